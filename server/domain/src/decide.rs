@@ -1,0 +1,257 @@
+//! `decide`: what a build needs next, read from its state alone.
+
+use chrono::{DateTime, Utc};
+
+use crate::{
+    budget::Exhausted,
+    event::{
+        agents::{RunOutcome, Task},
+        life::{Actor, BlockReason},
+    },
+    failure::ErrorClass,
+    ids::{ClarificationId, RunId},
+    state::{BuildState, PhaseState, PhaseStatus, Stage, Status},
+};
+
+/// Fixes of one refusal before a person must look.
+pub const FIX_ATTEMPTS: u32 = 3;
+
+/// The next thing to do for a build. Whoever does it appends what happened and asks again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing, ever again.
+    Nothing,
+    /// Nothing until the journal grows, or until the time comes.
+    Wait {
+        /// The time.
+        until: Option<DateTime<Utc>>,
+    },
+    /// Nothing until a person acts: the worker lets go of the build.
+    Park,
+    /// Find the baseline and append `build_started`.
+    Start,
+    /// Make the branch and its worktree, push it.
+    CreateBranch,
+    /// Append `build_paused`.
+    Pause {
+        /// Who asked.
+        by: Actor,
+    },
+    /// Append `build_unpaused`.
+    Unpause {
+        /// Who asked.
+        by: Actor,
+    },
+    /// Cancel the open question and append `build_abandoned`.
+    Abandon {
+        /// Who asked.
+        by: Actor,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// Nobody answered in time.
+    TimeOut {
+        /// The question.
+        question_id: ClarificationId,
+    },
+    /// Park the build with a STUCK report.
+    Block {
+        /// Why.
+        reason: BlockReason,
+    },
+    /// Try again later.
+    Retry {
+        /// What kind of failure.
+        error_class: ErrorClass,
+        /// From 1.
+        attempt: u32,
+        /// Seconds.
+        wait_s: u32,
+    },
+    /// Append `build_phase_started`.
+    StartPhase {
+        /// Its number.
+        phase: u32,
+    },
+    /// Begin a round of work.
+    StartIteration {
+        /// The phase.
+        phase: u32,
+        /// From 1.
+        n: u32,
+    },
+    /// Let an agent work, or go on.
+    RunAgent {
+        /// The phase.
+        phase: u32,
+        /// What for.
+        task: Task,
+        /// The run to go on with.
+        run: Option<RunId>,
+    },
+    /// Run these gates, concurrently where they do not depend on each other.
+    RunGates {
+        /// The phase, or `None` for the final gates.
+        phase: Option<u32>,
+        /// Those that have not run.
+        names: Vec<String>,
+    },
+    /// All gates have run: judge the fix and the round.
+    JudgeRound {
+        /// The phase.
+        phase: u32,
+    },
+    /// Begin a fix.
+    StartFix {
+        /// The phase.
+        phase: u32,
+        /// From 1.
+        attempt: u32,
+        /// Gate names, or `audit`.
+        causes: Vec<String>,
+    },
+    /// Commit the phase.
+    Commit {
+        /// The phase.
+        phase: u32,
+    },
+    /// Push the branch.
+    Push,
+    /// Resolve the phase's errors and append `build_phase_complete`.
+    CompletePhase {
+        /// The phase.
+        phase: u32,
+    },
+    /// All phases are complete.
+    BeginSealing,
+    /// All final gates have run: commit and append the seal.
+    Seal,
+}
+
+/// What comes next. Pure: the same state and time give the same answer.
+pub fn decide(state: &BuildState, now: DateTime<Utc>) -> Effect {
+    if state.status.is_final() {
+        return Effect::Nothing;
+    }
+    if state.status != Status::Sealing
+        && let Some((by, reason)) = state.cancel_requested.clone()
+    {
+        return Effect::Abandon { by, reason };
+    }
+    match state.status {
+        Status::Queued => Effect::Start,
+        Status::Paused | Status::Blocked => match state.resume_requested.clone() {
+            Some(by) => Effect::Unpause { by },
+            None => Effect::Park,
+        },
+        Status::Sealing => final_effect(state),
+        _ => match state.pause_requested.clone() {
+            Some(by) => Effect::Pause { by },
+            None => working_effect(state, now),
+        },
+    }
+}
+
+fn final_effect(state: &BuildState) -> Effect {
+    let mut names = state.gate_names(None);
+    names.retain(|name| !state.final_gates.contains_key(name));
+    if names.is_empty() { Effect::Seal } else { Effect::RunGates { phase: None, names } }
+}
+
+fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
+    if let Some(open) = &state.question {
+        let until = open.request.expires_at;
+        return if until.is_some_and(|until| until <= now) {
+            Effect::TimeOut { question_id: open.request.question_id }
+        } else {
+            Effect::Wait { until }
+        };
+    }
+    if let Some(retry) = state.retry.as_ref().filter(|retry| retry.retry_at > now) {
+        return Effect::Wait { until: Some(retry.retry_at) };
+    }
+    if !state.branch_ready {
+        return Effect::CreateBranch;
+    }
+    let Some(phase) = state.phase() else { return Effect::BeginSealing };
+    let number = phase.outline.number;
+    if phase.status == PhaseStatus::Pending {
+        return Effect::StartPhase { phase: number };
+    }
+    if state.retry.is_none()
+        && let Some(effect) = failure_effect(phase)
+    {
+        return effect;
+    }
+    stage_effect(state, phase, number)
+}
+
+/// A run that failed is dealt with before anything else.
+fn failure_effect(phase: &PhaseState) -> Option<Effect> {
+    let error_class = match phase.failure.as_ref()? {
+        RunOutcome::Completed => return None,
+        RunOutcome::Stopped { .. } => return Some(Effect::Block { reason: BlockReason::Stopped }),
+        RunOutcome::DoomLoop { .. } => {
+            return Some(Effect::Block { reason: BlockReason::DoomLoop });
+        }
+        RunOutcome::Failed { error_class, .. } => *error_class,
+    };
+    let attempt = phase.retries.get(&error_class).map_or(0, |tried| *tried) + 1;
+    Some(match (error_class, error_class.wait_s(attempt)) {
+        (ErrorClass::Config, _) => Effect::Block { reason: BlockReason::Config },
+        (_, Some(wait_s)) => Effect::Retry { error_class, attempt, wait_s },
+        (_, None) => Effect::Block { reason: BlockReason::Retries },
+    })
+}
+
+fn stage_effect(state: &BuildState, phase: &PhaseState, number: u32) -> Effect {
+    let spending = matches!(phase.stage, Stage::Agent(_) | Stage::Refused);
+    let next_round = phase.iteration + u32::from(phase.stage == Stage::Refused);
+    if spending && let Some(limit) = state.budgets.exhausted(&state.spent, next_round) {
+        return Effect::Block { reason: block_reason(limit) };
+    }
+    match phase.stage {
+        Stage::Agent(Task::Execute) if phase.iteration == 0 => {
+            Effect::StartIteration { phase: number, n: 1 }
+        }
+        Stage::Agent(task) => Effect::RunAgent { phase: number, task, run: phase.run },
+        Stage::Gates => {
+            let mut names = state.gate_names(Some(phase));
+            names.retain(|name| !phase.gates.contains_key(name));
+            if names.is_empty() {
+                Effect::JudgeRound { phase: number }
+            } else {
+                Effect::RunGates { phase: Some(number), names }
+            }
+        }
+        Stage::Refused if phase.fix_attempts >= FIX_ATTEMPTS => {
+            Effect::Block { reason: BlockReason::FixAttempts }
+        }
+        Stage::Refused => {
+            let attempt = phase.fix_attempts + 1;
+            Effect::StartFix { phase: number, attempt, causes: refusals(phase) }
+        }
+        Stage::Commit => Effect::Commit { phase: number },
+        Stage::Push => Effect::Push,
+        Stage::Complete => Effect::CompletePhase { phase: number },
+    }
+}
+
+/// What said no: gates by name, or the auditor.
+pub fn refusals(phase: &PhaseState) -> Vec<String> {
+    let failed = phase.gates.iter().filter(|(_, gate)| gate.required && !gate.passed);
+    let mut names: Vec<String> = failed.map(|(name, _)| name.clone()).collect();
+    if names.is_empty() {
+        names.push("audit".to_owned());
+    }
+    names
+}
+
+fn block_reason(limit: Exhausted) -> BlockReason {
+    match limit {
+        Exhausted::Iterations => BlockReason::Iterations,
+        Exhausted::Minutes => BlockReason::Minutes,
+        Exhausted::Tokens => BlockReason::Tokens,
+        Exhausted::Usd => BlockReason::Usd,
+    }
+}

@@ -1,0 +1,240 @@
+//! When two errors are one: normalising, fingerprints and the error record.
+
+use std::sync::LazyLock;
+
+use chrono::{DateTime, Utc};
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use utoipa::ToSchema;
+
+use crate::ids::{BuildErrorId, BuildId};
+
+/// How grave an error is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth a look; blocks nothing.
+    Warning,
+    /// Something is wrong.
+    Error,
+    /// The build cannot go on; nobody can dismiss it.
+    Fatal,
+}
+
+impl Severity {
+    /// The name stored and hashed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Fatal => "fatal",
+        }
+    }
+}
+
+/// How an error came to be settled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ResolutionMethod {
+    /// A fix passed its gates.
+    AutoFix,
+    /// Its phase was signed off.
+    PhaseComplete,
+    /// A person does not care about it.
+    Dismissed,
+}
+
+/// One distinct error of a build, with its count (seed 004 §38b).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = BuildError)]
+pub struct ErrorRecord {
+    /// Its id.
+    pub id: BuildErrorId,
+    /// The build.
+    pub build_id: BuildId,
+    /// 16 hex digits; equal for errors that are the same.
+    pub fingerprint: String,
+    /// When it was seen first.
+    pub first_seen: DateTime<Utc>,
+    /// When it was seen last.
+    pub last_seen: DateTime<Utc>,
+    /// How often it was seen.
+    pub occurrence_count: u32,
+    /// The phase's label, such as `Phase 0: Lists`.
+    pub phase: Option<String>,
+    /// The file it names, where it names one.
+    pub file_path: Option<String>,
+    /// Where it comes from: `gate:test`, `tool:edit_file`, `audit`, `model` …
+    pub source: String,
+    /// How grave.
+    pub severity: Severity,
+    /// Its words when it was seen last.
+    pub message: String,
+    /// Whether it is settled.
+    pub resolved: bool,
+    /// When it was settled.
+    pub resolved_at: Option<DateTime<Utc>>,
+    /// How it was settled.
+    pub resolution_method: Option<ResolutionMethod>,
+    /// A note about how.
+    pub resolution_summary: Option<String>,
+    /// It had been settled once and came back.
+    pub regression: bool,
+}
+
+/// The message without what differs from one occurrence to the next.
+pub fn normalise(message: &str) -> String {
+    static RULES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+        [
+            (r"\x1b\[[0-9;?]*[A-Za-z]", ""),
+            (
+                r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
+                "<uuid>",
+            ),
+            (r"\b0x[0-9a-fA-F]+\b", "<address>"),
+            (r"\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?", "<time>"),
+            (r"\b\d{2}:\d{2}:\d{2}(\.\d+)?\b", "<time>"),
+            (r"(/private)?(/var)?/tmp/[^\s:'\x22,)]+", "<tmp>"),
+            (r"\b(duration_ms:?\s*)\d+(\.\d+)?", "${1}<duration>"),
+            (r"\b\d+(\.\d+)?\s?(ns|µs|us|ms|s|secs?|seconds?|min|minutes?)\b", "<duration>"),
+            (r"(?i)\b(lines?|columns?|col)\s+\d+(-\d+)?", "$1 <n>"),
+            (r":\d+:\d+\b", ":<n>"),
+            (r"(\.[A-Za-z]{1,6}):\d+\b", "$1:<n>"),
+            (r"\((\d+),\s?(\d+)\)", "(<n>)"),
+            (r"\s+", " "),
+        ]
+        .into_iter()
+        .map(|(pattern, with)| (Regex::new(pattern).unwrap_or_else(|e| panic!("{e}")), with))
+        .collect()
+    });
+    let mut text = message.to_owned();
+    for (pattern, with) in RULES.iter() {
+        if let std::borrow::Cow::Owned(changed) = pattern.replace_all(&text, *with) {
+            text = changed;
+        }
+    }
+    text.trim().to_owned()
+}
+
+/// First 16 hex digits of sha256 over `source:severity:normalised`.
+pub fn fingerprint(source: &str, severity: Severity, message: &str) -> String {
+    let text = format!("{source}:{}:{}", severity.name(), normalise(message));
+    hex::encode(&Sha256::digest(text.as_bytes())[..8])
+}
+
+/// The first thing in a text that looks like a path of a source file.
+pub fn file_path(message: &str) -> Option<String> {
+    static PATH: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?:^|[\s('\x22])((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]{1,5}):\d+")
+            .unwrap_or_else(|e| panic!("{e}"))
+    });
+    PATH.captures(message).map(|found| found[1].trim_start_matches("./").to_owned())
+}
+
+/// The lines of a tool's output that tell what went wrong: the first failure, with its reason.
+pub fn telling(output: &str) -> String {
+    static TAP: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)^\s*not ok \d+ - (.+?)(?: # .*)?$").unwrap_or_else(|e| panic!("{e}"))
+    });
+    static REASON: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)^\s*error: ?(?:\|-\s*\n\s*)?(.+)$").unwrap_or_else(|e| panic!("{e}"))
+    });
+    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?m)^\s*location: '?(?:file://)?([^'\n]+?)'?$")
+            .unwrap_or_else(|e| panic!("{e}"))
+    });
+    static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?im)^.*\b(error|failed|failure|panicked|exception|cannot|not found)\b.*$")
+            .unwrap_or_else(|e| panic!("{e}"))
+    });
+    let first = |pattern: &Regex, text: &str| {
+        pattern.captures(text).map(|found| found[found.len() - 1].trim().to_owned())
+    };
+    if let Some(failed) = TAP.captures(output) {
+        let rest = &output[failed.get(0).map_or(0, |all| all.end())..];
+        let mut lines = vec![format!("test failed: {}", &failed[1])];
+        lines.extend(first(&REASON, rest).map(|reason| reason.trim_matches('\'').to_owned()));
+        lines.extend(first(&PLACE, rest).map(|place| format!("at {}", relative(&place))));
+        return lines.join("\n");
+    }
+    let line = FAILURE.find(output).map(|line| line.as_str());
+    let last = || output.lines().rev().find(|line| !line.trim().is_empty());
+    line.or_else(last).unwrap_or("it failed without a word").trim().to_owned()
+}
+
+/// A worktree's absolute path says nothing to a reader: keep what follows its id.
+fn relative(place: &str) -> &str {
+    static WORKTREE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^.*/worktrees/[0-9a-f-]{36}/").unwrap_or_else(|e| panic!("{e}"))
+    });
+    WORKTREE.find(place).map_or(place, |prefix| &place[prefix.end()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn what_differs_by_accident_is_one_error() {
+        for (a, b) in [
+            ("src/a.js:10:5: unexpected token", "src/a.js:99:1: unexpected token"),
+            ("TypeError at line 10", "TypeError at line 7"),
+            ("freed 0xdeadbeef twice", "freed 0x1234 twice"),
+            ("failed after 12.5ms", "failed after 900 ms"),
+            ("cannot open /tmp/abc123/x.txt", "cannot open /tmp/zzz/x.txt"),
+            ("at 2026-11-21T20:25:00.123Z: no", "at 2025-01-01 00:00:00: no"),
+            ("\u{1b}[31mred\u{1b}[0m", "red"),
+            (
+                "row 3f2504e0-4f89-11d3-9a0c-0305e82c3301 is gone",
+                "row 00000000-0000-0000-0000-000000000000 is gone",
+            ),
+            ("main.rs:3 failed", "main.rs:33 failed"),
+        ] {
+            let print = |message| fingerprint("gate:test", Severity::Error, message);
+            assert_eq!(print(a), print(b), "{} / {}", normalise(a), normalise(b));
+        }
+    }
+
+    #[test]
+    fn what_differs_in_meaning_is_two() {
+        let base = fingerprint("gate:test", Severity::Error, "cannot find `a`");
+        assert_ne!(base, fingerprint("gate:test", Severity::Error, "cannot find `b`"));
+        assert_ne!(base, fingerprint("gate:lint", Severity::Error, "cannot find `a`"));
+        assert_ne!(base, fingerprint("gate:test", Severity::Warning, "cannot find `a`"));
+        assert_eq!(base.len(), 16);
+    }
+
+    #[test]
+    fn names_the_file() {
+        for (message, path) in [
+            ("not ok at test/list.test.js:12:3", Some("test/list.test.js")),
+            ("./src/a.rs:1: oh", Some("src/a.rs")),
+            ("nothing here", None),
+            ("http://example.com:80", None),
+        ] {
+            assert_eq!(file_path(message).as_deref(), path, "{message}");
+        }
+    }
+
+    #[test]
+    fn finds_the_lines_that_tell() {
+        let tap = "TAP version 13\nok 1 - adds\n# Subtest: due\nnot ok 2 - due in 1 day\n  ---\n  \
+            duration_ms: 1.2\n  location: '/data/worktrees/0197a3de-0000-7000-8000-000000000000/test/report.test.js:12:3'\n  \
+            failureType: 'testCodeFailure'\n  error: |-\n    Expected values to be strictly equal:\n";
+        let expected = "test failed: due in 1 day\nExpected values to be strictly equal:\nat test/report.test.js:12:3";
+        assert_eq!(telling(tap), expected);
+        assert_eq!(telling("compiling\nerror: no such thing\nmore"), "error: no such thing");
+        assert_eq!(telling("a\nb\n\n"), "b");
+        assert_eq!(telling(""), "it failed without a word");
+    }
+
+    proptest! {
+        #[test]
+        fn normalising_twice_changes_nothing_more(message in "[ -~\n]{0,200}") {
+            let once = normalise(&message);
+            prop_assert_eq!(normalise(&once), once);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Everything that can happen to a build, as events of its journal.
+
+pub mod agents;
+pub mod branch;
+pub mod gates;
+pub mod life;
+pub mod phases;
+pub mod questions;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ids::BuildId;
+use agents::{
+    AgentFinished, AgentStarted, AgentTurn, ContextCompacted, ContractRead, FileChanged,
+    ToolCallFinished, ToolCallStarted,
+};
+use branch::{BranchStatus, CommitCreated, Pushed};
+use gates::{
+    CriterionChecked, ErrorResolved, ErrorTracked, FixAttemptResult, FixAttemptStarted,
+    GateFinished, GateStarted, RetryScheduled,
+};
+use life::{
+    Abandoned, Blocked, CancelRequested, Interjected, PauseRequested, Paused, Queued,
+    ResumeRequested, Resumed, Sealed, Sealing, Started, Unpaused,
+};
+use phases::{
+    IterationFinished, IterationStarted, LogLine, ModeSwitched, PhaseComplete, PhaseStarted,
+    PlanUpdated, TaskDone,
+};
+use questions::{ClarificationRequest, ClarificationResolved};
+
+/// One committed fact about one build, as it stands in the table, on the socket and in exports.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Event {
+    /// Starts at 1 and has no holes within a build. The only cursor.
+    pub seq: u64,
+    /// The build it belongs to.
+    pub build_id: BuildId,
+    /// When it was appended.
+    pub at: DateTime<Utc>,
+    /// What happened: `type` and `payload`.
+    #[serde(flatten)]
+    pub body: EventBody,
+    /// sha256 over the previous event's hash and this event without `hash`, in hex.
+    pub hash: String,
+}
+
+macro_rules! bodies {
+    ($($variant:ident($payload:ty) = $name:literal,)*) => {
+        /// What happened, by type, with its payload.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+        #[serde(tag = "type", content = "payload", rename_all = "snake_case")]
+        pub enum EventBody {
+            $(#[doc = $name] $variant($payload),)*
+        }
+
+        impl EventBody {
+            /// The event's type, as it stands in `type`.
+            pub fn type_name(&self) -> &'static str {
+                match self { $(Self::$variant(_) => $name,)* }
+            }
+        }
+
+        $(impl From<$payload> for EventBody {
+            fn from(payload: $payload) -> Self { Self::$variant(payload) }
+        })*
+    };
+}
+
+bodies! {
+    BuildQueued(Queued) = "build_queued",
+    BuildStarted(Started) = "build_started",
+    BuildResumed(Resumed) = "build_resumed",
+    BuildPaused(Paused) = "build_paused",
+    BuildUnpaused(Unpaused) = "build_unpaused",
+    BuildBlocked(Blocked) = "build_blocked",
+    BuildSealing(Sealing) = "build_sealing",
+    BuildSealed(Sealed) = "build_sealed",
+    BuildAbandoned(Abandoned) = "build_abandoned",
+    BuildPauseRequested(PauseRequested) = "build_pause_requested",
+    BuildResumeRequested(ResumeRequested) = "build_resume_requested",
+    BuildCancelRequested(CancelRequested) = "build_cancel_requested",
+    BuildInterjected(Interjected) = "build_interjected",
+    BuildBranchStatus(BranchStatus) = "build_branch_status",
+    BuildCommitCreated(CommitCreated) = "build_commit_created",
+    BuildPushed(Pushed) = "build_pushed",
+    BuildPhaseStarted(PhaseStarted) = "build_phase_started",
+    BuildPlanUpdated(PlanUpdated) = "build_plan_updated",
+    BuildTaskDone(TaskDone) = "build_task_done",
+    BuildPhaseComplete(PhaseComplete) = "build_phase_complete",
+    BuildModeSwitched(ModeSwitched) = "build_mode_switched",
+    BuildIterationStarted(IterationStarted) = "build_iteration_started",
+    BuildIterationFinished(IterationFinished) = "build_iteration_finished",
+    BuildAgentStarted(AgentStarted) = "build_agent_started",
+    BuildAgentTurn(AgentTurn) = "build_agent_turn",
+    BuildToolCallStarted(ToolCallStarted) = "build_tool_call_started",
+    BuildToolCallFinished(ToolCallFinished) = "build_tool_call_finished",
+    BuildFileChanged(FileChanged) = "build_file_changed",
+    BuildContractRead(ContractRead) = "build_contract_read",
+    BuildContextCompacted(ContextCompacted) = "build_context_compacted",
+    BuildAgentFinished(AgentFinished) = "build_agent_finished",
+    BuildGateStarted(GateStarted) = "build_gate_started",
+    BuildGateFinished(GateFinished) = "build_gate_finished",
+    BuildCriterionChecked(CriterionChecked) = "build_criterion_checked",
+    BuildFixAttemptStarted(FixAttemptStarted) = "build_fix_attempt_started",
+    BuildFixAttemptResult(FixAttemptResult) = "build_fix_attempt_result",
+    BuildRetryScheduled(RetryScheduled) = "build_retry_scheduled",
+    BuildErrorTracked(ErrorTracked) = "build_error_tracked",
+    BuildErrorResolved(ErrorResolved) = "build_error_resolved",
+    BuildClarificationRequest(ClarificationRequest) = "build_clarification_request",
+    BuildClarificationResolved(ClarificationResolved) = "build_clarification_resolved",
+    BuildLog(LogLine) = "build_log",
+}

@@ -1,0 +1,32 @@
+//! The words and the rules of ForgeGuard: what is said about a build, and what follows from it.
+//!
+//! Knows nothing about I/O, async, clocks, databases or HTTP. Ids and times come in as arguments.
+//!
+//! - [`ids`], [`text`]: the smallest words
+//! - [`gate`], [`budget`], [`failure`], [`plan`]: what a build is given
+//! - [`stop_code`], [`event`]: everything that can happen to a build
+//! - [`chain`]: how events are hashed and verified
+//! - [`markers`], [`phases`]: what agents and the phases contract say in text
+//! - [`errors`]: when two errors are one
+//! - [`state`], [`step`], [`decide`]: the build as a pure machine
+//! - [`tracking`], [`rounds`]: the events that follow from failures, rounds and endings
+//! - [`verdict`], [`seal`]: the words of a seal, and the rules it follows from
+
+pub mod budget;
+pub mod chain;
+pub mod contract;
+pub mod decide;
+pub mod errors;
+pub mod event;
+pub mod failure;
+pub mod gate;
+pub mod ids;
+pub mod markers;
+pub mod phases;
+pub mod rounds;
+pub mod seal;
+pub mod state;
+pub mod step;
+pub mod stop_code;
+pub mod tracking;
+pub mod verdict;

@@ -1,0 +1,284 @@
+//! Which event can happen while a build has which status: the whole table, held against many
+//! states and, in each, the best-fitting event of every type.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{
+    errors::Severity,
+    event::{
+        EventBody,
+        agents::{
+            AgentStarted, ContextCompacted, RunOutcome, Task, ToolCallFinished, ToolCallStarted,
+        },
+        branch::{BranchLife, BranchStatus, Pushed},
+        gates::{
+            CriterionResult, ErrorResolved, FixAttemptResult, FixAttemptStarted, GateStarted,
+            RetryScheduled,
+        },
+        life::{
+            Abandoned, BlockReason, Blocked, Interjected, Paused, Resumed, Sealed, Sealing,
+            Started, Unpaused,
+        },
+        phases::{
+            IterationFinished, IterationStarted, Mode, ModeSwitched, PhaseComplete, PhaseStarted,
+        },
+    },
+    failure::ErrorClass,
+    gate::SandboxLevel,
+    ids::RunId,
+    seal,
+    state::{
+        BuildState, Stage,
+        Status::{
+            self, AwaitingInput, Blocked as Stuck, Paused as Still, Queued, Retrying, Running,
+        },
+    },
+    step::step,
+    tracking::{self, Seen},
+};
+
+use crate::{agents, choices::Choices, people, player::Life, samples};
+
+const BEGUN: &[Status] = &[Running, AwaitingInput, Still, Retrying, Stuck, Status::Sealing];
+const BEFORE_SEALING: &[Status] = &[Queued, Running, AwaitingInput, Still, Retrying, Stuck];
+const UNFINISHED: &[Status] =
+    &[Queued, Running, AwaitingInput, Still, Retrying, Stuck, Status::Sealing];
+const AT_WORK: &[Status] = &[Running, AwaitingInput];
+const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
+const RUNNING: &[Status] = &[Running];
+
+/// Every type of event with every status in which it can ever happen.
+const LEGAL: [(&str, &[Status]); 42] = [
+    ("build_queued", &[]),
+    ("build_started", &[Queued]),
+    ("build_resumed", BEGUN),
+    ("build_paused", BEFORE_A_HALT),
+    ("build_unpaused", &[Still, Stuck]),
+    ("build_blocked", &[Running, Retrying]),
+    ("build_sealing", RUNNING),
+    ("build_sealed", &[Status::Sealing]),
+    ("build_abandoned", &[Queued, Running, Still, Retrying, Stuck]),
+    ("build_pause_requested", BEFORE_A_HALT),
+    ("build_resume_requested", &[Running, AwaitingInput, Still, Retrying, Stuck]),
+    ("build_cancel_requested", BEFORE_SEALING),
+    ("build_interjected", BEFORE_SEALING),
+    ("build_branch_status", BEGUN),
+    ("build_commit_created", BEGUN),
+    ("build_pushed", BEGUN),
+    ("build_phase_started", RUNNING),
+    ("build_plan_updated", AT_WORK),
+    ("build_task_done", AT_WORK),
+    ("build_phase_complete", RUNNING),
+    ("build_mode_switched", AT_WORK),
+    ("build_iteration_started", RUNNING),
+    ("build_iteration_finished", RUNNING),
+    ("build_agent_started", &[Running, Retrying]),
+    ("build_agent_turn", AT_WORK),
+    ("build_tool_call_started", AT_WORK),
+    ("build_tool_call_finished", AT_WORK),
+    ("build_file_changed", AT_WORK),
+    ("build_contract_read", AT_WORK),
+    ("build_context_compacted", AT_WORK),
+    ("build_agent_finished", RUNNING),
+    ("build_gate_started", &[Running, Status::Sealing]),
+    ("build_gate_finished", &[Running, Status::Sealing]),
+    ("build_criterion_checked", AT_WORK),
+    ("build_fix_attempt_started", RUNNING),
+    ("build_fix_attempt_result", RUNNING),
+    ("build_retry_scheduled", RUNNING),
+    ("build_error_tracked", UNFINISHED),
+    ("build_error_resolved", UNFINISHED),
+    ("build_clarification_request", RUNNING),
+    ("build_clarification_resolved", &[AwaitingInput, Still]),
+    ("build_log", UNFINISHED),
+];
+
+#[test]
+fn every_event_is_legal_exactly_where_the_table_says() {
+    let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for seed in 0..150 {
+        let mut life = Life::begin(Choices::of_seed(seed, 250), seed % 2 == 1);
+        life.play();
+        let troubled = troubled(&life);
+        for (index, state) in life.states.iter().chain([&troubled]).enumerate() {
+            let (at, seq) = (life.now, index as u64 + 2);
+            for body in candidates(state) {
+                let legal = found.entry(body.type_name()).or_default();
+                if step(Some(state.clone()), seq, at, &body).is_ok() {
+                    legal.insert(state.status.name());
+                }
+            }
+        }
+    }
+    for (event, statuses) in LEGAL {
+        let due: BTreeSet<&str> = statuses.iter().map(|status| status.name()).collect();
+        assert_eq!(found.remove(event), Some(due), "{event}");
+    }
+    assert!(found.is_empty(), "not in the table: {found:?}");
+}
+
+#[test]
+fn nothing_happens_before_a_build_is_queued() {
+    let life = Life::begin(Choices::kind(), false);
+    for body in candidates(life.state()) {
+        let first = body.type_name() == "build_queued";
+        assert_eq!(step(None, 1, life.now, &body).is_ok(), first, "{}", body.type_name());
+    }
+}
+
+/// A build for which something went wrong before anything began.
+fn troubled(life: &Life) -> BuildState {
+    let queued = life.states[0].clone();
+    let seen = of_errors(&queued).swap_remove(0);
+    step(Some(queued), 2, life.now, &seen).unwrap()
+}
+
+/// At least one event of every type, as fitting as this state allows.
+fn candidates(state: &BuildState) -> Vec<EventBody> {
+    let mut all = of_life(state);
+    all.extend(of_branch(state));
+    all.extend(of_phase(state));
+    all.extend(of_agent(state));
+    all.extend(of_gates(state));
+    all.extend(of_errors(state));
+    all
+}
+
+fn of_life(state: &BuildState) -> Vec<EventBody> {
+    let by = samples::ada();
+    let evidence = seal::evidence(state);
+    let (verdict, score) = (seal::verdict(&evidence), seal::score(&evidence));
+    let (seal_commit, journal_head) = ("cd".repeat(20), "ab".repeat(32));
+    let started = Started {
+        node: "a".to_owned(),
+        attempt: 1,
+        baseline_sha: samples::BASELINE.to_owned(),
+        branch: "forge/build-9".to_owned(),
+        sandbox: SandboxLevel::None,
+    };
+    let (reason, report) = (BlockReason::Config, String::new());
+    vec![
+        state.queued.clone().into(),
+        started.into(),
+        Resumed { node: "b".to_owned(), from_seq: 1, attempt: 2 }.into(),
+        Paused { by: by.clone(), reason: None }.into(),
+        Unpaused { by: by.clone() }.into(),
+        Blocked { reason, last_failures: Vec::new(), report }.into(),
+        Sealing {}.into(),
+        Sealed { verdict, score, seal_commit, journal_head, evidence }.into(),
+        Abandoned { by: by.clone(), reason: None }.into(),
+        people::pause(),
+        people::resume(None),
+        people::cancel(),
+        Interjected { by, text: "mind the gap".to_owned() }.into(),
+        agents::log(),
+    ]
+}
+
+fn of_branch(state: &BuildState) -> Vec<EventBody> {
+    let unknown = BranchStatus {
+        branch: "forge/build-9".to_owned(),
+        baseline_sha: samples::BASELINE.to_owned(),
+        head_sha: samples::BASELINE.to_owned(),
+        commit_count: 0,
+        status: BranchLife::Active,
+    };
+    let branch = state.branch.clone().unwrap_or(unknown);
+    vec![
+        Pushed { sha: branch.head_sha.clone(), remote: "hosted".to_owned() }.into(),
+        branch.into(),
+        people::commit(7, None),
+    ]
+}
+
+fn of_phase(state: &BuildState) -> Vec<EventBody> {
+    let phase = state.phase().unwrap_or(&state.phases[0]);
+    let number = phase.outline.number;
+    let passed = phase.gates.values().all(|gate| gate.passed || !gate.required);
+    let (title, why) = (phase.outline.title.clone(), "because".to_owned());
+    vec![
+        PhaseStarted { phase: number, title }.into(),
+        agents::plan(number),
+        agents::task_done(phase).unwrap_or_else(|| agents::task_done_of(number, 1)),
+        PhaseComplete { phase: number, deliverables: Vec::new() }.into(),
+        ModeSwitched { phase: number, mode: Mode::Execute, why }.into(),
+        IterationStarted { phase: number, n: phase.iteration + 1 }.into(),
+        IterationFinished { phase: number, n: phase.iteration, passed }.into(),
+        agents::criterion(number, 1, "it works", CriterionResult::Passed),
+    ]
+}
+
+fn of_agent(state: &BuildState) -> Vec<EventBody> {
+    let phase = state.phase().unwrap_or(&state.phases[0]);
+    let run_id: RunId = phase.run.unwrap_or(samples::id(5));
+    let task = match phase.stage {
+        Stage::Agent(task) => task,
+        _ => Task::Scout,
+    };
+    let at = agents::At {
+        build: samples::id(9),
+        run: run_id,
+        task,
+        now: state.last_at,
+        id: uuid::Uuid::from_u128(6),
+    };
+    let started = AgentStarted {
+        run_id,
+        role: task.role(),
+        task,
+        phase: phase.outline.number,
+        model: "offline".to_owned(),
+    };
+    let (call_id, tool) = ("c1".to_owned(), "read_file".to_owned());
+    let asked = agents::question(state, at, &mut Choices::kind());
+    let asked = asked.unwrap_or_else(|| agents::any_question(state, at, &mut Choices::kind()));
+    let resolved = people::answer(state, &mut Choices::kind());
+    let input = serde_json::json!({});
+    let call = ToolCallStarted { run_id, call_id: call_id.clone(), tool: tool.clone(), input };
+    let (ok, output, duration_ms) = (true, String::new(), 1);
+    vec![
+        started.into(),
+        samples::turn(run_id, 0, 1).into(),
+        call.into(),
+        ToolCallFinished { run_id, call_id, tool, ok, output, duration_ms }.into(),
+        agents::file_changed(run_id),
+        agents::contract_read(at),
+        ContextCompacted { run_id, before: 2, after: 1, contracts_read: Vec::new() }.into(),
+        samples::finished(run_id, RunOutcome::DoomLoop { tool: "x".to_owned() }).into(),
+        asked,
+        resolved.unwrap_or_else(|| people::answer_to(samples::id(4))),
+    ]
+}
+
+fn of_gates(state: &BuildState) -> Vec<EventBody> {
+    let phase = state.phase().unwrap_or(&state.phases[0]);
+    let number = phase.outline.number;
+    let passed = phase.gates.values().all(|gate| gate.passed || !gate.required);
+    let (error_class, retry_at) = (ErrorClass::Transient, state.last_at);
+    let attempt = phase.fix.as_ref().map_or(1, |fix| fix.attempt);
+    let next = phase.fix_attempts + 1;
+    let mut all: Vec<EventBody> = vec![
+        FixAttemptStarted { phase: number, attempt: next, causes: Vec::new() }.into(),
+        FixAttemptResult { phase: number, attempt, passed, fix_summary: String::new() }.into(),
+        RetryScheduled { error_class, attempt: 1, max_attempts: 5, retry_at }.into(),
+    ];
+    let in_phase = state.gate_names(Some(phase)).into_iter().map(|name| (name, Some(number)));
+    let at_the_end = state.gate_names(None).into_iter().map(|name| (name, None));
+    for (gate, phase) in in_phase.chain(at_the_end) {
+        all.push(samples::gate_finished(&gate, phase, true, samples::BASELINE).into());
+        all.push(GateStarted { gate, command: String::new(), phase }.into());
+    }
+    all
+}
+
+fn of_errors(state: &BuildState) -> Vec<EventBody> {
+    let (source, message) = ("tool:x".to_owned(), "oh".to_owned());
+    let seen = Seen { source, severity: Severity::Warning, message };
+    let open = state.errors.values().find(|error| !error.resolved);
+    let error_id = open.map_or(samples::id(3), |error| error.id);
+    let method = domain::errors::ResolutionMethod::AutoFix;
+    vec![
+        tracking::track(state, samples::id(9), samples::id(8), state.last_at, seen),
+        ErrorResolved { error_id, method, summary: None }.into(),
+    ]
+}

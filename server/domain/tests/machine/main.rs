@@ -1,0 +1,25 @@
+//! The build as a pure machine: whole lives of builds, played with every kind of luck.
+//!
+//! - [`samples`]: payloads with little in them
+//! - [`choices`]: luck as data, so that a bad run can be shrunk
+//! - [`rules`]: what must hold from one event to the next
+//! - [`player`]: does what `decide` says, in a world without git, models or databases
+
+#[cfg(test)]
+mod agents;
+#[cfg(test)]
+mod choices;
+#[cfg(test)]
+mod legality;
+#[cfg(test)]
+mod lives;
+#[cfg(test)]
+mod people;
+#[cfg(test)]
+mod player;
+#[cfg(test)]
+mod rules;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod seals;

@@ -1,0 +1,84 @@
+//! What people do to a build, at any moment and whether it makes sense or not.
+
+use domain::{
+    budget::BudgetAdded,
+    errors::ResolutionMethod,
+    event::{
+        EventBody,
+        branch::{AuthorKind, CommitCreated},
+        gates::ErrorResolved,
+        life::{CancelRequested, Interjected, PauseRequested, ResumeRequested},
+        questions::{ClarificationResolved, ResolvedHow},
+    },
+    ids::ClarificationId,
+    state::BuildState,
+};
+
+use crate::{choices::Choices, samples};
+
+/// Now and then somebody does something.
+pub fn command(state: &BuildState, choices: &mut Choices, id: u128) -> Option<EventBody> {
+    if !choices.one_in(8) {
+        return None;
+    }
+    Some(match choices.pick(10) {
+        0 | 1 => Interjected { by: samples::ada(), text: "mind the gap".to_owned() }.into(),
+        2 | 3 => pause(),
+        4 => resume(None),
+        5 => resume(Some(samples::more())),
+        6 => dismiss(state)?,
+        7 => commit(id, None),
+        8 => answer(state, choices)?,
+        _ => cancel(),
+    })
+}
+
+/// Somebody wants it to stand still.
+pub fn pause() -> EventBody {
+    PauseRequested { by: samples::ada() }.into()
+}
+
+/// Somebody wants it to go on.
+pub fn resume(budget_added: Option<BudgetAdded>) -> EventBody {
+    ResumeRequested { by: samples::ada(), budget_added }.into()
+}
+
+/// Somebody wants it to end.
+pub fn cancel() -> EventBody {
+    CancelRequested { by: samples::ada(), reason: None }.into()
+}
+
+/// Somebody answers the open question, or lets the builder decide.
+pub fn answer(state: &BuildState, choices: &mut Choices) -> Option<EventBody> {
+    let question_id = state.question.as_ref()?.request.question_id;
+    let (how, answer) = choices
+        .of(&[(ResolvedHow::Answered, Some("the first".to_owned())), (ResolvedHow::Skipped, None)]);
+    Some(ClarificationResolved { question_id, answer, how, by: samples::ada() }.into())
+}
+
+/// Somebody answers a question that may never have been asked.
+pub fn answer_to(question_id: ClarificationId) -> EventBody {
+    let (answer, how) = (Some("the first".to_owned()), ResolvedHow::Answered);
+    ClarificationResolved { question_id, answer, how, by: samples::ada() }.into()
+}
+
+/// Somebody does not care about an error.
+pub fn dismiss(state: &BuildState) -> Option<EventBody> {
+    let open = state.errors.values().find(|error| !error.resolved)?;
+    let method = ResolutionMethod::Dismissed;
+    Some(ErrorResolved { error_id: open.id, method, summary: None }.into())
+}
+
+/// A commit, of a phase or of somebody.
+pub fn commit(number: u128, phase: Option<u32>) -> EventBody {
+    let commit = CommitCreated {
+        sha: format!("{number:040x}"),
+        title: "a change".to_owned(),
+        author_kind: if phase.is_some() { AuthorKind::Forge } else { AuthorKind::Human },
+        files: 1,
+        insertions: 2,
+        deletions: 0,
+        phase,
+    };
+    commit.into()
+}

@@ -1,0 +1,370 @@
+//! Plays the life of a build: asks `decide`, appends what a driver would, and lets luck say how
+//! agents, gates, people and the machine itself behave.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    chain,
+    decide::{Effect, decide},
+    errors::Severity,
+    event::{
+        Event, EventBody,
+        agents::{AgentStarted, Task},
+        branch::{BranchLife, BranchStatus, Pushed},
+        gates::{FixAttemptStarted, GateStarted, RetryScheduled},
+        life::{Actor, Blocked, Paused, Resumed, Sealed, Sealing, Started, Unpaused},
+        phases::{IterationStarted, Mode, ModeSwitched, PhaseStarted},
+        questions::{ClarificationResolved, ResolvedHow},
+    },
+    gate::SandboxLevel,
+    ids::{BuildId, Id, RunId},
+    rounds, seal,
+    state::{BuildState, Status},
+    step::{Illegal, step},
+    tracking::{self, Seen},
+};
+
+use crate::{agents, choices::Choices, people, rules, samples};
+
+/// How a life ends: for good, or until a person acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum End {
+    Sealed,
+    Abandoned,
+    Parked,
+}
+
+/// A build and all that has happened to it.
+pub struct Life {
+    /// Its id.
+    pub build: BuildId,
+    /// Its journal.
+    pub events: Vec<Event>,
+    /// The state after each event.
+    pub states: Vec<BuildState>,
+    /// The present.
+    pub now: DateTime<Utc>,
+    /// An end was asked for, and accepted.
+    pub cancelled: bool,
+    /// People may act between deciding and doing.
+    racing: bool,
+    /// They did.
+    raced: bool,
+    choices: Choices,
+    ids: u128,
+}
+
+impl Life {
+    /// A build that was just queued.
+    pub fn begin(mut choices: Choices, racing: bool) -> Self {
+        let queued = samples::queued(&mut choices);
+        let mut life = Self {
+            build: samples::id(9),
+            events: Vec::new(),
+            states: Vec::new(),
+            now: samples::dawn(),
+            cancelled: false,
+            racing,
+            raced: false,
+            choices,
+            ids: 1_000,
+        };
+        life.append(vec![queued.into()]).expect("a build can be queued");
+        life
+    }
+
+    /// Lives on until nothing more happens by itself. Panics if that takes too long, or if the
+    /// rules refuse what was decided.
+    pub fn play(&mut self) -> End {
+        for _ in 0..self.choices.len() + 200 {
+            if let Some(end) = self.turn() {
+                return end;
+            }
+        }
+        panic!("it does not end: {:?}", decide(self.state(), self.now));
+    }
+
+    /// Lives on until `reached` holds, with nothing but luck.
+    pub fn play_until(&mut self, reached: impl Fn(&BuildState, &Effect) -> bool) {
+        for _ in 0..200 {
+            if reached(self.state(), &decide(self.state(), self.now)) {
+                return;
+            }
+            self.turn();
+        }
+        panic!("that is never reached");
+    }
+
+    /// The build as it stands.
+    pub fn state(&self) -> &BuildState {
+        latest(&self.states)
+    }
+
+    /// Appends all of it, or nothing.
+    pub fn append(&mut self, bodies: Vec<EventBody>) -> Result<(), Illegal> {
+        self.now += TimeDelta::milliseconds(match self.choices.pick(16) as i64 {
+            15 => 660_000,
+            slow @ 13..15 => 3_000 * slow,
+            quick => 1 + quick,
+        });
+        let (events, states) = (self.events.len(), self.states.len());
+        for body in bodies {
+            if let Err(illegal) = self.append_one(body) {
+                self.events.truncate(events);
+                self.states.truncate(states);
+                return Err(illegal);
+            }
+        }
+        Ok(())
+    }
+
+    fn append_one(&mut self, body: EventBody) -> Result<(), Illegal> {
+        let seq = self.events.len() as u64 + 1;
+        let before = self.states.last().cloned();
+        let after = step(before.clone(), seq, self.now, &body)?;
+        if let Some(before) = &before {
+            rules::check_event(before, self.now, &body, &after);
+        }
+        let link = chain::link(self.head_hash(), seq, self.build, self.now, &body);
+        let text = chain::with_hash(&link.body, &link.hash);
+        let event: Event = serde_json::from_str(&text).expect("an event can be read again");
+        assert_eq!(event.body, body);
+        self.events.push(event);
+        self.states.push(after);
+        Ok(())
+    }
+
+    fn head_hash(&self) -> &str {
+        self.events.last().map_or(chain::GENESIS, |event| &event.hash)
+    }
+
+    fn turn(&mut self) -> Option<End> {
+        if !self.racing {
+            self.people();
+        }
+        let state = self.state().clone();
+        let effect = decide(&state, self.now);
+        rules::check_effect(&state, &effect);
+        self.raced = self.racing && self.people();
+        match effect {
+            Effect::Nothing if state.status == Status::Sealed => return Some(End::Sealed),
+            Effect::Nothing => return Some(End::Abandoned),
+            // Nobody lets go of a build whose journal has grown since it was read.
+            Effect::Park | Effect::Wait { .. } if self.raced => {}
+            Effect::Park => return self.park(),
+            Effect::Wait { until } => self.wait(until),
+            Effect::RunAgent { phase, task, run } => self.run_agent(phase, task, run),
+            Effect::RunGates { phase, names } => self.run_gates(phase, &names),
+            effect => {
+                let events = self.events_of(&effect, &state);
+                self.take(events);
+            }
+        }
+        self.crash();
+        None
+    }
+
+    /// Appends what was decided. Only people who were faster can make it illegal.
+    fn take(&mut self, events: Vec<EventBody>) -> bool {
+        let refused = self.append(events).err();
+        assert!(self.raced || refused.is_none(), "{refused:?} in {:#?}", self.state());
+        refused.is_none()
+    }
+
+    fn people(&mut self) -> bool {
+        let Some(command) = people::command(latest(&self.states), &mut self.choices, self.ids)
+        else {
+            return false;
+        };
+        self.ids += 1;
+        let ends = matches!(command, EventBody::BuildCancelRequested(_));
+        let accepted = self.append(vec![command]).is_ok();
+        self.cancelled |= accepted && ends;
+        accepted
+    }
+
+    /// The worker dies and another one takes over an hour later.
+    fn crash(&mut self) -> bool {
+        let alive = !self.state().status.is_final() && self.state().status != Status::Queued;
+        if !alive || !self.choices.one_in(25) {
+            return false;
+        }
+        self.now += TimeDelta::hours(1);
+        let (from_seq, attempt) = (self.events.len() as u64, self.state().attempt + 1);
+        let resumed = Resumed { node: "b".to_owned(), from_seq, attempt };
+        self.append(vec![resumed.into()]).expect("a build can always be taken up again");
+        true
+    }
+
+    fn park(&mut self) -> Option<End> {
+        let command = match self.choices.pick(4) {
+            0 => return Some(End::Parked),
+            1 => people::cancel(),
+            _ => people::resume(Some(samples::more())),
+        };
+        let ends = matches!(command, EventBody::BuildCancelRequested(_));
+        self.cancelled |= self.append(vec![command]).is_ok() && ends;
+        None
+    }
+
+    fn wait(&mut self, until: Option<DateTime<Utc>>) {
+        let patient = self.choices.pick(3) == 0;
+        match (until, people::answer(latest(&self.states), &mut self.choices)) {
+            (Some(until), _) if patient => self.now = self.now.max(until),
+            (_, Some(answer)) => drop(self.take(vec![answer])),
+            (Some(until), None) => self.now = self.now.max(until),
+            (None, None) => panic!("it waits for nothing"),
+        }
+    }
+
+    fn run_agent(&mut self, phase: u32, task: Task, run: Option<RunId>) {
+        let run = run.or_else(|| self.start_agent(phase, task));
+        let Some(run_id) = run else { return };
+        loop {
+            let state = self.state();
+            if state.question.is_some() || state.wants_attention() || self.crash() {
+                return;
+            }
+            let id = self.new_id::<RunId>().uuid();
+            let at = agents::At { build: self.build, run: run_id, task, now: self.now, id };
+            let state = latest(&self.states);
+            let deed = agents::act(state, at, self.events.len() as u64, &mut self.choices);
+            self.append(deed.events).expect("an agent at work may do that");
+            if deed.last {
+                return;
+            }
+            self.people();
+        }
+    }
+
+    /// Lets an agent begin; `None` if people were faster.
+    pub fn start_agent(&mut self, phase: u32, task: Task) -> Option<RunId> {
+        let (run_id, role) = (self.new_id(), task.role());
+        let started = AgentStarted { run_id, role, task, phase, model: "offline".to_owned() };
+        self.take(vec![started.into()]).then_some(run_id)
+    }
+
+    fn run_gates(&mut self, phase: Option<u32>, names: &[String]) {
+        for name in names {
+            let command = format!("make {name}");
+            let started = GateStarted { gate: name.clone(), command, phase };
+            if !self.take(vec![started.into()]) || self.crash() {
+                return;
+            }
+            let state = self.state();
+            let own = state.queued.gates.iter().find(|gate| gate.name == *name);
+            let required = own.is_none_or(|gate| gate.required);
+            let head = state.branch.as_ref().map_or("", |branch| &branch.head_sha).to_owned();
+            let passed = !self.choices.one_in(5);
+            let mut finished = samples::gate_finished(name, phase, passed, &head);
+            finished.required = required;
+            let mut events: Vec<EventBody> = vec![finished.into()];
+            if !passed {
+                let severity = if required { Severity::Error } else { Severity::Warning };
+                let message = self.choices.of(&["one is not two", "two is not one"]).to_owned();
+                let seen = Seen { source: rounds::gate_source(name), severity, message };
+                let id = self.new_id();
+                events.push(tracking::track(self.state(), self.build, id, self.now, seen));
+            }
+            self.take(events);
+            self.people();
+        }
+    }
+
+    fn events_of(&mut self, effect: &Effect, state: &BuildState) -> Vec<EventBody> {
+        match effect.clone() {
+            Effect::Start => vec![started(state)],
+            Effect::CreateBranch => {
+                vec![branch_status(state, BranchLife::Active), pushed(state)]
+            }
+            Effect::Pause { by } => vec![Paused { by, reason: None }.into()],
+            Effect::Unpause { by } => vec![Unpaused { by }.into()],
+            Effect::Abandon { by, reason } => rounds::abandon(state, by, reason),
+            Effect::TimeOut { question_id } => {
+                let (how, by) = (ResolvedHow::TimedOut, Actor::Forge);
+                vec![ClarificationResolved { question_id, answer: None, how, by }.into()]
+            }
+            Effect::Block { reason } => {
+                let last_failures = state.last_failures.clone();
+                let report = rounds::stuck_report(state, reason.name(), "Look at it.");
+                vec![Blocked { reason, last_failures, report }.into()]
+            }
+            Effect::Retry { error_class, attempt, wait_s } => {
+                let max_attempts = error_class.waits_s().len() as u32;
+                assert!(attempt <= max_attempts, "{error_class:?}: {attempt}");
+                let retry_at = self.now + TimeDelta::seconds(i64::from(wait_s));
+                vec![RetryScheduled { error_class, attempt, max_attempts, retry_at }.into()]
+            }
+            Effect::StartPhase { phase } => {
+                vec![PhaseStarted { phase, title: format!("Part {phase}") }.into()]
+            }
+            Effect::StartIteration { phase, n } => {
+                let why = "the plan stands".to_owned();
+                let switched = ModeSwitched { phase, mode: Mode::Execute, why };
+                vec![switched.into(), IterationStarted { phase, n }.into()]
+            }
+            Effect::JudgeRound { .. } => rounds::judge(state),
+            Effect::StartFix { phase, attempt, causes } => {
+                let n = state.phase().map_or(0, |phase| phase.iteration) + 1;
+                let fix = FixAttemptStarted { phase, attempt, causes };
+                vec![IterationStarted { phase, n }.into(), fix.into()]
+            }
+            Effect::Commit { phase } => vec![people::commit(self.next(), Some(phase))],
+            Effect::Push => vec![pushed(state)],
+            Effect::CompletePhase { .. } => rounds::complete_phase(state),
+            Effect::BeginSealing => {
+                vec![Sealing {}.into(), branch_status(state, BranchLife::Sealing)]
+            }
+            Effect::Seal => self.seal(state),
+            other => unreachable!("{other:?} is not one append"),
+        }
+    }
+
+    fn seal(&mut self, state: &BuildState) -> Vec<EventBody> {
+        let evidence = seal::evidence(state);
+        let commit = people::commit(self.next(), None);
+        let EventBody::BuildCommitCreated(made) = &commit else { unreachable!("it is one") };
+        let seal_commit = made.sha.clone();
+        let sealed = Sealed {
+            verdict: seal::verdict(&evidence),
+            score: seal::score(&evidence),
+            seal_commit,
+            journal_head: self.head_hash().to_owned(),
+            evidence,
+        };
+        vec![commit, sealed.into()]
+    }
+
+    fn next(&mut self) -> u128 {
+        self.ids += 1;
+        self.ids
+    }
+
+    fn new_id<I: Id>(&mut self) -> I {
+        samples::id(self.next())
+    }
+}
+
+fn latest(states: &[BuildState]) -> &BuildState {
+    states.last().expect("it was queued")
+}
+
+fn started(state: &BuildState) -> EventBody {
+    let started = Started {
+        node: "a".to_owned(),
+        attempt: state.attempt + 1,
+        baseline_sha: samples::BASELINE.to_owned(),
+        branch: "forge/build-9".to_owned(),
+        sandbox: SandboxLevel::Landlock,
+    };
+    started.into()
+}
+
+fn branch_status(state: &BuildState, status: BranchLife) -> EventBody {
+    let branch = state.branch.clone().expect("it has started");
+    BranchStatus { status, ..branch }.into()
+}
+
+fn pushed(state: &BuildState) -> EventBody {
+    let branch = state.branch.as_ref().expect("it has started");
+    Pushed { sha: branch.head_sha.clone(), remote: "hosted".to_owned() }.into()
+}

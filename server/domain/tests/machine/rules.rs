@@ -1,0 +1,93 @@
+//! What must hold from one event to the next, whatever happens.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    decide::{Effect, FIX_ATTEMPTS},
+    event::EventBody,
+    state::{BuildState, PhaseStatus, Status},
+};
+
+/// Every change of status there is; the design's table.
+pub const TRANSITIONS: [(Status, &[Status]); 9] = [
+    (Status::Queued, &[Status::Running, Status::Abandoned]),
+    (
+        Status::Running,
+        &[
+            Status::AwaitingInput,
+            Status::Paused,
+            Status::Retrying,
+            Status::Blocked,
+            Status::Sealing,
+            Status::Abandoned,
+        ],
+    ),
+    // It is abandoned by way of running: its question is cancelled first.
+    (Status::AwaitingInput, &[Status::Running, Status::Paused]),
+    (
+        Status::Paused,
+        &[Status::Running, Status::AwaitingInput, Status::Retrying, Status::Abandoned],
+    ),
+    (Status::Retrying, &[Status::Running, Status::Paused, Status::Blocked, Status::Abandoned]),
+    (Status::Blocked, &[Status::Running, Status::Abandoned]),
+    (Status::Sealing, &[Status::Sealed]),
+    (Status::Sealed, &[]),
+    (Status::Abandoned, &[]),
+];
+
+/// Whether the table has this change, or nothing changed.
+pub fn may_become(before: Status, after: Status) -> bool {
+    let row = TRANSITIONS.iter().find(|(from, _)| *from == before);
+    before == after || row.is_some_and(|(_, to)| to.contains(&after))
+}
+
+/// Panics where an accepted event breaks a rule.
+pub fn check_event(before: &BuildState, at: DateTime<Utc>, body: &EventBody, after: &BuildState) {
+    let event = body.type_name();
+    let (was, is) = (before.status, after.status);
+    assert!(may_become(was, is), "{event}: {} became {}", was.name(), is.name());
+    let gap = (at - before.last_at).num_milliseconds();
+    let counts = was.is_working() && !matches!(body, EventBody::BuildResumed(_));
+    let worked = after.spent.working_ms - before.spent.working_ms;
+    assert_eq!(worked, if counts { gap } else { 0 }, "{event} while {}", was.name());
+    assert!(after.spent.tokens_in >= before.spent.tokens_in, "{event}");
+    check_state(after);
+}
+
+fn check_state(state: &BuildState) {
+    let waits = state.status == Status::AwaitingInput;
+    let may_wait = waits || state.status == Status::Paused;
+    let asked = state.question.is_some();
+    assert!(asked == waits || (asked && may_wait), "{}", state.status.name());
+    assert!(state.spent.clarifications <= state.budgets.clarifications);
+    if state.status != Status::Abandoned {
+        let paused = state.status == Status::Paused;
+        assert_eq!(state.retry.is_some() && !paused, state.status == Status::Retrying);
+        assert_eq!(state.blocked.is_some(), state.status == Status::Blocked);
+    }
+    let running = state.phases.iter().filter(|phase| phase.status == PhaseStatus::Running);
+    assert!(running.count() <= 1);
+    for phase in &state.phases {
+        assert!(phase.iteration <= state.budgets.iterations);
+        assert!(phase.fix_attempts <= FIX_ATTEMPTS);
+        for (class, tried) in &phase.retries {
+            assert!(*tried as usize <= class.waits_s().len(), "{class:?}: {tried}");
+        }
+    }
+    if matches!(state.status, Status::Sealing | Status::Sealed) {
+        assert!(state.phases.iter().all(|phase| phase.signed_off));
+        assert!(state.cancel_requested.is_none() && state.pause_requested.is_none());
+    }
+}
+
+/// Panics where an effect would spend what is not there.
+pub fn check_effect(state: &BuildState, effect: &Effect) {
+    let spends = matches!(
+        effect,
+        Effect::RunAgent { .. } | Effect::StartIteration { .. } | Effect::StartFix { .. }
+    );
+    if spends {
+        let rounds = state.phase().map_or(0, |phase| phase.iteration);
+        let rounds = rounds + u32::from(matches!(effect, Effect::StartFix { .. }));
+        assert_eq!(state.budgets.exhausted(&state.spent, rounds), None, "{effect:?}");
+    }
+}

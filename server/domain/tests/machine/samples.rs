@@ -1,0 +1,128 @@
+//! Payloads with little in them.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::{
+    budget::{BudgetAdded, Budgets},
+    errors::Severity,
+    event::{
+        agents::{AgentFinished, AgentTurn, Finding, RunOutcome},
+        gates::GateFinished,
+        life::{Actor, Executor, Origin, Queued},
+    },
+    gate::{GateDefinition, SandboxLevel},
+    ids::{Id, RunId},
+    phases::PhaseOutline,
+};
+use uuid::Uuid;
+
+use crate::choices::Choices;
+
+/// The commit that every build starts from.
+pub const BASELINE: &str = "0000000000000000000000000000000000000000";
+
+/// A typed id from a number.
+pub fn id<I: Id>(number: u128) -> I {
+    I::from_uuid(Uuid::from_u128(number))
+}
+
+/// When everything begins.
+pub fn dawn() -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + TimeDelta::days(20_000)
+}
+
+/// Somebody.
+pub fn ada() -> Actor {
+    Actor::User { id: id(1), name: "Ada".to_owned() }
+}
+
+/// A phase with as many exit criteria.
+pub fn outline(number: u32, scoped: bool, criteria: usize) -> PhaseOutline {
+    PhaseOutline {
+        number,
+        title: format!("Part {number}"),
+        scope: if scoped { vec!["src/**".to_owned()] } else { Vec::new() },
+        deliverables: vec!["a thing".to_owned()],
+        exit_criteria: (0..criteria).map(|n| format!("criterion {n} of {number}")).collect(),
+    }
+}
+
+/// A project's own gate.
+pub fn gate(name: &str, required: bool) -> GateDefinition {
+    let (name, command) = (name.to_owned(), format!("make {name}"));
+    GateDefinition { name, command, timeout_s: 60, required, network: false }
+}
+
+/// A build of one to three phases with whatever gates and limits.
+pub fn queued(choices: &mut Choices) -> Queued {
+    let phases = 1 + choices.pick(3) as u32;
+    let outlines = (0..phases).map(|n| outline(n, choices.pick(2) == 1, choices.pick(3)));
+    let phases = outlines.collect();
+    let gates = [vec![gate("test", true)], vec![gate("test", true), gate("lint", false)], vec![]];
+    let budgets = Budgets {
+        iterations: choices.of(&[10, 1, 2, 4]),
+        minutes: choices.of(&[Some(120), None, Some(1), Some(5)]),
+        tokens: choices.of(&[None, Some(500), Some(5_000)]),
+        usd_micros: choices.of(&[None, Some(300), Some(3_000)]),
+        clarifications: choices.of(&[10, 0, 1, 2]),
+        doom_loop: 3,
+    };
+    Queued {
+        origin: Origin::Demo,
+        snapshot_batch: id(2),
+        executor: Executor::Builtin,
+        budgets,
+        started_by: id(1),
+        phases,
+        gates: choices.of(&gates),
+        clarification_timeout_s: choices.of(&[Some(600), None]),
+        model: "offline".to_owned(),
+    }
+}
+
+/// A gate that has run.
+pub fn gate_finished(gate: &str, phase: Option<u32>, passed: bool, head_sha: &str) -> GateFinished {
+    GateFinished {
+        gate: gate.to_owned(),
+        command: format!("make {gate}"),
+        phase,
+        required: true,
+        passed,
+        exit_code: Some(i32::from(!passed)),
+        duration_ms: 7,
+        output: if passed { String::new() } else { format!("{gate} says no") },
+        output_sha256: "ab".repeat(32),
+        head_sha: head_sha.to_owned(),
+        sandbox: Some(SandboxLevel::Landlock),
+    }
+}
+
+/// A model's answer.
+pub fn turn(run_id: RunId, seen: u64, tokens: u64) -> AgentTurn {
+    AgentTurn {
+        run_id,
+        text: "I go on.".to_owned(),
+        tokens_in: tokens,
+        tokens_out: tokens / 4,
+        cache_read: tokens / 2,
+        cache_write: 0,
+        cost_usd_micros: tokens / 3,
+        interjections_seen: seen,
+    }
+}
+
+/// The end of a run that is not an audit.
+pub fn finished(run_id: RunId, outcome: RunOutcome) -> AgentFinished {
+    let summary = "That was it.".to_owned();
+    AgentFinished { run_id, outcome, summary, findings: Vec::new(), signed_off: false }
+}
+
+/// Something that an auditor holds against the change.
+pub fn finding(severity: Severity) -> Finding {
+    let (place, clause) = (Some("src/a.js:3".to_owned()), None);
+    Finding { severity, place, clause, text: format!("a {} of the auditor", severity.name()) }
+}
+
+/// A little more of everything.
+pub fn more() -> BudgetAdded {
+    BudgetAdded { iterations: 2, minutes: 30, tokens: 2_000, usd_micros: 2_000 }
+}

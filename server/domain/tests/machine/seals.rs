@@ -1,0 +1,198 @@
+//! The verdict: what each kind of evidence makes of it, and that worse evidence never helps.
+
+use std::sync::Arc;
+
+use domain::{
+    decide::Effect,
+    errors::Severity,
+    event::gates::{CriterionChecked, CriterionResult},
+    seal,
+    state::{BuildState, ErrorState, PhaseStatus},
+    verdict::{Clause, ClauseKind, Evidence, Proof, Standing, Verdict},
+};
+use proptest::prelude::*;
+
+use crate::{
+    choices::{Choices, any_choices},
+    player::Life,
+    samples,
+};
+
+/// A build of two phases with criteria, a required and an optional gate, about to be sealed.
+fn ready() -> BuildState {
+    let setup = [1, 0, 2, 0, 2, 0, 0, 0, 0, 0, 1];
+    let mut life = Life::begin(Choices::new(setup.to_vec()), false);
+    life.play_until(|_, effect| *effect == Effect::Seal);
+    life.state().clone()
+}
+
+fn judged(state: &BuildState) -> (&'static str, u8) {
+    let evidence = seal::evidence(state);
+    (seal::verdict(&evidence).name(), seal::score(&evidence))
+}
+
+fn open_error(severity: Severity, resolved: bool) -> ErrorState {
+    ErrorState {
+        id: samples::id(70),
+        first_seen: samples::dawn(),
+        occurrence_count: 1,
+        severity,
+        source: "gate:test".to_owned(),
+        phase: None,
+        resolved,
+        regression: false,
+    }
+}
+
+fn criterion(state: &mut BuildState) -> &mut CriterionChecked {
+    state.phases[0].criteria.get_mut(&1).unwrap()
+}
+
+#[test]
+fn each_kind_of_evidence_has_its_weight() {
+    type Change = fn(&mut BuildState);
+    let table: [(&str, Change, &str, u8); 19] = [
+        ("nothing", |_| {}, "CERTIFIED", 100),
+        ("a phase that nobody signed off", |s| s.phases[1].signed_off = false, "FLAGGED", 83),
+        ("a phase not done", |s| s.phases[1].status = PhaseStatus::Running, "FLAGGED", 83),
+        ("a gate that failed", |s| gate(s, "test").passed = false, "FLAGGED", 83),
+        ("an optional gate that failed", |s| gate(s, "lint").passed = false, "CONDITIONAL", 91),
+        ("a gate on another commit", |s| gate(s, "test").head_sha = "0".into(), "FLAGGED", 83),
+        ("an optional one there", |s| gate(s, "lint").head_sha = "0".into(), "CONDITIONAL", 91),
+        ("a gate that did not run", |s| drop(s.final_gates.remove("test")), "FLAGGED", 83),
+        ("a built-in one", |s| drop(s.final_gates.remove("validate")), "FLAGGED", 83),
+        ("a failed criterion", |s| criterion(s).result = CriterionResult::Failed, "FLAGGED", 83),
+        (
+            "an unverified criterion",
+            |s| criterion(s).result = CriterionResult::Unverified,
+            "CONDITIONAL",
+            91,
+        ),
+        ("a forgotten criterion", |s| s.phases[0].criteria.clear(), "CONDITIONAL", 91),
+        ("an open warning", |s| add_error(s, Severity::Warning, false), "CONDITIONAL", 91),
+        ("an open error", |s| add_error(s, Severity::Error, false), "FLAGGED", 83),
+        ("a fatal error", |s| add_error(s, Severity::Fatal, false), "FLAGGED", 83),
+        ("a settled error", |s| add_error(s, Severity::Fatal, true), "CERTIFIED", 100),
+        ("a mild finding", |s| add_finding(s, Severity::Warning), "CONDITIONAL", 91),
+        ("a grave finding", |s| add_finding(s, Severity::Error), "FLAGGED", 83),
+        ("an unanswered question", |s| s.unanswered.push("Which?".into()), "CONDITIONAL", 91),
+    ];
+    for (what, change, verdict, score) in table {
+        let mut state = ready();
+        change(&mut state);
+        assert_eq!(judged(&state), (verdict, score), "{what}");
+    }
+}
+
+fn gate<'a>(state: &'a mut BuildState, name: &str) -> &'a mut domain::state::GateResult {
+    state.final_gates.get_mut(name).unwrap()
+}
+
+fn add_error(state: &mut BuildState, severity: Severity, resolved: bool) {
+    Arc::make_mut(&mut state.errors).insert("f".to_owned(), open_error(severity, resolved));
+}
+
+fn add_finding(state: &mut BuildState, severity: Severity) {
+    state.phases[0].findings.push(samples::finding(severity));
+}
+
+#[test]
+fn the_evidence_names_commit_command_and_output_of_every_gate() {
+    let state = ready();
+    let evidence = seal::evidence(&state);
+    let head = &state.branch.as_ref().unwrap().head_sha;
+    assert_eq!(&evidence.head_sha, head);
+    let gates = evidence.clauses.iter().find(|clause| clause.clause == ClauseKind::Gates).unwrap();
+    let names: Vec<_> = gates.proofs.iter().map(|proof| proof.what.as_str()).collect();
+    assert_eq!(names, ["validate: passed", "test: passed", "lint: passed"]);
+    for proof in &gates.proofs {
+        assert_eq!(proof.commit.as_ref(), Some(head));
+        assert!(proof.command.is_some() && proof.exit_code == Some(0));
+        assert_eq!(proof.output_sha256.as_ref().unwrap().len(), 64);
+        assert!(proof.sandbox.is_some());
+    }
+}
+
+#[test]
+fn no_clause_is_no_certificate() {
+    let nothing = Evidence { head_sha: String::new(), clauses: Vec::new() };
+    assert_eq!((seal::verdict(&nothing), seal::score(&nothing)), (Verdict::Flagged, 0));
+}
+
+/// 0 is the best.
+fn rank(verdict: Verdict) -> u8 {
+    match verdict {
+        Verdict::Certified => 0,
+        Verdict::Conditional => 1,
+        Verdict::Flagged => 2,
+    }
+}
+
+fn any_evidence() -> impl Strategy<Value = Evidence> {
+    let standings = proptest::collection::vec(0..3_u8, 0..5);
+    proptest::collection::vec(standings, 1..7).prop_map(|clauses| Evidence {
+        head_sha: samples::BASELINE.to_owned(),
+        clauses: clauses.iter().map(|standings| clause_of(standings)).collect(),
+    })
+}
+
+fn clause_of(standings: &[u8]) -> Clause {
+    let ways = [Standing::Holds, Standing::Open, Standing::Broken];
+    let proof = |way: &u8| Proof {
+        what: "it".to_owned(),
+        standing: ways[usize::from(*way)],
+        commit: None,
+        command: None,
+        exit_code: None,
+        output_sha256: None,
+        sandbox: None,
+    };
+    let proofs: Vec<Proof> = standings.iter().map(proof).collect();
+    let standing = proofs.iter().map(|proof| proof.standing).max().unwrap_or(Standing::Holds);
+    Clause { clause: ClauseKind::Gates, standing, proofs }
+}
+
+proptest! {
+    #[test]
+    fn a_worse_proof_never_improves_the_verdict(
+        evidence in any_evidence(),
+        which in any::<prop::sample::Index>(),
+        proof in 0..3_u8,
+    ) {
+        let mut worse = evidence.clone();
+        let clause = which.get(&worse.clauses).clone();
+        let mut standings: Vec<u8> = clause.proofs.iter().map(|p| p.standing as u8).collect();
+        standings.push(proof);
+        worse.clauses[which.index(evidence.clauses.len())] = clause_of(&standings);
+        let (before, after) = (seal::verdict(&evidence), seal::verdict(&worse));
+        prop_assert!(rank(after) >= rank(before), "{before:?} became {after:?}");
+        prop_assert!(seal::score(&worse) <= seal::score(&evidence));
+    }
+
+    // The same on whole builds: whatever luck brought, one thing more that is wrong never helps.
+    #[test]
+    fn a_worse_build_is_never_judged_better(choices in any_choices(), what in 0..9_usize) {
+        let mut life = Life::begin(choices, false);
+        life.play();
+        let state = life.state().clone();
+        let mut worse = state.clone();
+        worsen(&mut worse, what);
+        let (before, after) = (seal::evidence(&state), seal::evidence(&worse));
+        prop_assert!(rank(seal::verdict(&after)) >= rank(seal::verdict(&before)));
+        prop_assert!(seal::score(&after) <= seal::score(&before));
+    }
+}
+
+fn worsen(state: &mut BuildState, what: usize) {
+    match what {
+        0 => state.phases[0].signed_off = false,
+        1 => state.final_gates.values_mut().for_each(|gate| gate.passed = false),
+        2 => state.final_gates.clear(),
+        3 => state.phases.iter_mut().for_each(|phase| phase.criteria.clear()),
+        4 => add_error(state, Severity::Warning, false),
+        5 => add_error(state, Severity::Error, false),
+        6 => add_finding(state, Severity::Warning),
+        7 => add_finding(state, Severity::Fatal),
+        _ => state.unanswered.push("Which?".to_owned()),
+    }
+}

@@ -1,0 +1,31 @@
+//! The model's turn loop: ask, hear, call tools, record, again, until the task is done.
+//!
+//! Nothing of a run lives in memory alone. Each reply and each tool result is in the journal and in
+//! the transcript before the next step, in one transaction; a run that is started again with the
+//! same id goes on where its transcript ends.
+//!
+//! - [`prompt`]: what an agent is told first
+//! - [`transcript`]: the conversation as it is stored
+//! - [`protocol`]: what a reply means for the run
+//! - [`doom_loop`]: the same call again and again
+//! - [`turn`], [`ending`]: the events of a reply, and of a run's end
+//! - [`dossier`]: what a scout leaves
+//! - [`reply`]: one call of the model
+//! - [`session`], [`calls`]: the loop, and the tool calls within it
+
+pub mod doom_loop;
+pub mod dossier;
+pub mod ending;
+pub mod prompt;
+pub mod protocol;
+pub mod run;
+pub mod transcript;
+pub mod turn;
+
+mod calls;
+mod reply;
+mod session;
+
+pub use prompt::GateFailure;
+pub use run::{AgentError, AgentRun, RunEnd, TURN_CAP};
+pub use session::run;

@@ -1,0 +1,56 @@
+//! The doom loop: the same tool call, the same result, again and again.
+
+use domain::errors::normalise;
+
+use super::transcript::FinishedCall;
+
+/// The tool of the last `threshold` calls, if these are all the same: same tool, same input, same
+/// result but for times, addresses and the like. A threshold below 2 turns it off.
+pub fn doom_loop<'a>(calls: &[FinishedCall<'a>], threshold: u32) -> Option<&'a str> {
+    let threshold = usize::try_from(threshold).ok().filter(|threshold| *threshold >= 2)?;
+    let last = &calls[calls.len().checked_sub(threshold)?..];
+    let (first, others) = last.split_first()?;
+    let result = normalise(first.result);
+    let same = |call: &FinishedCall<'_>| {
+        call.tool == first.tool && call.input == first.input && normalise(call.result) == result
+    };
+    others.iter().all(same).then_some(first.tool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn only_equal_calls_with_equal_results_in_a_row_are_one() {
+        let (one, two) = (json!({"path": "a"}), json!({"path": "b"}));
+        let call = |tool, input, result| FinishedCall { tool, input, result };
+        let read = |input| call("read_file", input, "same");
+        let cases: [(Vec<FinishedCall<'_>>, u32, Option<&str>); 9] = [
+            (vec![], 3, None),
+            (vec![read(&one), read(&one)], 3, None),
+            (vec![read(&one), read(&one), read(&one)], 3, Some("read_file")),
+            (vec![read(&two), read(&one), read(&one), read(&one)], 3, Some("read_file")),
+            (vec![read(&one), read(&one), read(&two)], 3, None),
+            (vec![read(&one), call("search_code", &one, "same"), read(&one)], 3, None),
+            (vec![read(&one), call("read_file", &one, "other"), read(&one)], 3, None),
+            (vec![read(&one), read(&one)], 2, Some("read_file")),
+            (vec![read(&one), read(&one)], 0, None),
+        ];
+        for (calls, threshold, expected) in cases {
+            assert_eq!(doom_loop(&calls, threshold), expected, "{calls:?}");
+        }
+    }
+
+    #[test]
+    fn what_differs_by_accident_is_the_same_result() {
+        let input = Value::Null;
+        let calls: Vec<FinishedCall<'_>> =
+            ["failed after 12 ms", "failed after 7 ms", "failed after 1 ms"]
+                .into_iter()
+                .map(|result| FinishedCall { tool: "run_tests", input: &input, result })
+                .collect();
+        assert_eq!(doom_loop(&calls, 3), Some("run_tests"));
+    }
+}

@@ -1,0 +1,230 @@
+//! The events that end a run, and the build errors that go with an ending.
+//!
+//! One rule says what becomes a build error here: what ends a run against its will does, once, as
+//! an error (the model failed, a tool broke, the agent kept to no protocol, the same call again and
+//! again), and so does each grave finding of an auditor. A tool that answers "no" does not: that is
+//! talk between agent and tool, and the journal has it anyway.
+
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use domain::{
+    errors::{Severity, fingerprint},
+    event::{
+        EventBody,
+        agents::{AgentFinished, Finding, Role, RunOutcome},
+    },
+    failure::ErrorClass,
+    ids::{BuildErrorId, BuildId, RunId},
+    rounds::AUDIT_SOURCE,
+    state::BuildState,
+    stop_code::StopCode,
+    tracking::{Seen, track},
+};
+use llm::ModelError;
+
+/// How a run ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// It did its task.
+    Completed {
+        /// The last thing it said.
+        summary: String,
+    },
+    /// The auditor has judged.
+    Judged {
+        /// Its words.
+        summary: String,
+        /// What it holds against the change.
+        findings: Vec<Finding>,
+        /// Whether it signed off.
+        signed_off: bool,
+    },
+    /// The agent stopped itself.
+    Stopped {
+        /// Which code.
+        code: StopCode,
+        /// Its words.
+        text: String,
+    },
+    /// The same call again and again.
+    DoomLoop {
+        /// The tool.
+        tool: String,
+        /// How often in a row.
+        times: u32,
+    },
+    /// It could not go on.
+    Failed {
+        /// What kind of failure.
+        error_class: ErrorClass,
+        /// The source of the build error: `model`, `tool:…` or `agent:…`.
+        source: String,
+        /// In plain words.
+        message: String,
+    },
+}
+
+impl Ending {
+    /// The model gave no reply.
+    pub fn model_failed(error: &ModelError) -> Self {
+        let error_class = match error.class() {
+            llm::ErrorClass::Transient => ErrorClass::Transient,
+            llm::ErrorClass::Config => ErrorClass::Config,
+            llm::ErrorClass::Unknown => ErrorClass::Unknown,
+        };
+        Self::Failed { error_class, source: "model".into(), message: error.to_string() }
+    }
+
+    /// A tool cannot work.
+    pub fn tool_broke(tool: &str, error_class: ErrorClass, message: String) -> Self {
+        Self::Failed { error_class, source: format!("tool:{tool}"), message }
+    }
+
+    /// The agent did not keep to what is asked of its role.
+    pub fn astray(role: Role, message: impl Into<String>) -> Self {
+        let source = format!("agent:{}", role.name());
+        Self::Failed { error_class: ErrorClass::Unknown, source, message: message.into() }
+    }
+
+    /// The events, with ids for new build errors from `new_id`.
+    pub fn events(
+        self,
+        state: &BuildState,
+        place: (BuildId, RunId),
+        now: DateTime<Utc>,
+        mut new_id: impl FnMut() -> BuildErrorId,
+    ) -> Vec<EventBody> {
+        let (build_id, run_id) = place;
+        let seen = self.errors();
+        let tracked = seen.into_iter().map(|seen| track(state, build_id, new_id(), now, seen));
+        let mut events: Vec<EventBody> = tracked.collect();
+        events.push(self.finished(run_id).into());
+        events
+    }
+
+    /// What becomes a build error; never twice the same, or it would be counted wrongly.
+    fn errors(&self) -> Vec<Seen> {
+        let error = |source: &str, message: &str| Seen {
+            source: source.into(),
+            severity: Severity::Error,
+            message: message.into(),
+        };
+        match self {
+            Self::Completed { .. } | Self::Stopped { .. } => Vec::new(),
+            Self::Failed { source, message, .. } => vec![error(source, message)],
+            Self::DoomLoop { tool, .. } => vec![error(&format!("tool:{tool}"), &self.summary())],
+            Self::Judged { findings, .. } => {
+                let grave = findings.iter().filter(|finding| finding.severity >= Severity::Error);
+                let mut known = HashSet::new();
+                let seen = grave.map(|finding| Seen {
+                    source: AUDIT_SOURCE.into(),
+                    severity: finding.severity,
+                    message: words(finding),
+                });
+                seen.filter(|seen| {
+                    known.insert(fingerprint(&seen.source, seen.severity, &seen.message))
+                })
+                .collect()
+            }
+        }
+    }
+
+    fn summary(&self) -> String {
+        match self {
+            Self::Completed { summary } | Self::Judged { summary, .. } => summary.clone(),
+            Self::Stopped { text, .. } => text.clone(),
+            Self::DoomLoop { tool, times } => {
+                format!("the same call of {tool} gave the same result {times} times in a row")
+            }
+            Self::Failed { message, .. } => message.clone(),
+        }
+    }
+
+    fn finished(self, run_id: RunId) -> AgentFinished {
+        let summary = self.summary();
+        let plain = |outcome, summary| AgentFinished {
+            run_id,
+            outcome,
+            summary,
+            findings: Vec::new(),
+            signed_off: false,
+        };
+        match self {
+            Self::Completed { .. } => plain(RunOutcome::Completed, summary),
+            Self::Judged { findings, signed_off, .. } => {
+                AgentFinished { findings, signed_off, ..plain(RunOutcome::Completed, summary) }
+            }
+            Self::Stopped { code, text } => plain(RunOutcome::Stopped { code, text }, summary),
+            Self::DoomLoop { tool, .. } => plain(RunOutcome::DoomLoop { tool }, summary),
+            Self::Failed { error_class, message, .. } => {
+                plain(RunOutcome::Failed { error_class, message }, summary)
+            }
+        }
+    }
+}
+
+/// A finding as one text.
+pub fn words(finding: &Finding) -> String {
+    let place = finding.place.as_ref().map_or(String::new(), |place| format!("{place}: "));
+    let clause = finding.clause.as_ref().map_or(String::new(), |clause| format!("[{clause}] "));
+    format!("{place}{clause}{}", finding.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(severity: Severity, text: &str) -> Finding {
+        let (place, clause) = (Some("src/a.js:3".into()), Some("boundaries.core".into()));
+        Finding { severity, place, clause, text: text.into() }
+    }
+
+    #[test]
+    fn what_ends_a_run_against_its_will_is_one_error() {
+        let sources = |ending: Ending| -> Vec<String> {
+            ending
+                .errors()
+                .into_iter()
+                .map(|seen| format!("{}: {}", seen.source, seen.message))
+                .collect()
+        };
+        assert_eq!(
+            sources(Ending::model_failed(&ModelError::Cut)),
+            ["model: the model's reply was cut off"]
+        );
+        assert_eq!(
+            sources(Ending::DoomLoop { tool: "read_file".into(), times: 3 }),
+            ["tool:read_file: the same call of read_file gave the same result 3 times in a row"]
+        );
+        assert!(sources(Ending::Completed { summary: "done".into() }).is_empty());
+        let code = StopCode::AmbiguousIntent;
+        assert!(sources(Ending::Stopped { code, text: "two ways".into() }).is_empty());
+    }
+
+    #[test]
+    fn grave_findings_are_errors_once_each() {
+        let findings = vec![
+            finding(Severity::Error, "imports up"),
+            finding(Severity::Error, "imports up"),
+            finding(Severity::Warning, "a long name"),
+            finding(Severity::Fatal, "a key in the code"),
+        ];
+        let ending = Ending::Judged { summary: "no".into(), findings, signed_off: false };
+        let seen = ending.errors();
+        assert_eq!(seen.len(), 2);
+        assert_eq!(seen[0].message, "src/a.js:3: [boundaries.core] imports up");
+        assert_eq!(seen[1].severity, Severity::Fatal);
+    }
+
+    #[test]
+    fn classes_of_model_failures_are_kept() {
+        let class = |error| match Ending::model_failed(&error) {
+            Ending::Failed { error_class, .. } => error_class,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(class(ModelError::Cut), ErrorClass::Transient);
+        assert_eq!(class(ModelError::TooLong), ErrorClass::Unknown);
+        assert_eq!(class(ModelError::QuotaGone { provider: "p".into() }), ErrorClass::Config);
+    }
+}

@@ -1,0 +1,398 @@
+//! What an agent is told first: its role's system prompt, and the task at hand.
+//!
+//! No contract is ever pasted: prompts say how to fetch one. Every part that comes from outside
+//! has a limit of its own, so that the whole stays short.
+
+use askama::Template;
+use domain::{
+    decide::FIX_ATTEMPTS,
+    event::agents::{Role, Task},
+    state::{BuildState, PhaseState},
+};
+
+use super::ending::words;
+use crate::tools::ends;
+
+/// Bytes of the parts of a first message.
+const MAX_NOTES: usize = 1_400;
+const MAX_DOSSIER: usize = 1_000;
+const MAX_PLAN: usize = 1_600;
+const MAX_CRITERIA: usize = 1_800;
+const MAX_CHANGED: usize = 900;
+const MAX_SCOPE: usize = 400;
+const MAX_GATES: usize = 200;
+const MAX_FAILURES: usize = 1_900;
+const MAX_FINDINGS: usize = 1_100;
+/// Bytes that an item of a list keeps, however many there are.
+const LEAST_ITEM: usize = 24;
+
+/// A gate that refused, for the fixer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateFailure {
+    /// Its name.
+    pub gate: String,
+    /// Its exit code, where a command ran.
+    pub exit_code: Option<i32>,
+    /// What it printed.
+    pub output: String,
+}
+
+/// What comes from outside the build's state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Material<'a> {
+    /// The user's notes.
+    pub notes: &'a str,
+    /// What the scout of this phase left.
+    pub dossier: &'a str,
+    /// The gates that refused.
+    pub failures: &'a [GateFailure],
+    /// The files that the phase has changed.
+    pub changed_files: &'a [String],
+}
+
+struct Facts {
+    number: u32,
+    count: usize,
+    title: String,
+    scope: String,
+    gates: String,
+    plan: Vec<String>,
+    criteria: Vec<String>,
+    changed: Vec<String>,
+    failures: Vec<GateFailure>,
+    findings: Vec<String>,
+    attempt: u32,
+    attempts: u32,
+    dossier: String,
+    notes: String,
+}
+
+macro_rules! templates {
+    ($($name:ident = $path:literal;)*) => {$(
+        #[derive(Template)]
+        #[template(path = $path)]
+        struct $name<'a> {
+            #[allow(dead_code)]
+            facts: &'a Facts,
+        }
+    )*};
+}
+
+templates! {
+    FirstScout = "prompts/first-scout.md";
+    FirstPlan = "prompts/first-plan.md";
+    FirstExecute = "prompts/first-execute.md";
+    FirstAudit = "prompts/first-audit.md";
+    FirstFix = "prompts/first-fix.md";
+}
+
+#[derive(Template)]
+#[template(path = "prompts/system-scout.md")]
+struct SystemScout;
+
+#[derive(Template)]
+#[template(path = "prompts/system-coder.md")]
+struct SystemCoder;
+
+#[derive(Template)]
+#[template(path = "prompts/system-auditor.md")]
+struct SystemAuditor;
+
+#[derive(Template)]
+#[template(path = "prompts/system-fixer.md")]
+struct SystemFixer;
+
+/// The system prompt of a role: who it is, how it works, the protocol it speaks.
+///
+/// # Errors
+/// When a template fails.
+pub fn system(role: Role) -> Result<String, askama::Error> {
+    match role {
+        Role::Scout => SystemScout.render(),
+        Role::Coder => SystemCoder.render(),
+        Role::Auditor => SystemAuditor.render(),
+        Role::Fixer => SystemFixer.render(),
+    }
+}
+
+/// The first message of a run: the task at hand.
+///
+/// # Errors
+/// When a template fails.
+pub fn first(
+    task: Task,
+    state: &BuildState,
+    phase: &PhaseState,
+    material: Material<'_>,
+) -> Result<String, askama::Error> {
+    let facts = &facts(state, phase, material);
+    match task {
+        Task::Scout => FirstScout { facts }.render(),
+        Task::Plan => FirstPlan { facts }.render(),
+        Task::Execute => FirstExecute { facts }.render(),
+        Task::Audit => FirstAudit { facts }.render(),
+        Task::Fix => FirstFix { facts }.render(),
+    }
+    .map(|text| text.trim_end().to_owned())
+}
+
+fn facts(state: &BuildState, phase: &PhaseState, material: Material<'_>) -> Facts {
+    let outline = &phase.outline;
+    let steps = phase.plan.iter().map(|step| match step.done {
+        true => format!("{} (done)", step.text),
+        false => step.text.clone(),
+    });
+    let share = MAX_FAILURES / material.failures.len().max(1);
+    let shortened = |failure: &GateFailure| GateFailure {
+        gate: failure.gate.clone(),
+        exit_code: failure.exit_code,
+        output: fenced(&ends(failure.output.trim(), share)),
+    };
+    Facts {
+        number: outline.number,
+        count: state.phases.len(),
+        title: short(&outline.title, 200),
+        scope: short(&outline.scope.join(", "), MAX_SCOPE),
+        gates: short(&state.gate_names(Some(phase)).join(", "), MAX_GATES),
+        plan: list(steps.collect(), MAX_PLAN),
+        criteria: list(outline.exit_criteria.clone(), MAX_CRITERIA),
+        changed: list(material.changed_files.to_vec(), MAX_CHANGED),
+        failures: material.failures.iter().take(8).map(shortened).collect(),
+        findings: list(phase.findings.iter().map(words).collect(), MAX_FINDINGS),
+        attempt: phase.fix.as_ref().map_or(1, |fix| fix.attempt),
+        attempts: FIX_ATTEMPTS,
+        dossier: short(material.dossier.trim(), MAX_DOSSIER),
+        notes: short(material.notes.trim(), MAX_NOTES),
+    }
+}
+
+fn short(text: &str, cap: usize) -> String {
+    if text.len() <= cap {
+        return text.to_owned();
+    }
+    format!("{} [… cut]", &text[..text.floor_char_boundary(cap)])
+}
+
+/// All items on one line each; where they are too long together, each is cut to its share, so
+/// that numbers stay right. What has no room even so is announced in one last item.
+fn list(items: Vec<String>, cap: usize) -> Vec<String> {
+    let items: Vec<String> = items
+        .into_iter()
+        .map(|item| item.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect();
+    if items.iter().map(String::len).sum::<usize>() <= cap {
+        return items;
+    }
+    let kept = items.len().min(cap / (2 * LEAST_ITEM));
+    let share = (cap / kept.max(1)).saturating_sub(12).max(LEAST_ITEM);
+    let left = items.len() - kept;
+    let mut list: Vec<String> = items.iter().take(kept).map(|item| short(item, share)).collect();
+    if left > 0 {
+        list.push(format!("[… and {left} more]"));
+    }
+    list
+}
+
+/// Between fences that the text itself cannot close.
+fn fenced(text: &str) -> String {
+    format!("```\n{}\n```", text.replace("```", "'''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{new_id, now};
+    use domain::{
+        budget::Budgets,
+        errors::Severity,
+        event::{
+            agents::Finding,
+            life::{Executor, Origin, Queued},
+        },
+        gate::GateDefinition,
+        phases::PhaseOutline,
+        state::{Fix, PlanStep},
+        step::step,
+    };
+    use llm::estimated_tokens;
+
+    const TASKS: [Task; 5] = [Task::Scout, Task::Plan, Task::Execute, Task::Audit, Task::Fix];
+
+    /// A build whose every text is repeated `times`.
+    fn state(times: usize) -> BuildState {
+        let long = |text: &str| text.repeat(times);
+        let outline = PhaseOutline {
+            number: 0,
+            title: long("Loans end "),
+            scope: vec![long("src/**"), "test/**".into()],
+            deliverables: vec!["SECRET CLAUSE of the phases contract".into()],
+            exit_criteria: (0..times + 1)
+                .map(|n| long(&format!("criterion number {n} holds ")))
+                .collect(),
+        };
+        let gate = GateDefinition {
+            name: "test".into(),
+            command: "node --test".into(),
+            timeout_s: 60,
+            required: true,
+            network: false,
+        };
+        let queued = Queued {
+            origin: Origin::Demo,
+            snapshot_batch: new_id(),
+            executor: Executor::Builtin,
+            budgets: Budgets::default(),
+            started_by: new_id(),
+            phases: vec![outline],
+            gates: vec![gate],
+            clarification_timeout_s: None,
+            model: "offline".into(),
+        };
+        let mut state = step(None, 1, now(), &queued.into()).unwrap();
+        let phase = &mut state.phases[0];
+        phase.plan = (0..times + 1)
+            .map(|n| PlanStep { text: long(&format!("step {n} ")), done: n == 0 })
+            .collect();
+        phase.findings = vec![
+            Finding {
+                severity: Severity::Error,
+                place: Some("src/a.js:3".into()),
+                clause: None,
+                text: long("imports up "),
+            };
+            times
+        ];
+        phase.fix = Some(Fix { attempt: 2, causes: vec!["test".into()], summary: String::new() });
+        state
+    }
+
+    fn first_of(task: Task, times: usize) -> String {
+        let state = state(times);
+        let notes = "Use short names. ".repeat(times);
+        let dossier = "There are four modules. ".repeat(times);
+        let failures = vec![
+            GateFailure {
+                gate: "test".into(),
+                exit_code: Some(1),
+                output: "not ok 1 - a\n".repeat(times),
+            };
+            times.min(3)
+        ];
+        let changed_files = vec!["src/a.js".to_owned(); times];
+        let material = Material {
+            notes: &notes,
+            dossier: &dossier,
+            failures: &failures,
+            changed_files: &changed_files,
+        };
+        first(task, &state, &state.phases[0], material).unwrap()
+    }
+
+    #[test]
+    fn every_prompt_stays_under_its_ceiling() {
+        for role in Role::ALL {
+            let tokens = estimated_tokens(&system(role).unwrap());
+            assert!((200..=1_000).contains(&tokens), "{}: {tokens}", role.name());
+        }
+        for task in TASKS {
+            for times in [1, 5, 400] {
+                let text = first_of(task, times);
+                let tokens = estimated_tokens(&text);
+                assert!((20..=1_500).contains(&tokens), "{task:?} × {times}: {tokens}\n{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_task_is_told_what_it_needs() {
+        for (task, parts) in [
+            (Task::Scout, &["forge_get_phase_window(0)", "# User Notes\n\nUse short names."][..]),
+            (
+                Task::Plan,
+                &["must fetch", "validate, scope, test", "There are four modules.", "src/**"],
+            ),
+            (
+                Task::Execute,
+                &["1. step 0 (done)\n2. step 1", "# The scout's dossier", "# User Notes"],
+            ),
+            (Task::Audit, &["1. criterion number 0 holds\n2. criterion", "- src/a.js"]),
+            (
+                Task::Fix,
+                &[
+                    "attempt 2 of 3",
+                    "# Gate test failed with exit code 1",
+                    "not ok 1 - a",
+                    "- src/a.js:3: imports up",
+                ],
+            ),
+        ] {
+            let text = first_of(task, 1);
+            for part in parts {
+                assert!(text.contains(part), "{task:?} lacks `{part}`:\n{text}");
+            }
+            assert!(!text.contains("SECRET CLAUSE"), "{task:?} pastes a contract");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_leaves_no_trace() {
+        let mut state = state(1);
+        state.phases[0].outline.exit_criteria.clear();
+        for task in TASKS {
+            let text = first(task, &state, &state.phases[0], Material::default()).unwrap();
+            assert!(!text.contains("User Notes") && !text.contains("dossier\n\n\n"), "{text}");
+            assert!(!text.contains("\n\n\n") && text == text.trim(), "{task:?}:\n{text:?}");
+        }
+    }
+
+    #[test]
+    fn system_prompts_speak_the_protocol_of_the_parser() {
+        use domain::markers;
+        let coder = system(Role::Coder).unwrap();
+        assert_eq!(markers::plan(&coder).unwrap().steps.len(), 2);
+        assert_eq!(markers::tasks_done(&coder), [2]);
+        let auditor = system(Role::Auditor).unwrap();
+        let example = markers::sign_off(&auditor).unwrap();
+        assert!(!example.passed);
+        assert_eq!((example.criteria.len(), example.findings.len()), (2, 1));
+        for role in Role::ALL {
+            let text = system(role).unwrap();
+            assert!(text.contains("AMBIGUOUS_INTENT") && !text.contains("{%"), "{text}");
+            assert!(!text.contains("\n\n\n"), "{text}");
+        }
+    }
+
+    #[test]
+    fn roles_are_told_only_of_tools_they_have() {
+        use crate::tools::{registry, roles};
+        for role in Role::ALL {
+            let text = system(role).unwrap();
+            for tool in registry() {
+                let told = text.contains(tool.name());
+                assert!(
+                    !told || roles::has(role, tool.name()),
+                    "{} of {}",
+                    tool.name(),
+                    role.name()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn long_lists_keep_their_numbers() {
+        let items: Vec<String> = (1..=10).map(|n| format!("{n} {}", "x".repeat(300))).collect();
+        let kept = list(items, 1_000);
+        assert_eq!(kept.len(), 10);
+        assert!(kept[9].starts_with("10 ") && kept[9].ends_with("[… cut]"));
+        let many = list(vec!["x".repeat(100); 500], 480);
+        assert_eq!(many.len(), 11);
+        assert_eq!(many[10], "[… and 490 more]");
+        assert_eq!(list(vec!["a\n b".into()], 10), ["a b"]);
+    }
+
+    #[test]
+    fn output_cannot_close_its_fence() {
+        assert_eq!(fenced("a\n```\n# Gate"), "```\na\n'''\n# Gate\n```");
+    }
+}

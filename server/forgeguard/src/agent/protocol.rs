@@ -1,0 +1,354 @@
+//! What a reply means for the run: go on, be reminded, or end. Pure.
+
+use domain::{
+    errors::Severity,
+    event::{
+        agents::{Finding, Task},
+        gates::{CriterionChecked, CriterionResult},
+    },
+    markers::{self, Plan, SignOff},
+    state::PhaseState,
+};
+use llm::{Reply, StopReason, ToolCall};
+
+use super::{ending::Ending, transcript::Transcript};
+
+/// Said once to a planner whose first reply fetched no contract.
+pub const READ_FIRST: &str = "You have read no contract yet, and a plan rests on them. Fetch the \
+    ones that bind this phase now, with forge_get_project_contract or forge_get_phase_window.";
+/// Said once to a planner who ends without a plan.
+pub const PLAN_MISSING: &str = "There is no plan in your reply. End with one, between the lines \
+    `=== PLAN ===` and `=== END PLAN ===`, with numbered steps.";
+/// Said once to an auditor who ends without a judgement.
+pub const SIGN_OFF_MISSING: &str = "There is no judgement in your reply. End with the block that \
+    begins with `=== PHASE SIGN-OFF: PASS ===` or `=== PHASE SIGN-OFF: FAIL ===` and ends with \
+    `=== END PHASE SIGN-OFF ===`.";
+/// Said to a model whose reply reached its length limit.
+pub const GO_ON: &str = "Your reply was cut off at its length limit. Go on where it stops.";
+
+const CONTRACT_TOOLS: [&str; 2] = ["forge_get_project_contract", "forge_get_phase_window"];
+
+/// All that follows from one reply.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heard {
+    /// A plan that counts.
+    pub plan: Option<Plan>,
+    /// Steps of the plan that it says are done and that were not before, each once.
+    pub tasks_done: Vec<u32>,
+    /// Criteria that it judged, each once.
+    pub criteria: Vec<CriterionChecked>,
+    /// What comes next.
+    pub next: Next,
+}
+
+/// What comes after a reply.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Next {
+    /// Its tool calls, and with their results perhaps a word to the model.
+    Calls(Option<&'static str>),
+    /// The model's next reply, after this word.
+    Say(&'static str),
+    /// The end of the run.
+    End(Ending),
+}
+
+/// Reads a reply. `before` is the conversation without it.
+pub fn hear(task: Task, phase: &PhaseState, before: &Transcript, reply: &Reply) -> Heard {
+    let fetched_before = before.replies().any(|(_, calls)| fetches(calls));
+    let fetched = fetched_before || fetches(&reply.tool_calls);
+    let plan = (task == Task::Plan && fetched).then(|| markers::plan(&reply.text)).flatten();
+    let works = matches!(task, Task::Execute | Task::Fix);
+    let tasks_done = if works { new_tasks(phase, &reply.text) } else { Vec::new() };
+    let next = match unread(task, before, fetched, reply) {
+        Some(next) => next,
+        None if !reply.tool_calls.is_empty() => Next::Calls(None),
+        None => at_the_end(task, phase, before, reply, plan.is_some()),
+    };
+    let ended = matches!(next, Next::End(Ending::Judged { .. }));
+    let block = ended.then(|| markers::sign_off(&reply.text)).flatten();
+    let criteria = block.map_or(Vec::new(), |block| judged(phase, &block));
+    Heard { plan, tasks_done, criteria, next }
+}
+
+fn fetches(calls: &[ToolCall]) -> bool {
+    calls.iter().any(|call| CONTRACT_TOOLS.contains(&call.name.as_str()))
+}
+
+fn new_tasks(phase: &PhaseState, text: &str) -> Vec<u32> {
+    let mut new: Vec<u32> = Vec::new();
+    for task in markers::tasks_done(text) {
+        let index = (task as usize).checked_sub(1);
+        let open = index.and_then(|index| phase.plan.get(index)).is_some_and(|step| !step.done);
+        if open && !new.contains(&task) {
+            new.push(task);
+        }
+    }
+    new
+}
+
+/// The must-read gate: a plan made without a contract is worth nothing.
+fn unread(task: Task, before: &Transcript, fetched: bool, reply: &Reply) -> Option<Next> {
+    if task != Task::Plan || fetched {
+        return None;
+    }
+    Some(match (before.turns(), reply.tool_calls.is_empty()) {
+        (0, true) => Next::Say(READ_FIRST),
+        (0, false) => Next::Calls(Some(READ_FIRST)),
+        _ => Next::End(Ending::astray(task.role(), "it went on planning without a contract")),
+    })
+}
+
+fn at_the_end(
+    task: Task,
+    phase: &PhaseState,
+    before: &Transcript,
+    reply: &Reply,
+    planned_now: bool,
+) -> Next {
+    let text = reply.text.trim().to_owned();
+    let astray = |why: &str| Next::End(Ending::astray(task.role(), why));
+    match reply.stop_reason {
+        StopReason::MaxTokens => return Next::Say(GO_ON),
+        StopReason::Refusal => return astray(&format!("the model declined: {text}")),
+        _ => {}
+    }
+    if let Some(code) = markers::stop_code(&text) {
+        return Next::End(Ending::Stopped { code, text });
+    }
+    let remind = |word: &'static str, why: &str| match before.was_told(word) {
+        false => Next::Say(word),
+        true => astray(why),
+    };
+    match task {
+        Task::Plan if !planned_now && !planned_before(before) => {
+            remind(PLAN_MISSING, "it ended without a plan")
+        }
+        Task::Audit => match markers::sign_off(&text) {
+            Some(block) => Next::End(verdict(phase, &block, text)),
+            None => remind(SIGN_OFF_MISSING, "it ended without a judgement"),
+        },
+        _ => Next::End(Ending::Completed { summary: last_words(before, text) }),
+    }
+}
+
+/// A plan counts from the reply on that fetched the first contract.
+fn planned_before(before: &Transcript) -> bool {
+    let mut replies = before.replies().skip_while(|(_, calls)| !fetches(calls));
+    replies.any(|(text, _)| markers::plan(text).is_some())
+}
+
+fn last_words(before: &Transcript, text: String) -> String {
+    if !text.is_empty() {
+        return text;
+    }
+    let earlier = before.replies().rev().map(|(text, _)| text.trim());
+    earlier.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
+}
+
+/// The judgements of criteria that there are, the last one of each.
+fn judged(phase: &PhaseState, block: &SignOff) -> Vec<CriterionChecked> {
+    let criteria = (1..).zip(&phase.outline.exit_criteria);
+    criteria
+        .filter_map(|(index, text): (u32, &String)| {
+            let line = block.criteria.iter().rev().find(|line| line.index == index)?;
+            Some(CriterionChecked {
+                phase: phase.outline.number,
+                index,
+                text: text.clone(),
+                result: line.result,
+                evidence: line.evidence.clone(),
+            })
+        })
+        .collect()
+}
+
+/// A word of praise cannot outweigh a failed criterion, and a refusal always has a reason, because
+/// the fixer works from the findings.
+fn verdict(phase: &PhaseState, block: &SignOff, summary: String) -> Ending {
+    let failed: Vec<Finding> = judged(phase, block)
+        .into_iter()
+        .filter(|criterion| criterion.result == CriterionResult::Failed)
+        .map(|criterion| Finding {
+            severity: Severity::Error,
+            place: None,
+            clause: Some(format!("criterion {}", criterion.index)),
+            text: format!("{} — {}", criterion.text, criterion.evidence),
+        })
+        .collect();
+    let signed_off = block.passed && failed.is_empty();
+    let mut findings = block.findings.clone();
+    findings.extend(failed);
+    if !signed_off && !findings.iter().any(|finding| finding.severity >= Severity::Error) {
+        let text = "the auditor did not sign off and named no error".to_owned();
+        findings.push(Finding { severity: Severity::Error, place: None, clause: None, text });
+    }
+    Ending::Judged { summary, findings, signed_off }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::new_id;
+    use domain::{failure::ErrorClass, phases::PhaseOutline, state::PlanStep, stop_code::StopCode};
+    use llm::{Message, Usage};
+    use serde_json::json;
+
+    const PLAN: &str = "=== PLAN ===\n1. Write\n2. Test\nGates: test\n=== END PLAN ===";
+
+    fn phase() -> PhaseState {
+        PhaseState::new(PhaseOutline {
+            number: 3,
+            title: "t".into(),
+            scope: vec![],
+            deliverables: vec!["d".into()],
+            exit_criteria: vec!["tests pass".into(), "README names it".into()],
+        })
+    }
+
+    fn call(name: &str) -> ToolCall {
+        ToolCall { id: name.into(), name: name.into(), input: json!({}) }
+    }
+
+    fn reply(text: &str, tools: &[&str]) -> Reply {
+        Reply {
+            text: text.into(),
+            reasoning: String::new(),
+            tool_calls: tools.iter().map(|name| call(name)).collect(),
+            stop_reason: if tools.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse },
+            usage: Usage::default(),
+            provider: None,
+        }
+    }
+
+    /// A conversation with these replies, each followed by what the model was then told.
+    fn after(said: &[(&str, &[&str], &str)]) -> Transcript {
+        let mut transcript = Transcript::new(new_id());
+        for (text, tools, told) in said {
+            transcript.extend([reply(text, tools).into_message(), Message::user(*told)]);
+        }
+        transcript
+    }
+
+    fn next(task: Task, before: &Transcript, reply: &Reply) -> Next {
+        hear(task, &phase(), before, reply).next
+    }
+
+    fn failure(next: &Next) -> &str {
+        match next {
+            Next::End(Ending::Failed { error_class: ErrorClass::Unknown, message, .. }) => message,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    const FETCH: &str = "forge_get_project_contract";
+
+    #[test]
+    fn a_planner_must_read_before_it_plans() {
+        let (fresh, task) = (after(&[]), Task::Plan);
+        assert_eq!(next(task, &fresh, &reply(PLAN, &[])), Next::Say(READ_FIRST));
+        assert_eq!(hear(task, &phase(), &fresh, &reply(PLAN, &[])).plan, None);
+        let looked = next(task, &fresh, &reply("", &["read_file"]));
+        assert_eq!(looked, Next::Calls(Some(READ_FIRST)));
+        assert_eq!(next(task, &fresh, &reply("", &["read_file", FETCH])), Next::Calls(None));
+        let warned = after(&[("", &["read_file"], READ_FIRST)]);
+        assert!(failure(&next(task, &warned, &reply(PLAN, &[]))).contains("without a contract"));
+        assert!(failure(&next(task, &warned, &reply("", &["read_file"]))).contains("contract"));
+        assert_eq!(next(task, &warned, &reply("", &[FETCH])), Next::Calls(None));
+        assert_eq!(next(Task::Scout, &fresh, &reply("", &["read_file"])), Next::Calls(None));
+    }
+
+    #[test]
+    fn a_planner_ends_with_a_plan() {
+        let read = after(&[("", &[FETCH], "the contract")]);
+        let heard = hear(Task::Plan, &phase(), &read, &reply(PLAN, &[]));
+        assert_eq!(heard.plan.unwrap().steps, ["Write", "Test"]);
+        assert!(matches!(heard.next, Next::End(Ending::Completed { .. })));
+        assert_eq!(next(Task::Plan, &read, &reply("Done.", &[])), Next::Say(PLAN_MISSING));
+        let reminded = after(&[("", &[FETCH], "the contract"), ("Done.", &[], PLAN_MISSING)]);
+        assert!(failure(&next(Task::Plan, &reminded, &reply("No.", &[]))).contains("a plan"));
+        let planned = after(&[("", &[FETCH], ""), (PLAN, &["read_file"], "")]);
+        let end = next(Task::Plan, &planned, &reply("That is it.", &[]));
+        assert!(matches!(end, Next::End(Ending::Completed { .. })));
+        let too_early = after(&[(PLAN, &["read_file"], READ_FIRST), ("", &[FETCH], "")]);
+        assert_eq!(next(Task::Plan, &too_early, &reply("Done.", &[])), Next::Say(PLAN_MISSING));
+    }
+
+    #[test]
+    fn only_work_ticks_tasks_that_are_open() {
+        let mut phase = phase();
+        let step = |done| PlanStep { text: "s".into(), done };
+        phase.plan = vec![step(false), step(true), step(false)];
+        let lines: String =
+            [3, 1, 2, 3, 0, 9].map(|n| format!("=== TASK DONE: {n} ===\n")).concat();
+        let said = reply(&lines, &["run_tests"]);
+        let ticked = |task| hear(task, &phase, &after(&[]), &said).tasks_done;
+        assert_eq!(ticked(Task::Execute), [3, 1]);
+        assert_eq!(ticked(Task::Fix), [3, 1]);
+        assert!(ticked(Task::Audit).is_empty() && ticked(Task::Plan).is_empty());
+    }
+
+    #[test]
+    fn an_auditor_signs_off_or_says_why_not() {
+        let judge = |text: &str| {
+            let heard = hear(Task::Audit, &phase(), &after(&[]), &reply(text, &[]));
+            match heard.next {
+                Next::End(Ending::Judged { findings, signed_off, .. }) => {
+                    (signed_off, findings, heard.criteria)
+                }
+                other => panic!("{other:?}"),
+            }
+        };
+        let block = |word: &str, lines: &str| {
+            format!("Read.\n=== PHASE SIGN-OFF: {word} ===\n{lines}\n=== END PHASE SIGN-OFF ===")
+        };
+        let (signed_off, findings, criteria) =
+            judge(&block("PASS", "criterion 1: passed — a.js:1\ncriterion 9: passed — x"));
+        assert!(signed_off && findings.is_empty());
+        assert_eq!((criteria.len(), criteria[0].text.as_str()), (1, "tests pass"));
+        assert_eq!((criteria[0].phase, criteria[0].evidence.as_str()), (3, "a.js:1"));
+
+        let (signed_off, findings, _) = judge(&block("PASS", "criterion 2: failed — not there"));
+        assert!(!signed_off);
+        assert_eq!(findings[0].clause.as_deref(), Some("criterion 2"));
+        assert_eq!(findings[0].text, "README names it — not there");
+
+        let (signed_off, findings, _) = judge(&block("FAIL", "finding: warning a.js:1 hm"));
+        assert!(!signed_off);
+        assert_eq!(findings.iter().map(|f| f.severity).max(), Some(Severity::Error));
+
+        assert_eq!(
+            next(Task::Audit, &after(&[]), &reply("Fine.", &[])),
+            Next::Say(SIGN_OFF_MISSING)
+        );
+        let reminded = after(&[("Fine.", &[], SIGN_OFF_MISSING)]);
+        assert!(failure(&next(Task::Audit, &reminded, &reply("Fine!", &[]))).contains("judgement"));
+    }
+
+    #[test]
+    fn a_stop_code_ends_any_run_but_not_beside_calls() {
+        for task in [Task::Scout, Task::Execute, Task::Audit, Task::Fix] {
+            let end = next(task, &after(&[]), &reply("I stop.\nCONTRACT_CONFLICT: a and b", &[]));
+            let Next::End(Ending::Stopped { code, text }) = end else { panic!("{end:?}") };
+            assert_eq!(code, StopCode::ContractConflict);
+            assert!(text.starts_with("I stop."));
+        }
+        let beside = next(Task::Execute, &after(&[]), &reply("AMBIGUOUS_INTENT", &["read_file"]));
+        assert_eq!(beside, Next::Calls(None));
+    }
+
+    #[test]
+    fn a_reply_that_was_cut_goes_on_and_a_refusal_ends() {
+        let with = |stop_reason| Reply { stop_reason, ..reply("I", &[]) };
+        let of = |stop_reason| next(Task::Execute, &after(&[]), &with(stop_reason));
+        assert_eq!(of(StopReason::MaxTokens), Next::Say(GO_ON));
+        assert!(failure(&of(StopReason::Refusal)).contains("declined"));
+        assert!(matches!(of(StopReason::Other("x".into())), Next::End(Ending::Completed { .. })));
+    }
+
+    #[test]
+    fn the_summary_is_the_last_thing_that_was_said() {
+        let before = after(&[("All is written.", &["run_tests"], "")]);
+        let end = next(Task::Execute, &before, &reply(" ", &[]));
+        assert_eq!(end, Next::End(Ending::Completed { summary: "All is written.".into() }));
+    }
+}

@@ -1,0 +1,281 @@
+//! The loop of one run: what to do next follows from the transcript and the build's state.
+
+use std::{collections::HashSet, sync::Arc};
+
+use domain::{
+    event::{EventBody, agents::Task},
+    ids::BuildErrorId,
+    state::{BuildState, PhaseState},
+};
+use futures::StreamExt;
+use llm::{Message, Reply, Request, ToolCall};
+
+use super::{
+    calls::{self, Made},
+    doom_loop::doom_loop,
+    dossier,
+    ending::Ending,
+    prompt::{self, Material},
+    protocol::{self, Next},
+    reply::{self, Audience},
+    run::{AgentError, AgentRun, NoReply, RunEnd},
+    transcript::Transcript,
+    turn::{self, Turn},
+};
+use crate::{
+    journal::{AgentMessage, Entry},
+    store,
+    tools::{self, Fatal, ToolContext, ToolReply},
+};
+
+/// Lets an agent work until its task is done, it is interrupted, or it asks.
+///
+/// # Errors
+/// When the end of the run could not be recorded; nothing is lost, start it again.
+pub async fn run(run: AgentRun) -> Result<RunEnd, AgentError> {
+    let mut conn = run.journal.db().read().await?;
+    let transcript = Transcript::load(&mut conn, run.run_id).await?;
+    drop(conn);
+    let begun = transcript.pending().into_iter().map(|call| call.id).collect();
+    Session { run, transcript, begun }.go().await
+}
+
+struct Session {
+    run: AgentRun,
+    transcript: Transcript,
+    /// Calls that an earlier process may have made without recording it.
+    begun: HashSet<String>,
+}
+
+/// Whether the loop goes round again.
+type Flow = std::ops::ControlFlow<RunEnd>;
+
+const AGAIN: Flow = Flow::Continue(());
+
+impl Session {
+    async fn go(mut self) -> Result<RunEnd, AgentError> {
+        loop {
+            let state = self.run.journal.state(self.run.build_id).await?;
+            let flow = match self.transcript.pending() {
+                _ if self.is_wanted(&state) => return Ok(RunEnd::Interrupted),
+                pending if !pending.is_empty() => self.make_calls(&pending, state).await?,
+                _ => self.take_turn(&state).await?,
+            };
+            if let Flow::Break(end) = flow {
+                return Ok(end);
+            }
+        }
+    }
+
+    fn is_wanted(&self, state: &BuildState) -> bool {
+        self.run.cancel.is_cancelled() || state.wants_attention()
+    }
+
+    /// Makes the next calls of the last reply.
+    async fn make_calls(
+        &mut self,
+        pending: &[ToolCall],
+        mut state: Arc<BuildState>,
+    ) -> Result<Flow, AgentError> {
+        let context = self.context(state.clone());
+        let mut made = calls::make(calls::batch(pending), &context, &state, &self.begun);
+        let mut asked = false;
+        while let Some(Made { call, reply, duration_ms }) = made.next().await {
+            match reply {
+                Ok(ToolReply::Done(done)) => {
+                    let (events, message) = calls::result(self.run.run_id, call, done, duration_ms);
+                    state = self.append(events, vec![message]).await?;
+                }
+                Ok(ToolReply::Ask(request)) => {
+                    self.append(vec![(*request).into()], Vec::new()).await?;
+                    asked = true;
+                }
+                Ok(ToolReply::Waiting) => asked = true,
+                Err(Fatal::Cancelled) => return Ok(Flow::Break(RunEnd::Interrupted)),
+                Err(Fatal::Broken { error_class, message }) => {
+                    let ending = Ending::tool_broke(&call.name, error_class, message);
+                    return self.end(ending, Vec::new(), Vec::new()).await;
+                }
+            }
+            if self.is_wanted(&state) {
+                return Ok(Flow::Break(RunEnd::Interrupted));
+            }
+        }
+        Ok(if asked { Flow::Break(RunEnd::Asked) } else { AGAIN })
+    }
+
+    /// Asks the model for its next reply and records what follows from it.
+    async fn take_turn(&mut self, state: &BuildState) -> Result<Flow, AgentError> {
+        let phase = state.phase().filter(|phase| phase.outline.number == self.run.phase);
+        let phase = phase.ok_or(AgentError::NoPhase(self.run.phase))?;
+        let threshold = state.budgets.doom_loop;
+        if let Some(tool) = doom_loop(&self.transcript.finished_calls(), threshold) {
+            let ending = Ending::DoomLoop { tool: tool.to_owned(), times: threshold };
+            return self.end(ending, Vec::new(), Vec::new()).await;
+        }
+        if state.budgets.exhausted(&state.spent, phase.iteration).is_some() {
+            return Ok(Flow::Break(RunEnd::Interrupted));
+        }
+        if self.transcript.turns() >= self.run.turn_cap {
+            let message = format!("it was not done after {} replies", self.run.turn_cap);
+            let ending = Ending::astray(self.run.task.role(), message);
+            return self.end(ending, Vec::new(), Vec::new()).await;
+        }
+        let (news, interjections_seen) = self.news(state, phase).await?;
+        let request = self.request(phase, &news)?;
+        let audience = Audience {
+            feed: self.run.journal.feed(),
+            build_id: self.run.build_id,
+            run_id: self.run.run_id,
+        };
+        let provider = &*self.run.provider;
+        match reply::ask(provider, &request, audience, &self.run.cancel).await {
+            Err(NoReply::Cancelled) => Ok(Flow::Break(RunEnd::Interrupted)),
+            Err(NoReply::Failed(error)) => {
+                self.end(Ending::model_failed(&error), Vec::new(), Vec::new()).await
+            }
+            Ok(reply) => self.record(phase, news, reply, interjections_seen).await,
+        }
+    }
+
+    /// What the model is told beside tool results, and the newest interjection in it.
+    async fn news(
+        &self,
+        state: &BuildState,
+        phase: &PhaseState,
+    ) -> Result<(Vec<Message>, u64), AgentError> {
+        let mut news = Vec::new();
+        if self.transcript.is_empty() {
+            let run = &self.run;
+            let dossier = dossier::read(run.journal.db(), run.build_id, run.phase).await?;
+            let material = Material {
+                notes: &self.run.notes,
+                dossier: &dossier,
+                failures: &self.run.failures,
+                changed_files: &self.run.changed_files,
+            };
+            news.push(Message::user(prompt::first(self.run.task, state, phase, material)?));
+        }
+        let words = state.interjections.iter();
+        news.extend(words.map(|words| {
+            Message::user(format!("The user says while you work:\n\n{}", words.text))
+        }));
+        Ok((news, state.interjections.last().map_or(0, |words| words.seq)))
+    }
+
+    fn request(&self, phase: &PhaseState, news: &[Message]) -> Result<Request, AgentError> {
+        let role = self.run.task.role();
+        let mut conversation = self.transcript.clone();
+        conversation.extend(news.iter().cloned());
+        Ok(Request {
+            label: label(self.run.task, phase),
+            model: self.run.model.clone(),
+            system: prompt::system(role)?,
+            tools: tools::definitions(role, self.run.mode()),
+            messages: conversation.conversation(),
+            max_tokens: self.run.max_tokens,
+        })
+    }
+
+    /// One entry for all that follows from a reply, so that a crash finds it whole or not at all.
+    async fn record(
+        &mut self,
+        phase: &PhaseState,
+        news: Vec<Message>,
+        mut reply: Reply,
+        interjections_seen: u64,
+    ) -> Result<Flow, AgentError> {
+        reply.tool_calls = self.transcript.with_own_ids(reply.tool_calls);
+        let heard = protocol::hear(self.run.task, phase, &self.transcript, &reply);
+        let turn = Turn {
+            run_id: self.run.run_id,
+            phase: self.run.phase,
+            price: self.run.price,
+            interjections_seen,
+        };
+        let events = turn::events(turn, &reply, &heard);
+        let mut messages = news;
+        messages.push(reply.into_message());
+        match heard.next {
+            Next::End(ending) => self.end(ending, events, messages).await,
+            Next::Calls(word) => {
+                messages.extend(word.map(Message::user));
+                self.append(events, messages).await.map(|_| AGAIN)
+            }
+            Next::Say(word) => {
+                messages.push(Message::user(word));
+                self.append(events, messages).await.map(|_| AGAIN)
+            }
+        }
+    }
+
+    /// Appends what led to the end, and the end.
+    async fn end(
+        &mut self,
+        ending: Ending,
+        before: Vec<EventBody>,
+        messages: Vec<Message>,
+    ) -> Result<Flow, AgentError> {
+        if let (Task::Scout, Ending::Completed { summary }) = (self.run.task, &ending) {
+            // Kept before the end, so that no end is without it; twice does no harm.
+            let run = &self.run;
+            dossier::keep(run.journal.db(), run.build_id, run.phase, summary).await?;
+        }
+        let place = (self.run.build_id, self.run.run_id);
+        let entry = Entry::derived(place.0, self.run.fence, move |state, now| {
+            let ending = ending.events(state, place, now, store::new_id::<BuildErrorId>);
+            Ok(before.into_iter().chain(ending).collect())
+        });
+        let rows = self.transcript.rows(&messages);
+        self.run.journal.append(entry.with_messages(rows)).await?;
+        Ok(Flow::Break(RunEnd::Finished))
+    }
+
+    /// Appends events with what is new in the transcript; gives the build afterwards.
+    async fn append(
+        &mut self,
+        events: Vec<EventBody>,
+        messages: Vec<Message>,
+    ) -> Result<Arc<BuildState>, AgentError> {
+        let rows: Vec<AgentMessage> = self.transcript.rows(&messages);
+        let entry = Entry::given(self.run.build_id, self.run.fence, events);
+        let appended = self.run.journal.append(entry.with_messages(rows)).await?;
+        self.transcript.extend(messages);
+        Ok(appended.state)
+    }
+
+    fn context(&self, state: Arc<BuildState>) -> ToolContext {
+        let run = &self.run;
+        ToolContext {
+            build_id: run.build_id,
+            project_id: run.project_id,
+            run_id: run.run_id,
+            call_id: String::new(),
+            resumed: false,
+            role: run.task.role(),
+            task: run.task,
+            phase: run.phase,
+            mode: run.mode(),
+            worktree: run.worktree.clone(),
+            contracts: run.contracts.clone(),
+            state,
+            db: run.journal.db().clone(),
+            commands: run.commands.cancelled_by(run.cancel.clone()),
+        }
+    }
+}
+
+/// Names the run for logs and scenarios.
+fn label(task: Task, phase: &PhaseState) -> String {
+    let number = phase.outline.number;
+    match task {
+        Task::Scout => format!("phase-{number}/scout"),
+        Task::Plan => format!("phase-{number}/plan"),
+        Task::Execute => format!("phase-{number}/execute"),
+        Task::Audit => format!("phase-{number}/audit"),
+        Task::Fix => {
+            let attempt = phase.fix.as_ref().map_or(1, |fix| fix.attempt);
+            format!("phase-{number}/fix-{attempt}")
+        }
+    }
+}

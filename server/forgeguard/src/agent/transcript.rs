@@ -1,0 +1,310 @@
+//! The conversation of a run as it is stored: one row for each message, results as they come.
+//!
+//! A reply and what is said to the model around it are stored together with the events of the
+//! turn; each tool result with the events of its call. So the rows always tell what comes next:
+//! calls of the last reply that have no result, or else the next call of the model.
+
+use std::collections::HashSet;
+
+use domain::ids::RunId;
+use llm::{Message, ToolCall, UserBlock};
+use serde_json::Value;
+
+use super::run::AgentError;
+use crate::{
+    journal::AgentMessage,
+    store::{Conn, agent_messages},
+};
+
+/// Rows read at once.
+const PAGE: i64 = 500;
+
+/// All messages of a run, in the order of their rows.
+#[derive(Clone, Debug)]
+pub struct Transcript {
+    run_id: RunId,
+    messages: Vec<Message>,
+}
+
+/// A tool call with what came of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FinishedCall<'a> {
+    /// The tool.
+    pub tool: &'a str,
+    /// What it was given.
+    pub input: &'a Value,
+    /// What the agent was told.
+    pub result: &'a str,
+}
+
+impl Transcript {
+    /// A conversation that has not begun.
+    pub fn new(run_id: RunId) -> Self {
+        Self { run_id, messages: Vec::new() }
+    }
+
+    /// The conversation as far as it was stored.
+    ///
+    /// # Errors
+    /// When the database fails or a row cannot be read.
+    pub async fn load(conn: &mut Conn, run_id: RunId) -> Result<Self, AgentError> {
+        let mut transcript = Self::new(run_id);
+        loop {
+            let from = transcript.next_position();
+            let rows = agent_messages::list(conn, run_id, from, PAGE).await?;
+            let count = rows.len() as i64;
+            for row in rows {
+                let position = row.position;
+                let unreadable =
+                    |reason: String| AgentError::Transcript { run_id, position, reason };
+                if position != transcript.next_position() {
+                    return Err(unreadable("one before it is missing".into()));
+                }
+                let message = serde_json::from_str(&row.message);
+                transcript.messages.push(message.map_err(|error| unreadable(error.to_string()))?);
+            }
+            if count < PAGE {
+                return Ok(transcript);
+            }
+        }
+    }
+
+    /// Whether nothing was said yet.
+    pub fn is_empty(&self) -> bool {
+        self.messages.is_empty()
+    }
+
+    /// Replies of the model so far.
+    pub fn turns(&self) -> usize {
+        self.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count()
+    }
+
+    /// The texts of the replies so far, with the tools that each called.
+    pub fn replies(&self) -> impl DoubleEndedIterator<Item = (&str, &[ToolCall])> {
+        self.messages.iter().filter_map(|message| match message {
+            Message::Assistant { text, tool_calls, .. } => Some((text.as_str(), &tool_calls[..])),
+            Message::User { .. } => None,
+        })
+    }
+
+    /// Whether the model was told this text.
+    pub fn was_told(&self, text: &str) -> bool {
+        let blocks = self.messages.iter().filter_map(|message| match message {
+            Message::User { content } => Some(content),
+            Message::Assistant { .. } => None,
+        });
+        blocks
+            .flatten()
+            .any(|block| matches!(block, UserBlock::Text { text: told } if told == text))
+    }
+
+    /// Calls of the last reply that have no result, in order.
+    pub fn pending(&self) -> Vec<ToolCall> {
+        let Some(last) = self.last_reply() else { return Vec::new() };
+        let Message::Assistant { tool_calls, .. } = &self.messages[last] else {
+            return Vec::new();
+        };
+        let answered: HashSet<&str> = self.messages[last..].iter().flat_map(result_ids).collect();
+        tool_calls.iter().filter(|call| !answered.contains(call.id.as_str())).cloned().collect()
+    }
+
+    /// All calls that have a result, in the order in which they were asked for.
+    pub fn finished_calls(&self) -> Vec<FinishedCall<'_>> {
+        let mut finished = Vec::new();
+        for (place, message) in self.messages.iter().enumerate() {
+            let Message::Assistant { tool_calls, .. } = message else { continue };
+            let until = self.messages[place + 1..]
+                .iter()
+                .position(|message| matches!(message, Message::Assistant { .. }))
+                .map_or(self.messages.len(), |next| place + 1 + next);
+            let results = || self.messages[place + 1..until].iter().flat_map(blocks);
+            for call in tool_calls {
+                let result = results().find_map(|block| match block {
+                    UserBlock::ToolResult { call_id, content, .. } if *call_id == call.id => {
+                        Some(content.as_str())
+                    }
+                    _ => None,
+                });
+                if let Some(result) = result {
+                    finished.push(FinishedCall { tool: &call.name, input: &call.input, result });
+                }
+            }
+        }
+        finished
+    }
+
+    /// The conversation for a model: what stands between two replies is one message, results
+    /// first and in the order of their calls.
+    pub fn conversation(&self) -> Vec<Message> {
+        let mut joined: Vec<Message> = Vec::new();
+        let mut order: Vec<&str> = Vec::new();
+        for message in &self.messages {
+            match (message, joined.last_mut()) {
+                (Message::User { content }, Some(Message::User { content: before })) => {
+                    before.extend(content.iter().cloned());
+                    before.sort_by_key(|block| place(block, &order));
+                }
+                (Message::User { content }, _) => {
+                    let mut content = content.clone();
+                    content.sort_by_key(|block| place(block, &order));
+                    joined.push(Message::User { content });
+                }
+                (Message::Assistant { tool_calls, .. }, _) => {
+                    order = tool_calls.iter().map(|call| call.id.as_str()).collect();
+                    joined.push(message.clone());
+                }
+            }
+        }
+        joined
+    }
+
+    /// The rows that `messages` become when they are stored next.
+    pub fn rows(&self, messages: &[Message]) -> Vec<AgentMessage> {
+        let row = |(position, message): (u32, &Message)| AgentMessage {
+            run_id: self.run_id,
+            position,
+            role: match message {
+                Message::User { .. } => "user",
+                Message::Assistant { .. } => "assistant",
+            },
+            message: serde_json::to_value(message).unwrap_or_default(),
+        };
+        (self.next_position()..).zip(messages).map(row).collect()
+    }
+
+    /// Takes in what was stored.
+    pub fn extend(&mut self, messages: impl IntoIterator<Item = Message>) {
+        self.messages.extend(messages);
+    }
+
+    /// The calls with ids that no earlier call of this run has: questions and results are found
+    /// by them, and not every provider keeps them apart.
+    pub fn with_own_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
+        let earlier = self.replies().flat_map(|(_, calls)| calls).map(|call| call.id.clone());
+        let mut taken: HashSet<String> = earlier.collect();
+        let turn = self.turns();
+        let own = |(index, mut call): (usize, ToolCall)| {
+            if call.id.is_empty() || taken.contains(&call.id) {
+                call.id = format!("{}-{turn}-{index}", call.id);
+            }
+            taken.insert(call.id.clone());
+            call
+        };
+        calls.into_iter().enumerate().map(own).collect()
+    }
+
+    fn last_reply(&self) -> Option<usize> {
+        self.messages.iter().rposition(|message| matches!(message, Message::Assistant { .. }))
+    }
+
+    fn next_position(&self) -> u32 {
+        u32::try_from(self.messages.len()).unwrap_or(u32::MAX)
+    }
+}
+
+fn blocks(message: &Message) -> &[UserBlock] {
+    match message {
+        Message::User { content } => content,
+        Message::Assistant { .. } => &[],
+    }
+}
+
+fn result_ids(message: &Message) -> impl Iterator<Item = &str> {
+    blocks(message).iter().filter_map(|block| match block {
+        UserBlock::ToolResult { call_id, .. } => Some(call_id.as_str()),
+        UserBlock::Text { .. } => None,
+    })
+}
+
+/// Where a block belongs among those that follow a reply with these calls.
+fn place(block: &UserBlock, order: &[&str]) -> usize {
+    match block {
+        UserBlock::ToolResult { call_id, .. } => {
+            order.iter().position(|id| id == call_id).unwrap_or(order.len())
+        }
+        UserBlock::Text { .. } => order.len() + 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::new_id;
+    use serde_json::json;
+
+    fn call(id: &str) -> ToolCall {
+        ToolCall { id: id.into(), name: "look".into(), input: json!({"id": id}) }
+    }
+
+    fn reply(ids: &[&str]) -> Message {
+        let tool_calls = ids.iter().map(|id| call(id)).collect();
+        Message::Assistant { text: "t".into(), tool_calls, provider: None }
+    }
+
+    fn result(id: &str) -> Message {
+        let content = format!("result of {id}");
+        let block = UserBlock::ToolResult { call_id: id.into(), content, is_error: false };
+        Message::User { content: vec![block] }
+    }
+
+    fn transcript(messages: Vec<Message>) -> Transcript {
+        Transcript { run_id: new_id(), messages }
+    }
+
+    #[test]
+    fn calls_without_a_result_are_pending() {
+        let begun = transcript(vec![Message::user("go"), reply(&["a", "b", "c"]), result("b")]);
+        let ids: Vec<String> = begun.pending().into_iter().map(|call| call.id).collect();
+        assert_eq!(ids, ["a", "c"]);
+        let done = transcript(vec![Message::user("go"), reply(&["a"]), result("a")]);
+        assert!(done.pending().is_empty());
+        assert!(transcript(vec![Message::user("go")]).pending().is_empty());
+        assert!(transcript(vec![reply(&[]), Message::user("more")]).pending().is_empty());
+    }
+
+    #[test]
+    fn a_model_hears_results_in_the_order_of_its_calls_and_then_words() {
+        let stored = transcript(vec![
+            Message::user("go"),
+            reply(&["a", "b"]),
+            Message::user("a reminder"),
+            result("b"),
+            result("a"),
+            Message::user("by the way"),
+            reply(&[]),
+        ]);
+        let heard = stored.conversation();
+        assert_eq!(heard.len(), 4);
+        let texts: Vec<&str> = blocks(&heard[2]).iter().map(UserBlock::content).collect();
+        assert_eq!(texts, ["result of a", "result of b", "a reminder", "by the way"]);
+    }
+
+    #[test]
+    fn finished_calls_are_told_apart_even_with_equal_ids() {
+        let stored = transcript(vec![reply(&["a"]), result("a"), reply(&["a", "b"]), result("b")]);
+        let finished = stored.finished_calls();
+        let results: Vec<&str> = finished.iter().map(|call| call.result).collect();
+        assert_eq!(results, ["result of a", "result of b"]);
+        assert_eq!(stored.pending()[0].id, "a");
+    }
+
+    #[test]
+    fn every_call_gets_an_id_of_its_own() {
+        let stored = transcript(vec![reply(&["a"]), result("a")]);
+        let calls = stored.with_own_ids(vec![call("a"), call(""), call("b"), call("b")]);
+        let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
+        assert_eq!(ids, ["a-1-0", "-1-1", "b", "b-1-3"]);
+    }
+
+    #[test]
+    fn rows_continue_without_a_hole() {
+        let mut stored = transcript(vec![Message::user("go")]);
+        let next = [reply(&["a"]), result("a")];
+        let rows = stored.rows(&next);
+        let places: Vec<(u32, &str)> = rows.iter().map(|row| (row.position, row.role)).collect();
+        assert_eq!(places, [(1, "assistant"), (2, "user")]);
+        stored.extend(next);
+        assert_eq!(stored.rows(&[Message::user("x")])[0].position, 3);
+        assert!(stored.was_told("go") && !stored.was_told("x"));
+    }
+}

@@ -1,0 +1,57 @@
+//! What the service shows to the outside: routes, accounts, streams, the web app.
+//!
+//! A handler parses, authorises, calls the floor below and wraps the answer; a file per resource
+//! holds its handlers and the shapes that they take and give. A request never runs a turn of an
+//! agent: it appends a command and answers.
+//!
+//! - [`routes`], [`router`]: the route table, and all that is served around it
+//! - [`app`]: what every handler can reach
+//! - [`problem`], [`refusal`]: how a request is refused
+//! - [`body`], [`extract`], [`check`], [`list`], [`idempotency`]: how requests are read
+//! - [`auth`], [`identity`], [`owned`], [`accounts`]: who asks, and what is theirs
+//! - [`layers`]: what surrounds every route
+//! - the rest: one file per resource
+
+pub mod accounts;
+pub mod app;
+pub mod auth;
+pub mod docs;
+pub mod forge_keys;
+pub mod problem;
+pub mod router;
+pub mod routes;
+
+mod body;
+mod branch_view;
+mod build;
+mod build_errors;
+mod builds;
+mod check;
+mod clarification;
+mod clarifications;
+mod commands;
+mod commits;
+mod contracts;
+mod diff;
+mod events;
+mod extract;
+mod git_http;
+mod idempotency;
+mod identity;
+mod layers;
+mod list;
+mod notepad;
+mod ops;
+mod owned;
+mod project_settings;
+mod projects;
+mod refusal;
+mod report;
+mod session;
+mod setup;
+mod users;
+mod verify;
+mod web_app;
+mod ws;
+
+pub use app::{App, StreamLimits};

@@ -1,0 +1,83 @@
+//! Making accounts: the one way in for setup, admins, the command line and the environment.
+
+use domain::ids::UserId;
+
+use super::{
+    auth::password::{PasswordError, Passwords},
+    check::Check,
+    problem::Problem,
+};
+use crate::{
+    secret::Secret,
+    store::{
+        self, Db,
+        users::{self, User},
+    },
+};
+
+/// What an account is made of, as somebody typed it.
+#[derive(Clone, Debug)]
+pub struct NewAccount {
+    /// The address to sign in with.
+    pub email: String,
+    /// As shown to others.
+    pub name: String,
+    /// At least ten characters.
+    pub password: Secret<String>,
+    /// `admin` or `user`.
+    pub role: &'static str,
+}
+
+/// Which accounts may be there before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// Any, but none with this address.
+    Others,
+    /// None at all: this is the first.
+    Nobody,
+}
+
+impl From<PasswordError> for Problem {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::Crowded => Self::busy("Too many people are signing in; try again."),
+            error => Self::internal(error),
+        }
+    }
+}
+
+/// Checks and makes an account. The problem names the field, or says that the address is taken,
+/// or that there is an account already.
+pub async fn create(
+    db: &Db,
+    passwords: &Passwords,
+    new: NewAccount,
+    beside: Beside,
+) -> Result<User, Problem> {
+    let mut check = Check::new();
+    let email = check.email("email", &new.email);
+    let name = check.line("name", &new.name, 80);
+    check.password("password", new.password.expose());
+    check.done()?;
+    let user = User {
+        id: store::new_id::<UserId>(),
+        email,
+        name,
+        role: new.role.to_owned(),
+        password_hash: passwords.hash(new.password).await?,
+        created_at: store::now(),
+        disabled_at: None,
+    };
+    let mut tx = db.write().await?;
+    if beside == Beside::Nobody && !users::is_empty(&mut tx).await? {
+        return Err(Problem::conflict("There is an account already: sign in."));
+    }
+    match users::insert(&mut tx, &user).await {
+        Err(store::Error::AlreadyExists(_)) => {
+            return Err(Problem::conflict("An account has this address already."));
+        }
+        written => written?,
+    }
+    tx.commit().await?;
+    Ok(user)
+}

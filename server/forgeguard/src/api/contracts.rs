@@ -1,0 +1,174 @@
+//! `/api/projects/{project}/contracts`: the nine documents.
+
+use axum::extract::State;
+use chrono::{DateTime, Utc};
+use domain::{
+    contract::{ContractFormat, ContractSource, ContractType},
+    ids::ProjectId,
+};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    app::Shared,
+    check::Check,
+    extract::{Json, Params},
+    list::List,
+    owned::Owned,
+    problem::{Problem, ProblemBody},
+};
+use crate::{
+    contracts,
+    store::{self, projects::Project},
+    tools::ContractText,
+};
+
+/// The longest contract.
+const LONGEST: usize = 200_000;
+
+/// A contract without its text.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContractSummary {
+    /// Which of the nine.
+    #[serde(rename = "type")]
+    kind: ContractType,
+    /// Grows with each change, from 1.
+    version: u32,
+    /// Where the text comes from.
+    source: ContractSource,
+    /// When this version was written.
+    #[schema(required)]
+    updated_at: Option<DateTime<Utc>>,
+    /// What reading it costs a model, estimated.
+    tokens: u64,
+}
+
+/// A contract.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Contract {
+    /// Which of the nine.
+    #[serde(rename = "type")]
+    kind: ContractType,
+    /// Grows with each change, from 1.
+    version: u32,
+    /// Where the text comes from.
+    source: ContractSource,
+    /// How it is written.
+    format: ContractFormat,
+    /// The text.
+    content: String,
+    /// When this version was written.
+    #[schema(required)]
+    updated_at: Option<DateTime<Utc>>,
+}
+
+/// The text of a new version.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct UpdateContractRequest {
+    /// At most 200,000 characters, in the contract's format.
+    content: String,
+}
+
+/// Which contract a path names.
+#[derive(Debug, Deserialize)]
+pub struct ContractParams {
+    #[serde(rename = "type")]
+    kind: ContractType,
+}
+
+impl From<&ContractText> for ContractSummary {
+    fn from(text: &ContractText) -> Self {
+        Self {
+            kind: text.kind,
+            version: text.version,
+            source: text.source,
+            updated_at: text.updated_at,
+            tokens: llm::estimated_tokens(&text.content),
+        }
+    }
+}
+
+impl From<&ContractText> for Contract {
+    fn from(text: &ContractText) -> Self {
+        Self {
+            kind: text.kind,
+            version: text.version,
+            source: text.source,
+            format: text.kind.format(),
+            content: text.content.clone(),
+            updated_at: text.updated_at,
+        }
+    }
+}
+
+/// All nine in their order; where the project has none, the neutral example.
+#[utoipa::path(get, path = "/api/projects/{project}/contracts", tag = "projects",
+    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+        (status = 200, body = List<ContractSummary>),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn list_contracts(
+    State(app): State<Shared>,
+    Owned { thing: project, .. }: Owned<Project>,
+) -> Result<Json<List<ContractSummary>>, Problem> {
+    let set = contracts::of_project(&mut app.db.read().await?, project.id).await?;
+    Ok(Json(List::whole(set.iter().map(ContractSummary::from).collect())))
+}
+
+/// The newest version of one contract, or the neutral example.
+#[utoipa::path(get, path = "/api/projects/{project}/contracts/{type}", tag = "projects", params(
+        ("project" = ProjectId, Path, description = "The project's id"),
+        ("type" = ContractType, Path, description = "Which of the nine"),
+    ), responses(
+        (status = 200, body = Contract),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn get_contract(
+    State(app): State<Shared>,
+    Owned { thing: project, .. }: Owned<Project>,
+    Params(ContractParams { kind }): Params<ContractParams>,
+) -> Result<Json<Contract>, Problem> {
+    let set = contracts::of_project(&mut app.db.read().await?, project.id).await?;
+    Ok(Json(set.get(kind).into()))
+}
+
+/// Writes the next version. Builds that run keep the one they started with.
+#[utoipa::path(put, path = "/api/projects/{project}/contracts/{type}", tag = "projects", params(
+        ("project" = ProjectId, Path, description = "The project's id"),
+        ("type" = ContractType, Path, description = "Which of the nine"),
+    ), request_body = UpdateContractRequest, responses(
+        (status = 200, body = Contract),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn update_contract(
+    State(app): State<Shared>,
+    Owned { thing: project, by }: Owned<Project>,
+    Params(ContractParams { kind }): Params<ContractParams>,
+    Json(request): Json<UpdateContractRequest>,
+) -> Result<Json<Contract>, Problem> {
+    let mut check = Check::new();
+    let content = check.text("content", &request.content, 1, LONGEST);
+    check.done()?;
+    let fits = contracts::validate(kind, &content);
+    fits.map_err(|misfit| Problem::invalid("content", misfit.to_string()))?;
+    let next = store::contracts::NewContract {
+        id: store::new_id(),
+        project_id: project.id,
+        kind,
+        format: kind.format(),
+        content: &content,
+        source: "edited",
+        author_id: Some(by.user.id),
+        created_at: store::now(),
+    };
+    let mut tx = app.db.write().await?;
+    match store::contracts::insert(&mut tx, &next).await {
+        Err(store::Error::AlreadyExists(_)) => {
+            return Err(Problem::conflict("Somebody else has just changed this contract."));
+        }
+        written => written?,
+    };
+    let set = contracts::of_project(&mut tx, project.id).await?;
+    tx.commit().await?;
+    Ok(Json(set.get(kind).into()))
+}

@@ -1,0 +1,206 @@
+//! `/api/projects`: what is being built.
+
+use axum::{extract::State, http::StatusCode};
+use chrono::{DateTime, Utc};
+use domain::{event::life::Origin, ids::ProjectId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    app::Shared,
+    build::BuildSummary,
+    check::Check,
+    extract::{Json, Search},
+    identity::Identity,
+    list::{List, Page},
+    owned::Owned,
+    problem::{Problem, ProblemBody},
+};
+use crate::{
+    engine::ProjectSettings,
+    store::{self, builds, projects},
+};
+
+/// A project with its newest build.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Project {
+    /// Its id.
+    id: ProjectId,
+    /// Its name.
+    name: String,
+    /// What it is about.
+    description: String,
+    /// Where it comes from.
+    origin: Origin,
+    /// The branch that builds start from and never touch.
+    default_branch: String,
+    /// When it was made.
+    created_at: DateTime<Utc>,
+    /// When its description or settings last changed.
+    updated_at: DateTime<Utc>,
+    /// The newest build.
+    #[schema(required)]
+    last_build: Option<BuildSummary>,
+    /// Questions that wait for an answer.
+    open_questions: u32,
+}
+
+/// A project to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct CreateProjectRequest {
+    /// At most 120 characters.
+    name: String,
+    /// At most 2,000 characters.
+    #[serde(default)]
+    description: String,
+}
+
+/// What is to be changed of a project.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct UpdateProjectRequest {
+    /// At most 120 characters.
+    name: Option<String>,
+    /// At most 2,000 characters.
+    description: Option<String>,
+}
+
+impl Project {
+    fn new(project: projects::Project, last_build: Option<builds::Build>) -> Self {
+        let open_questions = last_build.as_ref().map_or(0, |build| build.open_questions);
+        Self {
+            id: project.id,
+            name: project.name,
+            description: project.description,
+            origin: project.origin,
+            default_branch: project.default_branch,
+            created_at: project.created_at,
+            updated_at: project.updated_at,
+            last_build: last_build.map(BuildSummary::from),
+            open_questions,
+        }
+    }
+}
+
+/// One's own projects, newest first.
+#[utoipa::path(get, path = "/api/projects", tag = "projects", params(Page), responses(
+    (status = 200, body = List<Project>),
+    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+))]
+pub async fn list_projects(
+    State(app): State<Shared>,
+    Identity { user, .. }: Identity,
+    Search(page): Search<Page>,
+) -> Result<Json<List<Project>>, Problem> {
+    let mut conn = app.db.read().await?;
+    let rows = projects::list(&mut conn, user.id, page.after()?, page.rows()?).await?;
+    let (first, last) = (rows.last().map(|p| p.id), rows.first().map(|p| p.id));
+    let newest = match first.zip(last) {
+        Some((first, last)) => builds::newest_of_projects(&mut conn, user.id, first, last).await?,
+        None => Vec::new(),
+    };
+    let build_of = |id| newest.iter().find(|build| build.project_id == id).cloned();
+    let show = |project: projects::Project| {
+        let build = build_of(project.id);
+        Project::new(project, build)
+    };
+    Ok(Json(page.list(rows, |project| project.id.to_string(), show)?))
+}
+
+/// Makes a project with an empty repository.
+#[utoipa::path(post, path = "/api/projects", tag = "projects",
+    request_body = CreateProjectRequest, responses(
+        (status = 201, body = Project),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn create_project(
+    State(app): State<Shared>,
+    Identity { user, .. }: Identity,
+    Json(request): Json<CreateProjectRequest>,
+) -> Result<(StatusCode, Json<Project>), Problem> {
+    let mut check = Check::new();
+    let name = check.line("name", &request.name, 120);
+    let description = check.text("description", &request.description, 0, 2_000);
+    check.done()?;
+    let settings = ProjectSettings {
+        clarification_timeout_s: app.clarification_timeout_s,
+        ..ProjectSettings::default()
+    };
+    let now = store::now();
+    let project = projects::Project {
+        id: store::new_id(),
+        owner_id: user.id,
+        name,
+        description,
+        origin: Origin::Questionnaire,
+        default_branch: "main".to_owned(),
+        settings: settings.text(),
+        created_at: now,
+        updated_at: now,
+    };
+    let readme = format!("# {}\n\n{}\n", project.name, project.description);
+    let files = vec![("README.md".to_owned(), readme.into_bytes())];
+    app.engine.create_repository(project.id, &project.default_branch, files).await?;
+    let mut tx = app.db.write().await?;
+    projects::insert(&mut tx, &project).await?;
+    tx.commit().await?;
+    Ok((StatusCode::CREATED, Json(Project::new(project, None))))
+}
+
+/// One project.
+#[utoipa::path(get, path = "/api/projects/{project}", tag = "projects",
+    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+        (status = 200, body = Project),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn get_project(
+    State(app): State<Shared>,
+    Owned { thing: project, .. }: Owned<projects::Project>,
+) -> Result<Json<Project>, Problem> {
+    let newest = builds::list(&mut app.db.read().await?, project.id, None, 1).await?.pop();
+    Ok(Json(Project::new(project, newest)))
+}
+
+/// Renames or describes a project.
+#[utoipa::path(patch, path = "/api/projects/{project}", tag = "projects",
+    params(("project" = ProjectId, Path, description = "The project's id")),
+    request_body = UpdateProjectRequest, responses(
+        (status = 200, body = Project),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn update_project(
+    State(app): State<Shared>,
+    Owned { thing: project, .. }: Owned<projects::Project>,
+    Json(request): Json<UpdateProjectRequest>,
+) -> Result<Json<Project>, Problem> {
+    let mut check = Check::new();
+    let name = request.name.map(|name| check.line("name", &name, 120));
+    let description = request.description.map(|text| check.text("description", &text, 0, 2_000));
+    check.done()?;
+    let (name, description) = (name.as_deref(), description.as_deref());
+    let mut tx = app.db.write().await?;
+    let changed = projects::describe(&mut tx, project.id, name, description, store::now()).await?;
+    let changed = changed.ok_or_else(|| Problem::not_found("project"))?;
+    let newest = builds::list(&mut tx, changed.id, None, 1).await?.pop();
+    tx.commit().await?;
+    Ok(Json(Project::new(changed, newest)))
+}
+
+/// Removes a project from every list. Its repository and its journals stay on disk.
+#[utoipa::path(delete, path = "/api/projects/{project}", tag = "projects",
+    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+        (status = 204),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn delete_project(
+    State(app): State<Shared>,
+    Owned { thing: project, .. }: Owned<projects::Project>,
+) -> Result<StatusCode, Problem> {
+    let mut tx = app.db.write().await?;
+    let newest = builds::list(&mut tx, project.id, None, 1).await?.pop();
+    if newest.is_some_and(|build| build.finished_at.is_none()) {
+        return Err(Problem::conflict("A build of this project has not ended: cancel it first."));
+    }
+    projects::remove(&mut tx, project.id, store::now()).await?;
+    tx.commit().await?;
+    Ok(StatusCode::NO_CONTENT)
+}

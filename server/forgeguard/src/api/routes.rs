@@ -1,0 +1,50 @@
+//! The route table: every endpoint that the API document describes, one line each.
+
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    app::Shared, build_errors, builds, clarifications, commands, commits, contracts, diff, events,
+    forge_keys, notepad, ops, project_settings, projects, report, session, setup, users, verify,
+    ws,
+};
+
+/// Every route that the OpenAPI document describes.
+pub fn routes() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new()
+        .routes(routes!(setup::get_setup, setup::create_first_account))
+        .routes(routes!(session::get_session, session::create_session, session::delete_session))
+        .routes(routes!(session::refresh_session))
+        .routes(routes!(users::list_users, users::create_user))
+        .routes(routes!(users::change_password))
+        .routes(routes!(forge_keys::list_forge_keys, forge_keys::create_forge_key))
+        .routes(routes!(forge_keys::revoke_forge_key))
+        .routes(routes!(projects::list_projects, projects::create_project))
+        .routes(routes!(projects::get_project, projects::update_project, projects::delete_project))
+        .routes(routes!(notepad::get_notepad, notepad::update_notepad))
+        .routes(routes!(
+            project_settings::get_project_settings,
+            project_settings::update_project_settings
+        ))
+        .routes(routes!(contracts::list_contracts))
+        .routes(routes!(contracts::get_contract, contracts::update_contract))
+        .routes(routes!(builds::list_builds, builds::create_build))
+        .routes(routes!(clarifications::resolve_project_clarification))
+        .routes(routes!(builds::get_build))
+        .routes(routes!(builds::get_build_cycle))
+        .routes(routes!(events::list_events))
+        .routes(routes!(build_errors::list_build_errors))
+        .routes(routes!(build_errors::dismiss_build_error))
+        .routes(routes!(clarifications::list_clarifications))
+        .routes(routes!(clarifications::resolve_clarification))
+        .routes(routes!(commands::pause_build))
+        .routes(routes!(commands::resume_build))
+        .routes(routes!(commands::cancel_build))
+        .routes(routes!(commands::interject_build))
+        .routes(routes!(commits::list_commits))
+        .routes(routes!(diff::get_build_diff))
+        .routes(routes!(verify::verify_build))
+        .routes(routes!(report::get_build_report))
+        .routes(routes!(ws::open_socket))
+        .routes(routes!(ops::get_health))
+        .routes(routes!(ops::get_readiness))
+}

@@ -1,0 +1,17 @@
+//! Contracts: which text somebody reads, and whether an edited one fits its type.
+//!
+//! - [`resolve`]: pinned snapshot, else the project's current version, else the neutral example
+//! - [`templates`]: the neutral examples
+//! - [`validate`]: what a text of each type must be
+
+pub mod resolve;
+pub mod templates;
+pub mod validate;
+
+mod boundaries;
+mod misfit;
+mod physics;
+
+pub use misfit::Misfit;
+pub use resolve::{of_project, of_snapshot};
+pub use validate::validate;

@@ -1,0 +1,93 @@
+//! The boundaries contract: JSON that names the layers and what each may import.
+
+use std::collections::HashSet;
+
+use globset::Glob;
+use serde::Deserialize;
+
+use super::misfit::Misfit;
+
+#[derive(Deserialize)]
+struct Boundaries {
+    layers: Vec<Layer>,
+}
+
+/// What else a layer holds is up to the project.
+#[derive(Deserialize)]
+struct Layer {
+    name: String,
+    paths: Vec<String>,
+    /// Names of layers, or of packages from outside.
+    may_import: Vec<String>,
+}
+
+/// Checks that it is JSON with at least one layer, each with a name of its own and globs.
+pub fn validate(text: &str) -> Result<(), Misfit> {
+    let boundaries: Boundaries = serde_json::from_str(text).map_err(|error| {
+        let reason = error.to_string();
+        let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
+        Misfit::at(error.line(), reason)
+    })?;
+    if boundaries.layers.is_empty() {
+        return Err(Misfit::at(1, "`layers` names no layer"));
+    }
+    let mut names = HashSet::new();
+    for layer in &boundaries.layers {
+        let at = |reason: String| Err(Misfit::at(line_of(text, &layer.name), reason));
+        let name = &layer.name;
+        if name.trim().is_empty() {
+            return at("a layer has an empty `name`".into());
+        }
+        if !names.insert(name) {
+            return at(format!("the layer `{name}` is there twice"));
+        }
+        if layer.paths.is_empty() {
+            return at(format!("the layer `{name}` has no `paths`"));
+        }
+        if let Some(glob) = layer.paths.iter().find(|glob| Glob::new(glob).is_err()) {
+            return Err(Misfit::at(line_of(text, glob), format!("`{glob}` is no glob of paths")));
+        }
+        if layer.may_import.iter().any(|import| import.trim().is_empty()) {
+            return at(format!("`may_import` of the layer `{name}` holds an empty name"));
+        }
+    }
+    Ok(())
+}
+
+/// The last line on which the text stands as a JSON string; the layer that is told of is the
+/// later one of two with the same name.
+fn line_of(json: &str, text: &str) -> usize {
+    let quoted = serde_json::Value::from(text).to_string();
+    let place = json.rfind(&quoted).unwrap_or(0);
+    json[..place].matches('\n').count() + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_are_checked_where_they_stand() {
+        let layer = |name: &str, paths: &str| {
+            format!(
+                "{{\"name\": \"{name}\", \"paths\": {paths}, \"may_import\": [], \"rule\": \"r\"}}"
+            )
+        };
+        let all = |layers: &[String]| format!("{{\"layers\": [\n{}\n]}}", layers.join(",\n"));
+        let good = layer("core", "[\"src/**\"]");
+        assert_eq!(validate(&all(std::slice::from_ref(&good))), Ok(()));
+        for (text, line, part) in [
+            ("{\"layers\": [\n}".to_owned(), 2, "expected"),
+            ("{\"layers\": []}".to_owned(), 1, "no layer"),
+            ("{\n\"layers\": [{\"name\": \"a\"}]}".to_owned(), 2, "paths"),
+            (all(&[good.clone(), good.clone()]), 3, "twice"),
+            (all(&[good.clone(), layer("web", "[]")]), 3, "no `paths`"),
+            (all(&[good.clone(), layer("web", "[\"[x\"]")]), 3, "no glob"),
+            (all(&[layer(" ", "[\"a\"]")]), 2, "empty"),
+        ] {
+            let misfit = validate(&text).unwrap_err();
+            assert_eq!(misfit.line, line, "{text}: {misfit}");
+            assert!(misfit.reason.contains(part), "{text}: {misfit}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Drives builds: performs what `domain::decide` asks for and appends what happened.
+//!
+//! A request never runs any of this: it appends a command, and the worker that holds the build
+//! finds it in the journal.
+//!
+//! - [`paths`], [`node`]: where things lie, and who this node is
+//! - [`settings`]: what a project asks of its builds
+//! - [`error`]: how a command can be refused
+//! - [`handle`]: the engine as the rest of the service holds it
+//! - [`repositories`]: hosted repositories and working clones
+//! - [`start`], [`commands`]: what people ask for
+//! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
+//! - [`driver`]: one build, effect by effect
+//! - [`queue`]: claims builds and keeps their leases
+//! - [`verify`]: journal, seal and branch, checked again
+
+pub mod commands;
+pub mod error;
+pub mod handle;
+pub mod node;
+pub mod paths;
+pub mod queue;
+pub mod repositories;
+pub mod settings;
+pub mod start;
+pub mod verify;
+
+mod agents;
+mod blocking;
+mod branch;
+mod driver;
+mod gates;
+mod sealing;
+
+pub use error::EngineError;
+pub use handle::{Engine, Parts};
+pub use node::Node;
+pub use paths::Paths;
+pub use settings::ProjectSettings;

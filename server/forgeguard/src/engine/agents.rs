@@ -1,0 +1,138 @@
+//! Lets an agent work on a phase, or go on with what it was doing.
+
+use std::sync::Arc;
+
+use domain::{
+    event::{
+        EventBody,
+        agents::{AgentStarted, Task},
+        gates::GateFinished,
+    },
+    ids::RunId,
+    state::BuildState,
+};
+use llm::OFFLINE;
+
+use super::{
+    branch::{self, Workspace},
+    driver::Driver,
+    error::EngineError,
+};
+use crate::{
+    agent::{self, AgentRun, GateFailure, RunEnd, TURN_CAP},
+    contracts, store,
+    tools::Worktree,
+};
+
+/// The most that a model's reply may have, in tokens.
+const REPLY_TOKENS: u32 = 16_384;
+/// Events looked back at for what the gates of the last round printed.
+const LOOK_BACK: i64 = 200;
+
+impl Driver {
+    /// Runs an agent until it is done, asks, or is wanted back.
+    pub(super) async fn run_agent(
+        &self,
+        state: Arc<BuildState>,
+        phase: u32,
+        task: Task,
+        run: Option<RunId>,
+    ) -> Result<(), EngineError> {
+        let provider = self.engine.provider(state.queued.origin).clone();
+        let run_id = match run {
+            Some(run_id) => run_id,
+            None => self.begin_run(phase, task, provider.name()).await?,
+        };
+        let workspace = self.workspace().await?;
+        let (changed_files, worktree) = self.files(&state, &workspace).await?;
+        let build = self.build_row().await?;
+        let mut conn = self.engine.db().read().await?;
+        let batch = state.queued.snapshot_batch;
+        let contracts = contracts::of_snapshot(&mut conn, batch).await?;
+        let owner = state.queued.started_by;
+        let notes = store::notes::get(&mut conn, build.project_id, owner).await?;
+        drop(conn);
+        let price = self.engine.parts.prices.price(OFFLINE).unwrap_or_default();
+        let agent = AgentRun {
+            build_id: self.build(),
+            project_id: build.project_id,
+            run_id,
+            phase,
+            task,
+            fence: Some(self.lease.generation),
+            journal: self.engine.journal().clone(),
+            model: provider.name().to_owned(),
+            provider,
+            price,
+            max_tokens: REPLY_TOKENS,
+            turn_cap: TURN_CAP,
+            contracts: Arc::new(contracts),
+            worktree: Arc::new(worktree),
+            commands: self.commands(&workspace, "tool")?,
+            notes: notes.map_or(String::new(), |note| note.content),
+            failures: self.failures(&state, task).await?,
+            changed_files,
+            cancel: self.stop.clone(),
+        };
+        match agent::run(agent).await? {
+            RunEnd::Finished | RunEnd::Interrupted | RunEnd::Asked => Ok(()),
+        }
+    }
+
+    async fn begin_run(&self, phase: u32, task: Task, model: &str) -> Result<RunId, EngineError> {
+        let (run_id, model) = (store::new_id(), model.to_owned());
+        let started = AgentStarted { run_id, role: task.role(), task, phase, model };
+        self.append(vec![started.into()]).await?;
+        Ok(run_id)
+    }
+
+    /// The paths that the phase has changed so far, and the files themselves.
+    async fn files(
+        &self,
+        state: &BuildState,
+        workspace: &Workspace,
+    ) -> Result<(Vec<String>, Worktree), EngineError> {
+        let (since, workspace) = (branch::head(state)?, workspace.clone());
+        self.engine
+            .blocking(move || {
+                let changed = workspace.branch.changed_files(&workspace.worktree, since)?;
+                let files = Worktree::open(workspace.worktree.path())
+                    .map_err(|source| EngineError::Worktree(source.to_string()))?;
+                Ok((changed.into_iter().map(|change| change.path).collect(), files))
+            })
+            .await
+    }
+
+    /// What the gates that refused have printed, for the fixer.
+    async fn failures(
+        &self,
+        state: &BuildState,
+        task: Task,
+    ) -> Result<Vec<GateFailure>, EngineError> {
+        let fix = state.phase().and_then(|phase| phase.fix.as_ref());
+        let Some(fix) = fix.filter(|_| task == Task::Fix) else { return Ok(Vec::new()) };
+        let mut conn = self.engine.db().read().await?;
+        let rows = store::events::before(&mut conn, self.build(), None, LOOK_BACK).await?;
+        drop(conn);
+        let mut failures = Vec::new();
+        for cause in &fix.causes {
+            let newest = rows.iter().rev().filter_map(|row| gate_finished(row, cause)).next();
+            failures.extend(newest.map(|gate| GateFailure {
+                gate: gate.gate,
+                exit_code: gate.exit_code,
+                output: gate.output,
+            }));
+        }
+        Ok(failures)
+    }
+}
+
+fn gate_finished(row: &store::events::EventRow, name: &str) -> Option<GateFinished> {
+    if row.kind != "build_gate_finished" {
+        return None;
+    }
+    match serde_json::from_str(&row.body).ok()? {
+        EventBody::BuildGateFinished(gate) if gate.gate == name && !gate.passed => Some(gate),
+        _ => None,
+    }
+}

@@ -1,0 +1,75 @@
+//! Parking a build for a person, with a STUCK report that says why and what to do.
+
+use domain::{
+    event::{
+        agents::RunOutcome,
+        life::{BlockReason, Blocked},
+    },
+    rounds,
+    state::{BuildState, Status},
+};
+
+/// Whether the state machine lets this build be parked.
+pub fn can_block(state: &BuildState) -> bool {
+    matches!(state.status, Status::Running | Status::Retrying)
+}
+
+/// The event that parks a build for a reason that its state shows.
+pub fn blocked(state: &BuildState, reason: BlockReason) -> Blocked {
+    let (why, remedy) = words(state, reason);
+    park(state, reason, &why, remedy)
+}
+
+/// The event that parks a build because ForgeGuard itself cannot go on.
+pub fn broken(state: &BuildState, message: &str) -> Blocked {
+    let why = format!("ForgeGuard failed at the same step again and again: {message}");
+    let remedy = "Mend what the message names (disk space, permissions, the repository), then \
+        resume the build. Nothing that was done is lost.";
+    park(state, BlockReason::Retries, &why, remedy)
+}
+
+fn park(state: &BuildState, reason: BlockReason, why: &str, remedy: &str) -> Blocked {
+    let report = rounds::stuck_report(state, why, remedy);
+    Blocked { reason, last_failures: state.last_failures.clone(), report }
+}
+
+fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
+    let budget = |what: &str| format!("The build has used up its {what}.");
+    const MORE: &str =
+        "Resume the build and give it more, or cancel it. The branch stays as it is.";
+    match reason {
+        BlockReason::Iterations => (budget("rounds for this phase"), MORE),
+        BlockReason::Minutes => (budget("minutes"), MORE),
+        BlockReason::Tokens => (budget("tokens"), MORE),
+        BlockReason::Usd => (budget("money"), MORE),
+        BlockReason::DoomLoop => (
+            "An agent made the same call again and again with the same result.".to_owned(),
+            "Tell it what to do differently with /interject, then resume.",
+        ),
+        BlockReason::FixAttempts => (
+            "Three fixes did not make the gates green.".to_owned(),
+            "Look at the failing gate; push a fix to the branch or say what is wrong with \
+             /interject, then resume.",
+        ),
+        BlockReason::Stopped => {
+            (failure(state), "Settle what the agent names, tell it with /interject, then resume.")
+        }
+        BlockReason::Config => (
+            failure(state),
+            "Set right what the message names, then resume. Nothing that was done is lost.",
+        ),
+        BlockReason::Retries => (
+            format!("Every retry failed. The last time: {}", failure(state)),
+            "Look at the failures below. Resume to try again.",
+        ),
+    }
+}
+
+fn failure(state: &BuildState) -> String {
+    match state.phase().and_then(|phase| phase.failure.as_ref()) {
+        Some(RunOutcome::Stopped { code, text }) => format!("{}: {text}", code.name()),
+        Some(RunOutcome::Failed { message, .. }) => message.clone(),
+        Some(RunOutcome::DoomLoop { tool }) => format!("the same call of {tool} again and again"),
+        Some(RunOutcome::Completed) | None => "An agent could not go on.".to_owned(),
+    }
+}

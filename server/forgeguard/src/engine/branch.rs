@@ -1,0 +1,226 @@
+//! The build's branch and worktree: made, committed to, pushed. After a crash, what was done but
+//! not recorded is found and adopted instead of done again.
+
+use domain::{
+    event::{
+        EventBody,
+        branch::{AuthorKind, BranchLife, BranchStatus, CommitCreated, Pushed},
+        life::Started,
+    },
+    state::BuildState,
+};
+use git::{BuildBranch, CommitRequest, Sha, WorkingClone, Worktree};
+
+use super::{driver::Driver, error::EngineError, handle};
+use crate::store;
+
+/// The trailer that names the build.
+pub const BUILD_TRAILER: &str = "Build-Cycle";
+const PHASE_TRAILER: &str = "Phase";
+/// How the origin of a hosted project is called.
+const HOSTED: &str = "hosted";
+
+/// A build's branch with its files.
+#[derive(Clone)]
+pub struct Workspace {
+    /// The clone both hang from.
+    pub clone: WorkingClone,
+    /// The branch.
+    pub branch: BuildBranch,
+    /// The files.
+    pub worktree: Worktree,
+}
+
+impl Driver {
+    /// Finds the baseline and records that work begins.
+    pub(super) async fn start(&mut self) -> Result<(), EngineError> {
+        let sandbox = handle::shown(self.engine.level()?);
+        let clone = self.clone_of_project().await?;
+        let baseline = self
+            .engine
+            .blocking(move || {
+                clone.fetch()?;
+                Ok(clone.baseline()?)
+            })
+            .await?;
+        let branch = handle::branch_name(self.build())?.to_string();
+        let node = self.engine.parts.node.name.clone();
+        let attempt = self.lease.generation as u32;
+        let baseline_sha = baseline.sha.to_string();
+        self.append(vec![Started { node, attempt, baseline_sha, branch, sandbox }.into()]).await?;
+        self.fresh = true;
+        Ok(())
+    }
+
+    /// Makes branch and worktree and pushes the branch.
+    pub(super) async fn create_branch(&self, state: &BuildState) -> Result<(), EngineError> {
+        let baseline = baseline(state)?;
+        let name = handle::branch_name(self.build())?;
+        let clone = self.clone_of_project().await?;
+        let path = self.engine.paths().worktree(self.build());
+        let fresh = self.fresh;
+        let branch = name.to_string();
+        self.engine
+            .blocking(move || {
+                let branch = if fresh {
+                    BuildBranch::create(&clone, name.clone(), baseline)?
+                } else {
+                    BuildBranch::adopt_or_create(&clone, name.clone(), baseline)?
+                };
+                Worktree::open_or_create(&clone, &name, &path)?;
+                branch.push()?;
+                Ok(())
+            })
+            .await?;
+        let sha = baseline.to_string();
+        let status = BranchStatus {
+            branch,
+            baseline_sha: sha.clone(),
+            head_sha: sha.clone(),
+            commit_count: 0,
+            status: BranchLife::Active,
+        };
+        self.append(vec![status.into(), pushed(sha)]).await.map(drop)
+    }
+
+    /// Commits all that the phase changed.
+    pub(super) async fn commit_phase(
+        &self,
+        state: &BuildState,
+        phase: u32,
+    ) -> Result<(), EngineError> {
+        let title = state.phase().map_or(String::new(), |phase| phase.outline.title.clone());
+        let id = self.build().to_string();
+        let trailers =
+            vec![(BUILD_TRAILER.to_owned(), id), (PHASE_TRAILER.to_owned(), phase.to_string())];
+        let request = CommitRequest {
+            title: format!("phase {phase}: {title}"),
+            body: String::new(),
+            trailers,
+            at: store::now().timestamp(),
+            allow_empty: true,
+        };
+        let commit = self.commit(state, request).await?;
+        let events = committed(state, &commit, Some(phase), BranchLife::Active);
+        self.append(events).await.map(drop)
+    }
+
+    /// Pushes the branch.
+    pub(super) async fn push(&self) -> Result<(), EngineError> {
+        let workspace = self.workspace().await?;
+        let sha = self.engine.blocking(move || Ok(workspace.branch.push()?)).await?;
+        self.append(vec![pushed(sha.to_string())]).await.map(drop)
+    }
+
+    /// Makes a commit, or finds the one that was made and not recorded.
+    pub(super) async fn commit(
+        &self,
+        state: &BuildState,
+        request: CommitRequest,
+    ) -> Result<git::Commit, EngineError> {
+        let workspace = self.workspace().await?;
+        let recorded = head(state)?;
+        self.engine
+            .blocking(move || {
+                let Workspace { branch, worktree, .. } = workspace;
+                let trailers: Vec<_> =
+                    request.trailers.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+                if let Some(found) = branch.find_commit_with_trailers(recorded, &trailers)? {
+                    return Ok(found);
+                }
+                let made = branch.commit(&worktree, &request)?;
+                made.ok_or(EngineError::NotFound("change to commit"))
+            })
+            .await
+    }
+
+    /// Branch and worktree of a build whose branch exists.
+    pub(super) async fn workspace(&self) -> Result<Workspace, EngineError> {
+        let clone = self.clone_of_project().await?;
+        let name = handle::branch_name(self.build())?;
+        let path = self.engine.paths().worktree(self.build());
+        self.engine
+            .blocking(move || {
+                let branch = BuildBranch::open(&clone, name.clone())?;
+                let worktree = Worktree::open_or_create(&clone, &name, &path)?;
+                Ok(Workspace { clone, branch, worktree })
+            })
+            .await
+    }
+
+    /// Removes the worktree of a build that has ended. What is not committed is saved first.
+    pub(super) async fn put_away(&self, state: &BuildState) {
+        if !state.branch_ready || !self.engine.paths().worktree(self.build()).exists() {
+            return;
+        }
+        let removed = async {
+            let workspace = self.workspace().await?;
+            self.engine.blocking(move || Ok(workspace.worktree.remove()?)).await
+        };
+        if let Err(error) = removed.await {
+            tracing::warn!(build_id = %self.build(), %error, "the worktree stays behind");
+        }
+    }
+
+    /// The build as the lists show it.
+    pub(super) async fn build_row(&self) -> Result<store::builds::Build, EngineError> {
+        let mut conn = self.engine.db().read().await?;
+        let build = store::builds::get(&mut conn, self.build()).await?;
+        build.ok_or(EngineError::NotFound("build"))
+    }
+
+    async fn clone_of_project(&self) -> Result<WorkingClone, EngineError> {
+        let build = self.build_row().await?;
+        self.engine.working_clone(build.project_id).await
+    }
+}
+
+/// The commit that the build started from.
+pub fn baseline(state: &BuildState) -> Result<Sha, EngineError> {
+    sha(state, |branch| &branch.baseline_sha)
+}
+
+/// The branch's newest commit that is recorded.
+pub fn head(state: &BuildState) -> Result<Sha, EngineError> {
+    sha(state, |branch| &branch.head_sha)
+}
+
+fn sha(state: &BuildState, which: impl Fn(&BranchStatus) -> &String) -> Result<Sha, EngineError> {
+    let branch = state.branch.as_ref().ok_or(EngineError::NotFound("branch"))?;
+    Ok(which(branch).parse().map_err(git::GitError::from)?)
+}
+
+/// The event that says where the branch is published.
+pub fn pushed(sha: String) -> EventBody {
+    Pushed { sha, remote: HOSTED.to_owned() }.into()
+}
+
+/// The events that record a commit and where the branch stands after it.
+pub fn committed(
+    state: &BuildState,
+    commit: &git::Commit,
+    phase: Option<u32>,
+    status: BranchLife,
+) -> Vec<EventBody> {
+    let sha = commit.sha.to_string();
+    let created = CommitCreated {
+        sha: sha.clone(),
+        title: commit.title.clone(),
+        author_kind: AuthorKind::Forge,
+        files: commit.files as u32,
+        insertions: commit.insertions as u32,
+        deletions: commit.deletions as u32,
+        phase,
+    };
+    let mut events = vec![created.into()];
+    if let Some(branch) = &state.branch {
+        let status = BranchStatus {
+            head_sha: sha,
+            commit_count: branch.commit_count + 1,
+            status,
+            ..branch.clone()
+        };
+        events.push(status.into());
+    }
+    events
+}

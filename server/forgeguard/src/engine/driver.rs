@@ -1,0 +1,294 @@
+//! One build, effect by effect: fold, decide, perform, append, again.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use domain::{
+    decide::{Effect, decide},
+    errors::Severity,
+    event::{
+        EventBody,
+        branch::{BranchLife, BranchStatus},
+        gates::{FixAttemptStarted, RetryScheduled},
+        life::{Actor, BlockReason, Paused, Resumed, Sealing, Unpaused},
+        phases::{IterationStarted, Mode, ModeSwitched, PhaseStarted},
+        questions::{ClarificationResolved, ResolvedHow},
+    },
+    ids::BuildId,
+    rounds,
+    state::BuildState,
+    tracking::{self, Seen},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{blocking, error::EngineError, handle::Engine};
+use crate::{
+    journal::{AppendError, Appended, Entry},
+    store::{
+        self,
+        work_items::{Lease, Parked},
+    },
+};
+
+/// Failures of the engine itself in a row before a person must look.
+const PATIENCE: u32 = 5;
+/// Before a build is tried again after such a failure, doubled each time.
+const FIRST_WAIT: TimeDelta = TimeDelta::seconds(5);
+/// Effects in a row that may come too late because the journal grew meanwhile.
+const OVERTAKEN: u32 = 3;
+/// Where failures of the engine itself are tracked.
+const SOURCE: &str = "engine";
+
+/// A worker with a build in its hands.
+pub struct Driver {
+    pub(super) engine: Engine,
+    pub(super) lease: Lease,
+    /// Cancelled when the service ends, the lease is lost, or a person ends the build.
+    pub(super) stop: CancellationToken,
+    /// This worker began the build itself, so its branch cannot exist yet.
+    pub(super) fresh: bool,
+}
+
+/// Whether a worker goes on with a build.
+enum Next {
+    GoOn,
+    LetGo,
+}
+
+impl Driver {
+    /// A worker for a build it has claimed.
+    pub fn new(engine: Engine, lease: Lease, stop: CancellationToken) -> Self {
+        Self { engine, lease, stop, fresh: false }
+    }
+
+    /// Works until the build ends, waits, or is taken away. Failures of the engine itself are
+    /// tracked, tried again, and at last put before a person.
+    pub async fn run(mut self) {
+        let _watch = self.watch_for_cancel().drop_guard();
+        match self.work().await {
+            Ok(()) => {}
+            Err(error) if error.is_over() => {}
+            Err(error) => self.fail(&error).await,
+        }
+    }
+
+    pub(super) fn build(&self) -> BuildId {
+        self.lease.build_id
+    }
+
+    /// Appends events under this worker's lease.
+    pub(super) async fn append(&self, events: Vec<EventBody>) -> Result<Appended, EngineError> {
+        let entry = Entry::given(self.build(), Some(self.lease.generation), events);
+        Ok(self.engine.journal().append(entry).await?)
+    }
+
+    /// Appends events made from the state that they meet.
+    pub(super) async fn append_with(
+        &self,
+        derive: impl FnOnce(&BuildState) -> Vec<EventBody> + Send + 'static,
+    ) -> Result<Appended, EngineError> {
+        let fence = Some(self.lease.generation);
+        let entry = Entry::derived(self.build(), fence, move |state, _| Ok(derive(state)));
+        Ok(self.engine.journal().append(entry).await?)
+    }
+
+    async fn work(&mut self) -> Result<(), EngineError> {
+        let (seq, state) = self.engine.journal().folded(self.build()).await?;
+        if state.attempt > 0 && !state.status.is_final() {
+            let node = self.engine.parts.node.name.clone();
+            let attempt = self.lease.generation as u32;
+            self.append(vec![Resumed { node, from_seq: seq, attempt }.into()]).await?;
+        }
+        let mut overtaken = 0;
+        loop {
+            let (seq, state) = self.engine.journal().folded(self.build()).await?;
+            if self.stop.is_cancelled() && state.cancel_requested.is_none() {
+                return self.let_go(seq).await;
+            }
+            let effect = decide(&state, store::now());
+            tracing::debug!(build_id = %self.build(), seq, ?effect);
+            match self.perform(effect, state, seq).await {
+                Ok(Next::GoOn) => overtaken = 0,
+                Ok(Next::LetGo) => return Ok(()),
+                // A person was faster: what they asked for decides what comes next.
+                Err(error) if error.is_illegal() && overtaken < OVERTAKEN => overtaken += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    async fn perform(
+        &mut self,
+        effect: Effect,
+        state: Arc<BuildState>,
+        seq: u64,
+    ) -> Result<Next, EngineError> {
+        match effect {
+            Effect::Nothing => {
+                self.put_away(&state).await;
+                return Ok(Next::LetGo);
+            }
+            Effect::Wait { until } => return self.park(seq, until).await,
+            Effect::Park => return self.park(seq, None).await,
+            Effect::Start => self.start().await?,
+            Effect::CreateBranch => self.create_branch(&state).await?,
+            Effect::Pause { by } => self.note(Paused { by, reason: None }).await?,
+            Effect::Unpause { by } => self.note(Unpaused { by }).await?,
+            Effect::Abandon { by, reason } => {
+                self.append_with(move |state| rounds::abandon(state, by, reason)).await?;
+            }
+            Effect::TimeOut { question_id } => {
+                let (how, by) = (ResolvedHow::TimedOut, Actor::Forge);
+                let resolved = ClarificationResolved { question_id, answer: None, how, by };
+                self.settle_late(resolved).await?;
+            }
+            Effect::Block { reason } => self.block(&state, reason).await?,
+            Effect::Retry { error_class, attempt, wait_s } => {
+                let max_attempts = error_class.waits_s().len() as u32;
+                let retry_at = store::now() + TimeDelta::seconds(i64::from(wait_s));
+                self.note(RetryScheduled { error_class, attempt, max_attempts, retry_at }).await?;
+            }
+            Effect::StartPhase { phase } => self.start_phase(&state, phase).await?,
+            Effect::StartIteration { phase, n } => {
+                let why = "the plan stands".to_owned();
+                let switched = ModeSwitched { phase, mode: Mode::Execute, why };
+                let started = IterationStarted { phase, n };
+                self.append(vec![switched.into(), started.into()]).await?;
+            }
+            Effect::RunAgent { phase, task, run } => {
+                self.run_agent(state, phase, task, run).await?;
+            }
+            Effect::RunGates { phase, names } => self.run_gates(&state, phase, names).await?,
+            Effect::JudgeRound { .. } => {
+                self.append_with(rounds::judge).await?;
+            }
+            Effect::StartFix { phase, attempt, causes } => {
+                let n = state.phase().map_or(0, |phase| phase.iteration) + 1;
+                let started = FixAttemptStarted { phase, attempt, causes };
+                self.append(vec![IterationStarted { phase, n }.into(), started.into()]).await?;
+            }
+            Effect::Commit { phase } => self.commit_phase(&state, phase).await?,
+            Effect::Push => self.push().await?,
+            Effect::CompletePhase { .. } => {
+                self.append_with(rounds::complete_phase).await?;
+            }
+            Effect::BeginSealing => self.begin_sealing(&state).await?,
+            Effect::Seal => self.seal(&state).await?,
+        }
+        Ok(Next::GoOn)
+    }
+
+    async fn note(&self, event: impl Into<EventBody>) -> Result<(), EngineError> {
+        self.append(vec![event.into()]).await.map(drop)
+    }
+
+    /// An answer may come in just before the time-out; then the answer stands.
+    async fn settle_late(&self, resolved: ClarificationResolved) -> Result<(), EngineError> {
+        match self.append(vec![resolved.into()]).await {
+            Err(EngineError::Append(AppendError::Illegal(_))) => Ok(()),
+            other => other.map(drop),
+        }
+    }
+
+    async fn start_phase(&self, state: &BuildState, phase: u32) -> Result<(), EngineError> {
+        let title = state.phase().map_or(String::new(), |phase| phase.outline.title.clone());
+        self.note(PhaseStarted { phase, title }).await
+    }
+
+    async fn begin_sealing(&self, state: &BuildState) -> Result<(), EngineError> {
+        let mut events: Vec<EventBody> = vec![Sealing {}.into()];
+        if let Some(branch) = state.branch.clone() {
+            events.push(BranchStatus { status: BranchLife::Sealing, ..branch }.into());
+        }
+        self.append(events).await.map(drop)
+    }
+
+    pub(super) async fn block(
+        &self,
+        state: &BuildState,
+        reason: BlockReason,
+    ) -> Result<(), EngineError> {
+        self.note(blocking::blocked(state, reason)).await
+    }
+
+    async fn park(
+        &self,
+        seq: u64,
+        until: Option<chrono::DateTime<chrono::Utc>>,
+    ) -> Result<Next, EngineError> {
+        Ok(match self.engine.journal().park(&self.lease, seq, until).await? {
+            Parked::NewEvents => Next::GoOn,
+            Parked::Parked | Parked::LeaseLost => Next::LetGo,
+        })
+    }
+
+    /// The service ends: whoever comes next may take the build at once.
+    async fn let_go(&self, seq: u64) -> Result<(), EngineError> {
+        self.engine.journal().park(&self.lease, seq, Some(store::now())).await?;
+        Ok(())
+    }
+
+    /// A failure of the engine itself: tracked, then tried again later or put before a person.
+    async fn fail(&self, error: &EngineError) {
+        tracing::error!(build_id = %self.build(), %error, "a build cannot go on");
+        if let Err(second) = self.record_failure(error).await {
+            tracing::error!(build_id = %self.build(), error = %second, "nor could that be recorded");
+        }
+    }
+
+    async fn record_failure(&self, error: &EngineError) -> Result<(), EngineError> {
+        let (build, message) = (self.build(), error.to_string());
+        let seen =
+            Seen { source: SOURCE.to_owned(), severity: Severity::Error, message: message.clone() };
+        let id = store::new_id();
+        let tracked = self
+            .append_with(move |state| {
+                if state.status.is_final() {
+                    return Vec::new();
+                }
+                vec![tracking::track(state, build, id, store::now(), seen)]
+            })
+            .await?;
+        let fingerprint = domain::errors::fingerprint(SOURCE, Severity::Error, &message);
+        let count =
+            tracked.state.errors.get(&fingerprint).map_or(1, |error| error.occurrence_count);
+        if count >= PATIENCE && blocking::can_block(&tracked.state) {
+            let event = blocking::broken(&tracked.state, &message);
+            let seq = self.append(vec![event.into()]).await?.last_seq;
+            return self
+                .engine
+                .journal()
+                .park(&self.lease, seq, None)
+                .await
+                .map(drop)
+                .map_err(Into::into);
+        }
+        let wait = FIRST_WAIT * (1 << count.min(6) as i32);
+        let until = Some(store::now() + wait);
+        self.engine.journal().park(&self.lease, tracked.last_seq, until).await?;
+        Ok(())
+    }
+
+    /// Cancels `stop` when a person asks for the build's end.
+    fn watch_for_cancel(&self) -> CancellationToken {
+        let done = CancellationToken::new();
+        let (ended, stop) = (done.clone(), self.stop.clone());
+        let journal = self.engine.journal().clone();
+        let build = self.build();
+        tokio::spawn(async move {
+            let mut head = journal.follow(build);
+            loop {
+                match journal.state(build).await {
+                    Ok(state) if state.cancel_requested.is_some() => return stop.cancel(),
+                    Ok(_) => {}
+                    Err(error) => tracing::warn!(%build, %error, "cannot look for commands"),
+                }
+                tokio::select! {
+                    () = ended.cancelled() => return,
+                    changed = head.changed() => if changed.is_err() { return },
+                }
+            }
+        });
+        done
+    }
+}

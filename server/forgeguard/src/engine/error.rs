@@ -1,0 +1,73 @@
+//! How a command to the engine can be refused, or fail.
+
+use domain::{ids::BuildId, phases::PhasesError};
+
+use crate::{agent::AgentError, journal::AppendError, store};
+
+/// Why the engine did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The project has a build that has not ended.
+    #[error("the project has an unfinished build")]
+    UnfinishedBuild(Option<BuildId>),
+    /// There is nothing to build from.
+    #[error("the project has no phases contract yet; write one, then start the build")]
+    NoPhases,
+    /// The phases contract cannot be used.
+    #[error("the phases contract cannot be used: {0}")]
+    Phases(#[from] PhasesError),
+    /// Agents' commands cannot be confined on this machine.
+    #[error("no sandbox holds on this machine: {0}")]
+    NoSandbox(String),
+    /// Somebody was faster, or the question is closed.
+    #[error("the question is settled already")]
+    AlreadySettled,
+    /// There is no such thing.
+    #[error("there is no such {0}")]
+    NotFound(&'static str),
+    /// The journal said no.
+    #[error(transparent)]
+    Append(#[from] AppendError),
+    /// A repository failed.
+    #[error("{0}")]
+    Git(#[from] git::GitError),
+    /// The build's files cannot be opened.
+    #[error("the worktree cannot be opened: {0}")]
+    Worktree(String),
+    /// An agent could not even record how it ended.
+    #[error("an agent's run broke: {0}")]
+    Agent(#[from] AgentError),
+    /// A command could not be run.
+    #[error("a command could not be run: {0}")]
+    Sandbox(#[from] sandbox::SandboxError),
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// The stored settings cannot be read.
+    #[error("the project's settings cannot be read: {0}")]
+    Settings(#[from] serde_json::Error),
+    /// The service is ending.
+    #[error("the service is shutting down")]
+    Closed,
+}
+
+impl EngineError {
+    /// The state machine refused the event: the build is not as it was when this was decided.
+    pub fn is_illegal(&self) -> bool {
+        matches!(
+            self,
+            Self::Append(AppendError::Illegal(_))
+                | Self::Agent(AgentError::Append(AppendError::Illegal(_)))
+        )
+    }
+
+    /// The worker that sees this has nothing more to say about the build.
+    pub fn is_over(&self) -> bool {
+        let append = match self {
+            Self::Append(error) | Self::Agent(AgentError::Append(error)) => Some(error),
+            _ => None,
+        };
+        matches!(self, Self::Closed)
+            || matches!(append, Some(AppendError::LeaseLost | AppendError::Closed))
+    }
+}

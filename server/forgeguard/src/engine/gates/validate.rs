@@ -1,0 +1,89 @@
+//! The gate `validate`: changed files parse, and hold no conflict markers, no secrets and nothing
+//! that belongs to ForgeGuard.
+
+use std::sync::LazyLock;
+
+use git::{FileChange, FileStatus};
+use regex::Regex;
+
+use crate::tools::{
+    syntax::{self, Syntax},
+    worktree::Worktree,
+};
+
+/// Bytes of a file that are looked at.
+const LOOKED_AT: u64 = 2 * 1024 * 1024;
+
+/// What is wrong with the changed files, as `path:line: why`.
+pub fn complaints(changed: &[FileChange], files: &Worktree) -> Vec<String> {
+    let there = changed.iter().filter(|change| change.status != FileStatus::Deleted);
+    there.flat_map(|change| file_complaints(change, files)).collect()
+}
+
+fn file_complaints(change: &FileChange, files: &Worktree) -> Vec<String> {
+    let path = change.path.as_str();
+    if path.split('/').next().is_some_and(|top| top.eq_ignore_ascii_case("forge")) {
+        return vec![format!("{path}: ForgeGuard's own files are never committed")];
+    }
+    if change.binary {
+        return Vec::new();
+    }
+    let work_path = match Worktree::file_path(path) {
+        Ok(work_path) => work_path,
+        Err(error) => return vec![format!("{path}: {error}")],
+    };
+    let Ok(bytes) = files.read(&work_path, LOOKED_AT) else { return Vec::new() };
+    let Ok(text) = std::str::from_utf8(&bytes) else { return Vec::new() };
+    let mut found = text_complaints(path, text);
+    if let Syntax::Broken(flaw) = syntax::check(path, text) {
+        found.push(format!("{path}:{}:{}: {}", flaw.line, flaw.column, flaw.reason));
+    }
+    found
+}
+
+fn text_complaints(path: &str, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
+            found.push(format!("{path}:{number}: a conflict marker"));
+        }
+        if let Some(kind) = secret(line) {
+            found.push(format!("{path}:{number}: looks like {kind}"));
+        }
+    }
+    found
+}
+
+fn secret(line: &str) -> Option<&'static str> {
+    static KINDS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
+        [
+            (r"-----BEGIN (RSA |EC |OPENSSH |DSA )?PRIVATE KEY-----", "a private key"),
+            (r"\bAKIA[0-9A-Z]{16}\b", "a cloud access key"),
+            (r"\bgh[pousr]_[A-Za-z0-9]{36,}\b", "a forge's access token"),
+            (r"\bsk-(ant-|proj-)?[A-Za-z0-9_-]{32,}\b", "a model provider's key"),
+            (r"\bxox[abprs]-[A-Za-z0-9-]{20,}\b", "a chat service's token"),
+            (r"\bfgk_[A-Za-z0-9_-]{40,}\b", "a forge key"),
+        ]
+        .into_iter()
+        .map(|(pattern, kind)| (Regex::new(pattern).unwrap_or_else(|e| panic!("{e}")), kind))
+        .collect()
+    });
+    KINDS.iter().find(|(pattern, _)| pattern.is_match(line)).map(|(_, kind)| *kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_line_of_what_may_not_be_committed() {
+        let key = format!("const key = 'AKIA{}'", "A".repeat(16));
+        let text = format!("fine\n<<<<<<< ours\n{key}\n=======\n");
+        let found = text_complaints("src/a.js", &text);
+        assert_eq!(
+            found,
+            ["src/a.js:2: a conflict marker", "src/a.js:3: looks like a cloud access key"]
+        );
+        assert!(text_complaints("a.md", "Title\n=======\nsk-short\n").is_empty());
+    }
+}

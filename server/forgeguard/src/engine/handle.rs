@@ -1,0 +1,110 @@
+//! The engine as the rest of the service holds it.
+
+use std::{path::PathBuf, sync::Arc};
+
+use domain::{event::life::Origin, gate::SandboxLevel, ids::BuildId};
+use llm::{PriceTable, Provider};
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+
+use super::{error::EngineError, node::Node, paths::Paths};
+use crate::{journal::Journal, store::Db};
+
+/// Everything the engine is made of; all of it comes from outside.
+pub struct Parts {
+    /// The journal, and behind it the database.
+    pub journal: Journal,
+    /// Where things lie.
+    pub paths: Paths,
+    /// Who this node is.
+    pub node: Node,
+    /// Builds that run at once.
+    pub workers: usize,
+    /// What agents talk to.
+    pub provider: Arc<dyn Provider>,
+    /// What agents of the bundled demo talk to.
+    pub demo_provider: Arc<dyn Provider>,
+    /// What models cost.
+    pub prices: PriceTable,
+    /// Runs commands.
+    pub runner: sandbox::Runner,
+    /// How they are confined, or what an operator can do so that they can be.
+    pub level: Result<sandbox::Level, String>,
+    /// Directories with programs that commands may use, such as Node's.
+    pub tool_path: Vec<PathBuf>,
+}
+
+/// A handle to the engine; clones share it.
+#[derive(Clone)]
+pub struct Engine {
+    pub(super) parts: Arc<Parts>,
+    /// Told whenever a build may want a worker.
+    pub(super) wake: Arc<Notify>,
+    pub(super) shutdown: CancellationToken,
+}
+
+impl Engine {
+    /// Puts the parts together. Nothing runs until [`super::queue::run`].
+    pub fn new(parts: Parts, shutdown: CancellationToken) -> Self {
+        Self { parts: Arc::new(parts), wake: Arc::new(Notify::new()), shutdown }
+    }
+
+    /// The journal of all builds.
+    pub fn journal(&self) -> &Journal {
+        &self.parts.journal
+    }
+
+    /// The database.
+    pub fn db(&self) -> &Db {
+        self.parts.journal.db()
+    }
+
+    /// The data directory.
+    pub fn paths(&self) -> &Paths {
+        &self.parts.paths
+    }
+
+    /// What agents of a project talk to.
+    pub(super) fn provider(&self, origin: Origin) -> &Arc<dyn Provider> {
+        match origin {
+            Origin::Demo => &self.parts.demo_provider,
+            Origin::Questionnaire => &self.parts.provider,
+        }
+    }
+
+    /// How agents' commands are confined.
+    pub fn sandbox_level(&self) -> Result<SandboxLevel, EngineError> {
+        self.level().map(shown)
+    }
+
+    pub(super) fn level(&self) -> Result<sandbox::Level, EngineError> {
+        self.parts.level.clone().map_err(EngineError::NoSandbox)
+    }
+
+    /// Runs blocking work, such as git's, outside the async threads.
+    pub(super) async fn blocking<T, W>(&self, work: W) -> Result<T, EngineError>
+    where
+        T: Send + 'static,
+        W: FnOnce() -> Result<T, EngineError> + Send + 'static,
+    {
+        match tokio::task::spawn_blocking(work).await {
+            Ok(result) => result,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(_) => Err(EngineError::Closed),
+        }
+    }
+}
+
+/// The sandbox's word for a level in the words of the journal.
+pub(super) fn shown(level: sandbox::Level) -> SandboxLevel {
+    match level {
+        sandbox::Level::Strict => SandboxLevel::Strict,
+        sandbox::Level::Landlock => SandboxLevel::Landlock,
+        sandbox::Level::None => SandboxLevel::None,
+    }
+}
+
+/// The name of a build's branch.
+pub(super) fn branch_name(build: BuildId) -> Result<git::BuildBranchName, EngineError> {
+    Ok(git::BuildBranchName::of_build(&build.to_string())?)
+}

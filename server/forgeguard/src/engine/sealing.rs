@@ -1,0 +1,92 @@
+//! The seal: evidence from the state, the verdict by the rules, and the last commit that carries
+//! the journal's head.
+
+use domain::{
+    event::{EventBody, branch::BranchLife, life::Sealed},
+    seal,
+    state::BuildState,
+};
+use git::CommitRequest;
+
+use super::{
+    branch::{self, BUILD_TRAILER},
+    driver::Driver,
+    error::EngineError,
+};
+use crate::store;
+
+/// The trailer that binds the branch to the journal.
+pub const HEAD_TRAILER: &str = "Journal-Head";
+/// Events at the journal's end among which an unrecorded seal commit's head is looked for.
+const LOOK_BACK: i64 = 64;
+
+impl Driver {
+    /// Commits the seal, pushes it and records the verdict.
+    pub(super) async fn seal(&self, state: &BuildState) -> Result<(), EngineError> {
+        let evidence = seal::evidence(state);
+        let verdict = seal::verdict(&evidence);
+        let score = seal::score(&evidence);
+        let (commit, journal_head) = match self.unrecorded_seal(state).await? {
+            Some(found) => found,
+            None => {
+                let head = self.newest_hashes(1).await?.pop().unwrap_or_default();
+                let request = self.seal_request(verdict.name(), &head);
+                (self.commit(state, request).await?, head)
+            }
+        };
+        let workspace = self.workspace().await?;
+        self.engine.blocking(move || Ok(workspace.branch.push()?)).await?;
+        let seal_commit = commit.sha.to_string();
+        let mut events: Vec<EventBody> =
+            branch::committed(state, &commit, None, BranchLife::Sealed);
+        events.push(branch::pushed(seal_commit.clone()));
+        events.push(Sealed { verdict, score, seal_commit, journal_head, evidence }.into());
+        self.append(events).await.map(drop)
+    }
+
+    fn seal_request(&self, verdict: &str, journal_head: &str) -> CommitRequest {
+        CommitRequest {
+            title: format!("sealed — verdict: {verdict}"),
+            body: String::new(),
+            trailers: vec![
+                (BUILD_TRAILER.to_owned(), self.build().to_string()),
+                (HEAD_TRAILER.to_owned(), journal_head.to_owned()),
+            ],
+            at: store::now().timestamp(),
+            allow_empty: true,
+        }
+    }
+
+    /// After a crash: the seal commit that was made and not recorded, with the head it carries.
+    async fn unrecorded_seal(
+        &self,
+        state: &BuildState,
+    ) -> Result<Option<(git::Commit, String)>, EngineError> {
+        let workspace = self.workspace().await?;
+        let recorded = branch::head(state)?;
+        let hashes = self.newest_hashes(LOOK_BACK).await?;
+        let build = self.build().to_string();
+        self.engine
+            .blocking(move || {
+                if workspace.branch.head()? == recorded {
+                    return Ok(None);
+                }
+                for hash in hashes.into_iter().rev() {
+                    let trailers = [(BUILD_TRAILER, build.as_str()), (HEAD_TRAILER, hash.as_str())];
+                    let found = workspace.branch.find_commit_with_trailers(recorded, &trailers)?;
+                    if let Some(commit) = found {
+                        return Ok(Some((commit, hash)));
+                    }
+                }
+                Ok(None)
+            })
+            .await
+    }
+
+    /// The hashes of the newest events, oldest first.
+    async fn newest_hashes(&self, count: i64) -> Result<Vec<String>, EngineError> {
+        let mut conn = self.engine.db().read().await?;
+        let rows = store::events::before(&mut conn, self.build(), None, count).await?;
+        Ok(rows.into_iter().map(|row| row.hash).collect())
+    }
+}

@@ -1,0 +1,105 @@
+//! What a project asks of its builds.
+
+use domain::gate::{GateDefinition, InvalidGate};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Gates of one project at the most.
+const MOST_GATES: usize = 20;
+
+/// Settings of a project, as they are stored and shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ProjectSettings {
+    /// The project's own gates, cheapest first.
+    #[serde(default)]
+    pub gates: Vec<GateDefinition>,
+    /// Seconds that a question waits before the builder decides; `null` waits for ever.
+    #[serde(default = "usual_timeout")]
+    pub clarification_timeout_s: Option<u32>,
+}
+
+/// What is wrong with settings, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field}: {reason}")]
+pub struct InvalidSettings {
+    /// Such as `gates[0].name`.
+    pub field: String,
+    /// In plain words.
+    pub reason: String,
+}
+
+fn usual_timeout() -> Option<u32> {
+    Some(600)
+}
+
+impl Default for ProjectSettings {
+    fn default() -> Self {
+        Self { gates: Vec::new(), clarification_timeout_s: usual_timeout() }
+    }
+}
+
+impl ProjectSettings {
+    /// Reads stored settings; what was never set has its usual value.
+    pub fn read(text: &str) -> Result<Self, serde_json::Error> {
+        if text.trim().is_empty() { Ok(Self::default()) } else { serde_json::from_str(text) }
+    }
+
+    /// The text to store.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|e| unreachable!("settings are JSON: {e}"))
+    }
+
+    /// Checks every gate, that names differ, and the time-out.
+    pub fn validate(&self) -> Result<(), InvalidSettings> {
+        let invalid =
+            |field: String, reason: &str| Err(InvalidSettings { field, reason: reason.to_owned() });
+        if self.gates.len() > MOST_GATES {
+            return invalid("gates".into(), "a project has at most 20 gates");
+        }
+        for (index, gate) in self.gates.iter().enumerate() {
+            if let Err(InvalidGate { field, reason }) = gate.validate() {
+                return invalid(format!("gates[{index}].{field}"), reason);
+            }
+            if self.gates[..index].iter().any(|other| other.name == gate.name) {
+                return invalid(format!("gates[{index}].name"), "another gate has this name");
+            }
+        }
+        if self.clarification_timeout_s.is_some_and(|seconds| !(10..=604_800).contains(&seconds)) {
+            let reason = "choose between 10 seconds and 7 days, or never";
+            return invalid("clarification_timeout_s".into(), reason);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_were_never_set_have_usual_values() {
+        assert_eq!(ProjectSettings::read("{}").unwrap(), ProjectSettings::default());
+        assert_eq!(ProjectSettings::read("").unwrap(), ProjectSettings::default());
+        let never = ProjectSettings::read(r#"{"clarification_timeout_s":null}"#).unwrap();
+        assert_eq!(never.clarification_timeout_s, None);
+    }
+
+    #[test]
+    fn names_the_field_that_does_not_fit() {
+        let gate = |name: &str| GateDefinition {
+            name: name.into(),
+            command: "true".into(),
+            timeout_s: 5,
+            required: true,
+            network: false,
+        };
+        let field = |gates: Vec<GateDefinition>, seconds| {
+            let settings = ProjectSettings { gates, clarification_timeout_s: seconds };
+            settings.validate().map_err(|invalid| invalid.field)
+        };
+        assert_eq!(field(vec![gate("a"), gate("b")], None), Ok(()));
+        assert_eq!(field(vec![gate("a"), gate("a")], None), Err("gates[1].name".into()));
+        assert_eq!(field(vec![gate("A")], None), Err("gates[0].name".into()));
+        assert_eq!(field(vec![], Some(1)), Err("clarification_timeout_s".into()));
+    }
+}

@@ -1,0 +1,69 @@
+//! Starting a build: what it is bound to is frozen here.
+
+use domain::{
+    budget::Budgets,
+    contract::ContractType,
+    event::life::{Executor, Queued},
+    ids::{BuildId, SnapshotId, UserId},
+    phases,
+};
+
+use super::{error::EngineError, handle::Engine, settings::ProjectSettings};
+use crate::{
+    journal::{AppendError, NewBuild},
+    store::{self, projects::Project},
+};
+
+impl Engine {
+    /// Queues a build of a project: freezes its contracts and settings. Refused while another
+    /// build of the project is unfinished.
+    pub async fn start_build(
+        &self,
+        project: &Project,
+        started_by: UserId,
+    ) -> Result<BuildId, EngineError> {
+        self.level()?;
+        let settings = ProjectSettings::read(&project.settings)?;
+        let snapshot_batch: SnapshotId = store::new_id();
+        let phases = self.freeze(project, snapshot_batch).await?;
+        let queued = Queued {
+            origin: project.origin,
+            snapshot_batch,
+            executor: Executor::Builtin,
+            budgets: Budgets::default(),
+            started_by,
+            phases: phases::parse(&phases)?,
+            gates: settings.gates,
+            clarification_timeout_s: settings.clarification_timeout_s,
+            model: self.provider(project.origin).name().to_owned(),
+        };
+        let build = NewBuild { id: store::new_id(), project_id: project.id };
+        let id = build.id;
+        match self.journal().open(build, queued).await {
+            Ok(_) => {
+                self.wake.notify_one();
+                Ok(id)
+            }
+            Err(AppendError::UnfinishedBuild) => {
+                Err(EngineError::UnfinishedBuild(self.unfinished(project).await?))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Freezes the project's contracts and gives the text of its phases.
+    async fn freeze(&self, project: &Project, batch: SnapshotId) -> Result<String, EngineError> {
+        let mut tx = self.db().write().await?;
+        store::contracts::freeze(&mut tx, batch, project.id, store::now()).await?;
+        let phases = store::contracts::frozen(&mut tx, batch, ContractType::Phases).await?;
+        let phases = phases.ok_or(EngineError::NoPhases)?;
+        tx.commit().await?;
+        Ok(phases.content)
+    }
+
+    async fn unfinished(&self, project: &Project) -> Result<Option<BuildId>, EngineError> {
+        let mut conn = self.db().read().await?;
+        let newest = store::builds::list(&mut conn, project.id, None, 1).await?;
+        Ok(newest.first().map(|build| build.id))
+    }
+}

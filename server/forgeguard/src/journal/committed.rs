@@ -1,0 +1,53 @@
+//! A committed event as all its readers share it: serialised once.
+
+use bytes::Bytes;
+use domain::chain;
+
+const OPEN: &str = "{\"op\":\"event\",\"event\":";
+
+/// One committed event. Clones share the bytes.
+#[derive(Clone, Debug)]
+pub struct Committed {
+    /// Its number.
+    pub seq: u64,
+    frame: Bytes,
+}
+
+impl Committed {
+    /// From the text that was hashed and its hash.
+    pub fn new(seq: u64, body: &str, hash: &str) -> Self {
+        let event = chain::with_hash(body, hash);
+        let mut frame = String::with_capacity(OPEN.len() + event.len() + 1);
+        frame.push_str(OPEN);
+        frame.push_str(&event);
+        frame.push('}');
+        Self { seq, frame: frame.into() }
+    }
+
+    /// The frame that the socket sends; UTF-8.
+    pub fn frame(&self) -> Bytes {
+        self.frame.clone()
+    }
+
+    /// The event alone, as it is exported; UTF-8.
+    pub fn event(&self) -> Bytes {
+        self.frame.slice(OPEN.len()..self.frame.len() - 1)
+    }
+
+    /// Bytes held by the frame.
+    pub fn size(&self) -> usize {
+        self.frame.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_frame_holds_the_event_as_it_is_exported() {
+        let committed = Committed::new(7, r#"{"seq":7}"#, "ab");
+        assert_eq!(committed.event(), r#"{"seq":7,"hash":"ab"}"#);
+        assert_eq!(committed.frame(), r#"{"op":"event","event":{"seq":7,"hash":"ab"}}"#);
+    }
+}

@@ -1,0 +1,180 @@
+//! Versions of a project's contracts, and the frozen sets that builds pin.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    contract::{ContractFormat, ContractType},
+    ids::{ContractId, ProjectId, SnapshotId, UserId},
+};
+
+use super::{
+    conn::Conn,
+    error::Result,
+    statement::{execute, fetch, row},
+};
+
+row! {
+    /// One version of one contract; never changed once written.
+    pub struct Contract {
+        /// This version's id.
+        pub id: ContractId,
+        /// The project.
+        pub project_id: ProjectId,
+        /// Which of the nine.
+        pub kind: ContractType = "type",
+        /// From 1, without holes.
+        pub version: u32,
+        /// How it is written down.
+        pub format: ContractFormat,
+        /// The text.
+        pub content: String,
+        /// Where the text came from, such as `generated`, `edited` or `demo`.
+        pub source: String,
+        /// Who wrote it, if a person did.
+        pub author_id: Option<UserId>,
+        /// When it was written.
+        pub created_at: DateTime<Utc>,
+    }
+}
+
+/// A text to become the next version.
+#[derive(Clone, Debug)]
+pub struct NewContract<'a> {
+    /// This version's id.
+    pub id: ContractId,
+    /// The project.
+    pub project_id: ProjectId,
+    /// Which of the nine.
+    pub kind: ContractType,
+    /// How it is written down.
+    pub format: ContractFormat,
+    /// The text.
+    pub content: &'a str,
+    /// Where the text came from.
+    pub source: &'a str,
+    /// Who wrote it, if a person did.
+    pub author_id: Option<UserId>,
+    /// When it was written.
+    pub created_at: DateTime<Utc>,
+}
+
+macro_rules! columns {
+    () => {
+        "id, project_id, type, version, format, content, source, author_id, created_at"
+    };
+}
+
+/// Of the rows of `c`, those that no later version replaces.
+macro_rules! newest {
+    () => {
+        "c.version = (SELECT MAX(version) FROM contracts \
+         WHERE project_id = c.project_id AND type = c.type)"
+    };
+}
+
+/// Adds the next version. Of two who add at once, one may get `Error::AlreadyExists`.
+pub async fn insert(conn: &mut Conn, contract: &NewContract<'_>) -> Result<Contract> {
+    const SQL: &str = concat!(
+        "INSERT INTO contracts (",
+        columns!(),
+        ") SELECT $1, $2, $3, COALESCE(MAX(version), 0) + 1, $4, $5, $6, $7, $8 \
+         FROM contracts WHERE project_id = $2 AND type = $3 RETURNING ",
+        columns!()
+    );
+    let mut written: Vec<Contract> = fetch!(
+        conn,
+        SQL,
+        contract.id,
+        contract.project_id,
+        contract.kind,
+        contract.format,
+        contract.content,
+        contract.source,
+        contract.author_id,
+        contract.created_at,
+    );
+    written.pop().ok_or_else(|| sqlx::Error::RowNotFound.into())
+}
+
+/// The newest version of each contract that the project has, at most nine.
+pub async fn list_current(conn: &mut Conn, project: ProjectId) -> Result<Vec<Contract>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contracts AS c WHERE project_id = $1 AND ",
+        newest!(),
+        " ORDER BY type"
+    );
+    Ok(fetch!(conn, SQL, project))
+}
+
+/// The newest version of one contract.
+pub async fn current(
+    conn: &mut Conn,
+    project: ProjectId,
+    kind: ContractType,
+) -> Result<Option<Contract>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contracts WHERE project_id = $1 AND type = $2 ORDER BY version DESC LIMIT 1"
+    );
+    Ok(fetch!(conn, SQL, project, kind).pop())
+}
+
+/// The next `limit` versions below `before`, newest first.
+pub async fn history(
+    conn: &mut Conn,
+    project: ProjectId,
+    kind: ContractType,
+    before: Option<u32>,
+    limit: i64,
+) -> Result<Vec<Contract>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contracts WHERE project_id = $1 AND type = $2 AND version < $3 \
+         ORDER BY version DESC LIMIT $4"
+    );
+    Ok(fetch!(conn, SQL, project, kind, before.unwrap_or(u32::MAX), limit))
+}
+
+/// Freezes the newest version of every contract of the project under `batch`; says how many.
+pub async fn freeze(
+    conn: &mut Conn,
+    batch: SnapshotId,
+    project: ProjectId,
+    now: DateTime<Utc>,
+) -> Result<u64> {
+    const SQL: &str = concat!(
+        "INSERT INTO contract_snapshots (id, project_id, contract_id, created_at) \
+         SELECT $1, project_id, id, $3 FROM contracts AS c WHERE project_id = $2 AND ",
+        newest!()
+    );
+    Ok(execute!(conn, SQL, batch, project, now))
+}
+
+/// All contracts of a frozen set.
+pub async fn list_frozen(conn: &mut Conn, batch: SnapshotId) -> Result<Vec<Contract>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contracts WHERE id IN \
+         (SELECT contract_id FROM contract_snapshots WHERE id = $1) ORDER BY type"
+    );
+    Ok(fetch!(conn, SQL, batch))
+}
+
+/// One contract of a frozen set.
+pub async fn frozen(
+    conn: &mut Conn,
+    batch: SnapshotId,
+    kind: ContractType,
+) -> Result<Option<Contract>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contracts WHERE id IN \
+         (SELECT contract_id FROM contract_snapshots WHERE id = $1) AND type = $2"
+    );
+    Ok(fetch!(conn, SQL, batch, kind).pop())
+}

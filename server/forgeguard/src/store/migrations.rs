@@ -1,0 +1,85 @@
+//! The migrations of both databases, held in the binary.
+
+use sqlx::{
+    SqlSafeStr,
+    migrate::{Migration, MigrationType, Migrator},
+};
+
+struct Step {
+    version: i64,
+    description: &'static str,
+    sqlite: &'static str,
+    postgres: &'static str,
+}
+
+macro_rules! steps {
+    ($($version:literal $file:literal $description:literal,)+) => {
+        &[$(Step {
+            version: $version,
+            description: $description,
+            sqlite: include_str!(concat!("../../../../migrations/sqlite/", $file)),
+            postgres: include_str!(concat!("../../../../migrations/postgres/", $file)),
+        },)+]
+    };
+}
+
+/// Add at the end; what has been released is never edited.
+const STEPS: &[Step] = steps![
+    1 "0001_accounts.sql" "accounts",
+    2 "0002_projects.sql" "projects",
+    3 "0003_builds.sql" "builds",
+];
+
+pub(super) fn sqlite() -> Migrator {
+    migrator(|step| step.sqlite)
+}
+
+pub(super) fn postgres() -> Migrator {
+    migrator(|step| step.postgres)
+}
+
+fn migrator(text: impl Fn(&Step) -> &'static str) -> Migrator {
+    let migration = |step: &Step| {
+        let sql = text(step).into_sql_str();
+        Migration::new(step.version, step.description.into(), MigrationType::Simple, sql, false)
+    };
+    Migrator::with_migrations(STEPS.iter().map(migration).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn every_file_in_the_folders_is_in_the_binary() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations");
+        for (folder, embedded) in [("sqlite", sqlite()), ("postgres", postgres())] {
+            let on_disk = Migrator::new(root.join(folder)).await.unwrap();
+            let facts = |m: &Migrator| -> Vec<_> {
+                m.iter().map(|m| (m.version, m.description.clone(), m.checksum.clone())).collect()
+            };
+            assert_eq!(facts(&embedded), facts(&on_disk), "{folder}");
+        }
+    }
+
+    #[test]
+    fn the_files_of_both_databases_differ_in_the_names_of_types_only() {
+        const TYPES: [(&str, &str); 7] = [
+            ("UUID", "TEXT"),
+            ("TIMESTAMPTZ", "INTEGER"),
+            ("BIGINT", "INTEGER"),
+            ("BOOLEAN", "INTEGER"),
+            ("DOUBLE PRECISION", "REAL"),
+            ("BYTEA", "BLOB"),
+            ("\n);", "\n) STRICT;"),
+        ];
+        for step in STEPS {
+            let as_sqlite = TYPES
+                .iter()
+                .fold(step.postgres.to_owned(), |text, (from, to)| text.replace(from, to));
+            assert_eq!(step.sqlite, as_sqlite, "{}", step.description);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! The tools that agents call: one registry, one file per tool, one place that checks a call.
+//!
+//! - [`error`], [`tool`], [`context`]: what a tool is, what it is given, and how it can fail
+//! - [`work_path`], [`worktree`]: paths that stay in the worktree, and the files behind them
+//! - [`commands`]: shell lines in the sandbox, for tools and gates alike
+//! - [`contract_set`]: the nine contracts as a build or a project has them
+//! - [`roles`]: which role has which tool
+//! - [`registry`], [`dispatch`]: all tools, and the way to call one
+
+pub mod commands;
+pub mod context;
+pub mod contract_set;
+pub mod dispatch;
+pub mod error;
+pub mod registry;
+pub mod roles;
+pub mod syntax;
+pub mod tool;
+pub mod work_path;
+pub mod worktree;
+
+mod beneath;
+mod check_syntax;
+mod cut;
+mod edit_file;
+mod forge_ask_clarification;
+mod forge_get_phase_window;
+mod forge_get_project_contract;
+mod forge_scratchpad;
+mod input;
+mod line_changes;
+mod list_directory;
+mod read_file;
+mod run_command;
+mod run_tests;
+mod search_code;
+mod walk;
+mod worktree_error;
+mod write_file;
+
+#[cfg(test)]
+mod trial;
+
+pub use commands::{Commands, PreviewSink, ShellLine};
+pub use context::ToolContext;
+pub use contract_set::{ContractSet, ContractText};
+pub use cut::{TOOL_OUTPUT_CAP, ends, head};
+pub use dispatch::{call, definitions};
+pub use error::{Fatal, ToolError};
+pub use registry::{find, registry};
+pub use tool::{Done, Effect, Tool, ToolReply};
+pub use work_path::{PathRefused, WorkPath};
+pub use worktree::Worktree;
+pub use worktree_error::WorktreeError;

@@ -1,0 +1,189 @@
+//! Shell lines in the sandbox: what agents run, and what gates run.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::failure::ErrorClass;
+use sandbox::{Command, Ending, Outcome, Policy, Runner, SandboxError};
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    cut,
+    error::{Fatal, ToolError},
+};
+
+/// Pieces of output that may wait for the feed before some are dropped.
+const QUEUED_PIECES: usize = 64;
+/// Bytes of output that an agent is shown.
+const SHOWN: usize = 16 * 1024;
+
+/// Takes output as it comes: `{…about, "text", "dropped_bytes"}`. It must not block.
+pub type PreviewSink = Arc<dyn Fn(Value) + Send + Sync>;
+
+/// Runs shell lines for one build. Clones share everything.
+#[derive(Clone)]
+pub struct Commands {
+    runner: Runner,
+    policy: Policy,
+    cancel: CancellationToken,
+    preview: PreviewSink,
+}
+
+/// One line for the shell.
+#[derive(Clone, Debug)]
+pub struct ShellLine {
+    /// The line.
+    pub line: String,
+    /// Until its whole tree of processes is ended.
+    pub timeout: Duration,
+    /// Whether it may use the network.
+    pub network: bool,
+    /// A few words for the record of running processes, such as `gate:test`.
+    pub label: String,
+    /// What previews of its output carry beside the text, such as the run and the call.
+    pub about: Map<String, Value>,
+}
+
+impl Commands {
+    /// `policy` is what every line is confined by, but for its timeout and network.
+    pub fn new(
+        runner: Runner,
+        policy: Policy,
+        cancel: CancellationToken,
+        preview: PreviewSink,
+    ) -> Self {
+        Self { runner, policy, cancel, preview }
+    }
+
+    /// How strongly lines are confined.
+    pub fn level(&self) -> sandbox::Level {
+        self.policy.level
+    }
+
+    /// The same for another token: lines end when it is cancelled.
+    pub fn cancelled_by(&self, cancel: CancellationToken) -> Self {
+        Self { cancel, ..self.clone() }
+    }
+
+    /// Runs a line at the top of the worktree, to the end of its last process. Its output goes to
+    /// the preview as it comes.
+    ///
+    /// # Errors
+    /// When it could not be run; a line that fails is an [`Outcome`].
+    pub async fn run(&self, shell: ShellLine) -> Result<Outcome, SandboxError> {
+        let ShellLine { line, timeout, network, label, about } = shell;
+        let mut policy = self.policy.clone();
+        policy.limits.timeout = timeout;
+        policy.network = network;
+        let (sender, mut pieces) = mpsc::channel::<sandbox::OutputChunk>(QUEUED_PIECES);
+        let command = Command::shell(line).labelled(label);
+        let run = self.runner.run(policy, command, self.cancel.clone(), Some(sender));
+        let show = async {
+            while let Some(piece) = pieces.recv().await {
+                let mut payload = about.clone();
+                payload.insert("text".into(), piece.text.into());
+                payload.insert("dropped_bytes".into(), piece.dropped_bytes.into());
+                (self.preview)(Value::Object(payload));
+            }
+        };
+        let (outcome, ()) = tokio::join!(run, show);
+        outcome
+    }
+}
+
+/// What previews of a tool call's output carry.
+pub(super) fn about_call(run_id: domain::ids::RunId, call_id: &str) -> Map<String, Value> {
+    let about = json!({"run_id": run_id, "call_id": call_id});
+    about.as_object().cloned().unwrap_or_default()
+}
+
+/// How a line ended, for an agent: whether it succeeded, and the text. No times, so that the same
+/// failure reads the same.
+///
+/// # Errors
+/// [`Fatal::Cancelled`] when the run was cancelled.
+pub(super) fn told(outcome: &Outcome, timeout: Duration) -> Result<(bool, String), Fatal> {
+    let how = match outcome.ending {
+        Ending::Cancelled => return Err(Fatal::Cancelled),
+        Ending::Exited => match (outcome.exit_code, outcome.signal()) {
+            (Some(code), None) => format!("exit code {code}"),
+            (Some(code), Some(signal)) => format!("exit code {code} (signal {signal})"),
+            (None, _) => "ended without an exit code".to_owned(),
+        },
+        Ending::TimedOut => format!("stopped: it ran longer than {} s", timeout.as_secs()),
+        Ending::TooManyProcesses => "stopped: it started too many processes".to_owned(),
+        Ending::TooMuchMemory => "stopped: it used too much memory".to_owned(),
+    };
+    let output = cut::ends(&outcome.output.text(), SHOWN);
+    let restored = match outcome.git_pointer_restored {
+        true => "\n[the worktree's .git file was changed by the command and has been put back]",
+        false => "",
+    };
+    let shown = if output.trim().is_empty() { "(no output)" } else { output.trim_end() };
+    Ok((outcome.succeeded(), format!("{how}\n{shown}{restored}")))
+}
+
+/// What a sandbox that does not work means for the run.
+pub(super) fn sandbox_failed(error: SandboxError) -> ToolError {
+    let error_class = match error {
+        SandboxError::CommandEmpty | SandboxError::DirectoryOutside(_) => {
+            return ToolError::for_model(error.to_string());
+        }
+        SandboxError::SupervisorLost | SandboxError::System { .. } => ErrorClass::Resource,
+        _ => ErrorClass::Config,
+    };
+    ToolError::broken(error_class, error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sandbox::{CappedOutput, Level};
+
+    fn outcome(ending: Ending, exit_code: Option<i32>, text: &str) -> Outcome {
+        Outcome {
+            ending,
+            exit_code,
+            output: CappedOutput {
+                head: text.into(),
+                tail: Vec::new(),
+                cut_bytes: 0,
+                total_bytes: text.len() as u64,
+                sha256: String::new(),
+            },
+            duration: Duration::from_millis(7),
+            level: Level::None,
+            landlock_abi: None,
+            git_pointer_restored: false,
+        }
+    }
+
+    #[test]
+    fn says_how_a_line_ended() {
+        let minute = Duration::from_secs(60);
+        for (outcome, expected) in [
+            (outcome(Ending::Exited, Some(0), "ok\n"), (true, "exit code 0\nok")),
+            (outcome(Ending::Exited, Some(2), " \n"), (false, "exit code 2\n(no output)")),
+            (outcome(Ending::Exited, Some(137), "x"), (false, "exit code 137 (signal 9)\nx")),
+            (outcome(Ending::TimedOut, None, "x"), (false, "stopped: it ran longer than 60 s\nx")),
+        ] {
+            let (ok, text) = told(&outcome, minute).unwrap();
+            assert_eq!((ok, text.as_str()), expected);
+        }
+        let cancelled = outcome(Ending::Cancelled, None, "");
+        assert_eq!(told(&cancelled, minute), Err(Fatal::Cancelled));
+    }
+
+    #[test]
+    fn a_sandbox_that_cannot_be_set_up_needs_a_person() {
+        let error = SandboxError::NotConfined { level: Level::Landlock, reason: "old".into() };
+        let ToolError::Fatal(Fatal::Broken { error_class, message }) = sandbox_failed(error) else {
+            panic!("not fatal");
+        };
+        assert_eq!(error_class, ErrorClass::Config);
+        assert!(message.contains("was not run"), "{message}");
+        let empty = sandbox_failed(SandboxError::CommandEmpty);
+        assert!(matches!(empty, ToolError::ForModel(_)));
+    }
+}

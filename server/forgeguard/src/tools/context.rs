@@ -1,0 +1,73 @@
+//! Everything that a call of a tool is given besides its input.
+
+use std::sync::Arc;
+
+use domain::{
+    event::{
+        agents::{Role, Task},
+        phases::Mode,
+    },
+    ids::{BuildId, ProjectId, RunId},
+    state::BuildState,
+};
+
+use super::{
+    commands::Commands,
+    contract_set::ContractSet,
+    error::{Fatal, ToolError},
+    worktree::Worktree,
+};
+use crate::store::Db;
+
+/// Who calls, for which build, and what they may reach.
+#[derive(Clone)]
+pub struct ToolContext {
+    /// The build.
+    pub build_id: BuildId,
+    /// Its project.
+    pub project_id: ProjectId,
+    /// The run that calls.
+    pub run_id: RunId,
+    /// The call, unique within the run.
+    pub call_id: String,
+    /// The same call was begun before and has no result: what it does may be done already.
+    pub resumed: bool,
+    /// Who calls.
+    pub role: Role,
+    /// What for.
+    pub task: Task,
+    /// The phase being worked on.
+    pub phase: u32,
+    /// What may be done now.
+    pub mode: Mode,
+    /// The files.
+    pub worktree: Arc<Worktree>,
+    /// The contracts.
+    pub contracts: Arc<ContractSet>,
+    /// The build as its journal says.
+    pub state: Arc<BuildState>,
+    /// The database.
+    pub db: Db,
+    /// Shell lines in the sandbox.
+    pub commands: Commands,
+}
+
+impl ToolContext {
+    /// Works on the worktree outside the async threads.
+    ///
+    /// # Errors
+    /// What `work` says; [`Fatal::Cancelled`] while the service is shutting down.
+    pub async fn on_files<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Worktree) -> Result<T, ToolError> + Send + 'static,
+    ) -> Result<T, ToolError> {
+        let worktree = self.worktree.clone();
+        let done = tokio::task::spawn_blocking(move || work(&worktree)).await;
+        done.unwrap_or_else(|error| {
+            if error.is_panic() {
+                std::panic::resume_unwind(error.into_panic());
+            }
+            Err(Fatal::Cancelled.into())
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! Texts made short enough for a model, with the cut announced.
+
+/// Bytes of the longest text that a tool returns.
+pub const TOOL_OUTPUT_CAP: usize = 64 * 1024;
+
+/// The longest start of `text` that has at most `cap` bytes and no half character.
+pub fn head(text: &str, cap: usize) -> &str {
+    &text[..text.floor_char_boundary(cap.min(text.len()))]
+}
+
+/// `text`, or its start and its end with a line between that says how much is missing. The end
+/// gets two thirds: that is where commands say what went wrong.
+pub fn ends(text: &str, cap: usize) -> String {
+    if text.len() <= cap {
+        return text.to_owned();
+    }
+    let first = head(text, cap / 3);
+    let last = &text[text.ceil_char_boundary(text.len() - (cap - cap / 3))..];
+    let cut = text.len() - first.len() - last.len();
+    format!("{first}\n[… {cut} bytes cut …]\n{last}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn short_texts_stay_whole() {
+        assert_eq!(ends("abc", 3), "abc");
+        assert_eq!(head("abc", 9), "abc");
+    }
+
+    #[test]
+    fn long_texts_keep_both_ends() {
+        let text = format!("first{}last", "é".repeat(500));
+        let kept = ends(&text, 300);
+        assert!(kept.starts_with("first") && kept.ends_with("last"), "{kept}");
+        assert!(kept.contains("bytes cut"), "{kept}");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_longer_than_allowed(text in ".{0,200}", cap in 0usize..100) {
+            prop_assert!(head(&text, cap).len() <= cap);
+            prop_assert!(ends(&text, cap).len() <= cap + 40);
+        }
+    }
+}

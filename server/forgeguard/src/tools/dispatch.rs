@@ -1,0 +1,117 @@
+//! The one way to call a tool, and the one place that says whether a call may be made.
+
+use domain::event::{agents::Role, phases::Mode};
+use llm::ToolDefinition;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    error::{Fatal, ToolError},
+    registry::{find, registry},
+    roles,
+    tool::{Tool, ToolReply},
+};
+
+/// The tools of a role in a mode, as a model is told of them.
+pub fn definitions(role: Role, mode: Mode) -> Vec<ToolDefinition> {
+    let tools = registry().iter().filter(|tool| permitted(role, mode, **tool).is_ok());
+    tools
+        .map(|tool| ToolDefinition {
+            name: tool.name().to_owned(),
+            description: tool.description().to_owned(),
+            input_schema: tool.schema(),
+        })
+        .collect()
+}
+
+/// Calls the tool `name`. Whatever speaks against the call becomes a reply that says why.
+///
+/// # Errors
+/// What ends the run.
+pub async fn call(ctx: &ToolContext, name: &str, input: Value) -> Result<ToolReply, Fatal> {
+    let tool = match find(name) {
+        Some(tool) => tool,
+        None => return Ok(ToolReply::failed(unknown(ctx, name))),
+    };
+    if let Err(reason) = permitted(ctx.role, ctx.mode, tool) {
+        return Ok(ToolReply::failed(reason));
+    }
+    match tool.call(ctx, input).await {
+        Err(ToolError::ForModel(reason)) => Ok(ToolReply::failed(reason)),
+        Err(ToolError::Fatal(fatal)) => Err(fatal),
+        Ok(reply) => Ok(reply),
+    }
+}
+
+fn permitted(role: Role, mode: Mode, tool: &dyn Tool) -> Result<(), String> {
+    let name = tool.name();
+    if !roles::has(role, name) {
+        return Err(format!("The {} does not have the tool `{name}`.", role.name()));
+    }
+    if !roles::allows(mode, name, tool.effect()) {
+        return Err(format!(
+            "`{name}` is not allowed while planning, when nothing may be changed or run. Write it \
+             into the plan instead."
+        ));
+    }
+    Ok(())
+}
+
+fn unknown(ctx: &ToolContext, name: &str) -> String {
+    let name: String = name.chars().take(60).collect();
+    let known = definitions(ctx.role, ctx.mode).into_iter().map(|tool| tool.name);
+    format!("There is no tool `{name}`. You have: {}.", known.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::{tool::Done, trial::Trial};
+    use llm::estimated_tokens;
+    use serde_json::json;
+
+    async fn refusal(trial: &Trial, name: &str, input: Value) -> String {
+        let reply = call(&trial.ctx, name, input).await.unwrap();
+        let ToolReply::Done(Done { ok: false, output, .. }) = reply else { panic!("{reply:?}") };
+        output
+    }
+
+    #[tokio::test]
+    async fn each_refusal_says_why() {
+        let mut trial = Trial::new().await;
+        let write = || json!({"path": "a", "content": "a"});
+        let unknown = refusal(&trial, "rm", json!({})).await;
+        assert!(unknown.contains("no tool `rm`") && unknown.contains("read_file"), "{unknown}");
+        let unfit = refusal(&trial, "write_file", json!({"path": "a"})).await;
+        assert!(unfit.contains("`content`"), "{unfit}");
+        trial.ctx.mode = Mode::Plan;
+        let planning = refusal(&trial, "write_file", write()).await;
+        assert!(planning.contains("while planning"), "{planning}");
+        trial.ctx.role = Role::Auditor;
+        trial.ctx.mode = Mode::Execute;
+        let role = refusal(&trial, "write_file", write()).await;
+        assert!(role.contains("auditor does not have"), "{role}");
+        assert_eq!(std::fs::read_dir(trial.root()).unwrap().count(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_call_that_is_allowed_is_made() {
+        let trial = Trial::new().await;
+        let input = json!({"path": "a", "content": "a"});
+        let reply = call(&trial.ctx, "write_file", input).await.unwrap();
+        assert!(matches!(reply, ToolReply::Done(Done { ok: true, .. })), "{reply:?}");
+        assert_eq!(trial.read("a"), "a");
+    }
+
+    #[test]
+    fn the_tools_of_each_role_stay_under_their_ceiling() {
+        for role in Role::ALL {
+            let tools = definitions(role, Mode::Execute);
+            let tokens: u64 = tools
+                .iter()
+                .map(|tool| estimated_tokens(&serde_json::to_string(tool).unwrap()))
+                .sum();
+            assert!((1..=2_500).contains(&tokens), "{}: {tokens}", role.name());
+        }
+    }
+}

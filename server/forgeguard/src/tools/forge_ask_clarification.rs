@@ -1,0 +1,218 @@
+//! `forge_ask_clarification`: a question to the user, for which the build waits.
+
+use async_trait::async_trait;
+use chrono::TimeDelta;
+use domain::{
+    event::questions::{ClarificationRequest, ResolvedHow},
+    state::BuildState,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    error::ToolError,
+    input,
+    tool::{Effect, Tool, ToolReply},
+};
+use crate::store::{
+    self,
+    clarifications::{self, Clarification},
+};
+
+const MAX_QUESTION: usize = 200;
+const MAX_CONTEXT: usize = 300;
+const MAX_OPTION: usize = 100;
+/// Questions of a build that are looked through; far more than any budget allows.
+const MAX_LOOKED_AT: i64 = 1_000;
+
+/// The tool.
+pub struct ForgeAskClarification;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// At most 200 characters.
+    question: String,
+    /// Why you need to know, at most 300 characters.
+    #[serde(default)]
+    context: Option<String>,
+    /// 2 to 4 short choices, or none for free text.
+    #[serde(default)]
+    options: Option<Vec<String>>,
+}
+
+#[async_trait]
+impl Tool for ForgeAskClarification {
+    fn name(&self) -> &'static str {
+        "forge_ask_clarification"
+    }
+
+    fn description(&self) -> &'static str {
+        "Asks the user and waits for the answer. Only for what contracts, code and notes leave open and the user must decide."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::External
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params = checked(input::read(input)?)?;
+        if let Some(asked) = asked_before(ctx).await? {
+            return Ok(match settled(&asked.status) {
+                Some(how) => ToolReply::done(BuildState::answer_text(how, asked.answer.as_deref())),
+                None => ToolReply::Waiting,
+            });
+        }
+        if ctx.state.spent.clarifications >= ctx.state.budgets.clarifications {
+            return Ok(ToolReply::failed(format!(
+                "All {} questions of this build are used up: decide for yourself and say what you \
+                 chose.",
+                ctx.state.budgets.clarifications
+            )));
+        }
+        let timeout = ctx.state.queued.clarification_timeout_s;
+        let expires_at = timeout.map(|s| store::now() + TimeDelta::seconds(s.into()));
+        Ok(ToolReply::Ask(Box::new(ClarificationRequest {
+            question_id: store::new_id(),
+            question: params.question,
+            context: params.context,
+            options: params.options.unwrap_or_default(),
+            asked_by: ctx.role,
+            run_id: ctx.run_id,
+            call_id: ctx.call_id.clone(),
+            expires_at,
+        })))
+    }
+}
+
+fn checked(params: Params) -> Result<Params, ToolError> {
+    let refuse = |reason: String| Err(ToolError::ForModel(reason));
+    let trimmed = |text: String| text.trim().to_owned();
+    let question = trimmed(params.question);
+    let context = params.context.map(trimmed).filter(|context| !context.is_empty());
+    let options =
+        params.options.map(|options| options.into_iter().map(trimmed).collect::<Vec<_>>());
+    let options = options.filter(|options| !options.is_empty());
+    if !(1..=MAX_QUESTION).contains(&question.chars().count()) {
+        return refuse(format!("`question` must have 1 to {MAX_QUESTION} characters."));
+    }
+    if context.as_ref().is_some_and(|context| context.chars().count() > MAX_CONTEXT) {
+        return refuse(format!("`context` can have at most {MAX_CONTEXT} characters."));
+    }
+    if let Some(options) = &options {
+        if !(2..=4).contains(&options.len()) {
+            return refuse("`options` must be 2 to 4 choices, or left out.".into());
+        }
+        let fits = |option: &String| (1..=MAX_OPTION).contains(&option.chars().count());
+        if !options.iter().all(fits) {
+            return refuse(format!("Each of `options` must have 1 to {MAX_OPTION} characters."));
+        }
+        if (1..options.len()).any(|place| options[..place].contains(&options[place])) {
+            return refuse("`options` must differ from each other.".into());
+        }
+    }
+    Ok(Params { question, context, options })
+}
+
+async fn asked_before(ctx: &ToolContext) -> Result<Option<Clarification>, ToolError> {
+    let mut conn = ctx.db.read().await?;
+    let asked = clarifications::list(&mut conn, ctx.build_id, None, MAX_LOOKED_AT).await?;
+    Ok(asked.into_iter().find(|asked| asked.run_id == ctx.run_id && asked.call_id == ctx.call_id))
+}
+
+/// How a question with this status was settled; `None` while it is open.
+fn settled(status: &str) -> Option<ResolvedHow> {
+    match status {
+        "answered" => Some(ResolvedHow::Answered),
+        "timed_out" => Some(ResolvedHow::TimedOut),
+        "skipped" => Some(ResolvedHow::Skipped),
+        "cancelled" => Some(ResolvedHow::Cancelled),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    fn question() -> Value {
+        json!({"question": " How long is a loan? ", "context": "", "options": ["14 days", "30 days"]})
+    }
+
+    #[tokio::test]
+    async fn asks_what_fits() {
+        let trial = Trial::new().await;
+        let reply = trial.call(&ForgeAskClarification, question()).await.unwrap();
+        let ToolReply::Ask(request) = reply else { panic!("{reply:?}") };
+        assert_eq!(request.question, "How long is a loan?");
+        assert_eq!((request.context, request.options.len()), (None, 2));
+        assert_eq!(
+            (request.run_id, request.call_id),
+            (trial.ctx.run_id, trial.ctx.call_id.clone())
+        );
+        assert!(request.expires_at.is_some());
+    }
+
+    #[tokio::test]
+    async fn says_which_field_does_not_fit() {
+        let trial = Trial::new().await;
+        let with = |field: &str, value: Value| {
+            let mut input = question();
+            input[field] = value;
+            input
+        };
+        for (input, field) in [
+            (with("question", json!("x".repeat(201))), "`question`"),
+            (with("question", json!("  ")), "`question`"),
+            (with("context", json!("x".repeat(301))), "`context`"),
+            (with("options", json!(["one"])), "`options`"),
+            (with("options", json!(["1", "2", "3", "4", "5"])), "`options`"),
+            (with("options", json!(["same", "same"])), "`options`"),
+            (with("options", json!(["", "b"])), "`options`"),
+        ] {
+            let said = trial.refused(&ForgeAskClarification, input).await;
+            assert!(said.contains(field), "{said}");
+        }
+    }
+
+    #[tokio::test]
+    async fn over_the_budget_the_agent_decides() {
+        let mut trial = Trial::new().await;
+        Arc::make_mut(&mut trial.ctx.state).spent.clarifications = 10;
+        let said = trial.refused(&ForgeAskClarification, question()).await;
+        assert!(said.contains("decide for yourself"), "{said}");
+    }
+
+    #[tokio::test]
+    async fn the_same_call_later_gives_the_answer() {
+        let trial = Trial::new().await;
+        trial.build_row().await;
+        let ToolReply::Ask(asked) = trial.call(&ForgeAskClarification, question()).await.unwrap()
+        else {
+            panic!("not asked")
+        };
+        trial.question_row(&asked).await;
+        let waiting = trial.call(&ForgeAskClarification, question()).await.unwrap();
+        assert_eq!(waiting, ToolReply::Waiting);
+        let mut tx = trial.ctx.db.write().await.unwrap();
+        let resolution = clarifications::Resolution {
+            how: ResolvedHow::Answered,
+            answer: Some("30 days"),
+            answered_by: None,
+            resolved_at: store::now(),
+        };
+        clarifications::resolve(&mut tx, asked.question_id, &resolution).await.unwrap();
+        tx.commit().await.unwrap();
+        let answer = trial.ok(&ForgeAskClarification, question()).await;
+        assert_eq!(answer, "The user answered: 30 days");
+    }
+}

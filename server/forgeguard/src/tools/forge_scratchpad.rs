@@ -1,0 +1,179 @@
+//! `forge_scratchpad`: notes of a build's agents for each other and for later.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    cut,
+    error::ToolError,
+    input,
+    tool::{Effect, Tool, ToolReply},
+};
+use crate::store::{self, artifacts};
+
+const KIND: &str = "scratchpad";
+/// Characters of the longest key.
+const MAX_KEY: usize = 100;
+/// Bytes of the longest note.
+const MAX_NOTE: usize = 32 * 1024;
+/// Notes of a build at most.
+const MAX_NOTES: usize = 200;
+
+/// The tool.
+pub struct ForgeScratchpad;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    operation: Operation,
+    /// Name of the note; not for list.
+    #[serde(default)]
+    key: Option<String>,
+    /// Text, for write and append.
+    #[serde(default)]
+    value: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum Operation {
+    Read,
+    Write,
+    Append,
+    List,
+}
+
+#[async_trait]
+impl Tool for ForgeScratchpad {
+    fn name(&self) -> &'static str {
+        "forge_scratchpad"
+    }
+
+    fn description(&self) -> &'static str {
+        "Keeps notes for this whole build: decisions, known problems, progress. They outlive this conversation."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Write
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        if params.operation == Operation::List {
+            return list(ctx).await;
+        }
+        let key = params.key.as_deref().map(str::trim).filter(|key| !key.is_empty());
+        let key = key.ok_or_else(|| ToolError::for_model("`key` is missing."))?;
+        if key.chars().count() > MAX_KEY || key.chars().any(char::is_control) {
+            let reason = format!("`key` can have at most {MAX_KEY} characters on one line.");
+            return Err(ToolError::for_model(reason));
+        }
+        if params.operation == Operation::Read {
+            return read(ctx, key).await;
+        }
+        let value = params.value.ok_or_else(|| ToolError::for_model("`value` is missing."))?;
+        write(ctx, key, &value, params.operation == Operation::Append).await
+    }
+}
+
+async fn list(ctx: &ToolContext) -> Result<ToolReply, ToolError> {
+    let keys = keys(ctx).await?;
+    Ok(ToolReply::done(if keys.is_empty() { "(no notes)".into() } else { keys.join("\n") }))
+}
+
+async fn keys(ctx: &ToolContext) -> Result<Vec<String>, ToolError> {
+    let mut conn = ctx.db.read().await?;
+    let limit = MAX_NOTES as i64;
+    Ok(artifacts::keys(&mut conn, ctx.build_id, KIND, None, store::now(), limit).await?)
+}
+
+async fn note(ctx: &ToolContext, key: &str) -> Result<Option<String>, ToolError> {
+    let mut conn = ctx.db.read().await?;
+    let place = artifacts::Place { build: ctx.build_id, kind: KIND, key };
+    let found = artifacts::get(&mut conn, place, store::now()).await?;
+    Ok(found.map(|artifact| artifact.content))
+}
+
+async fn read(ctx: &ToolContext, key: &str) -> Result<ToolReply, ToolError> {
+    Ok(match note(ctx, key).await? {
+        Some(text) => ToolReply::done(cut::ends(&text, cut::TOOL_OUTPUT_CAP)),
+        None => ToolReply::failed(format!("There is no note `{key}`.")),
+    })
+}
+
+async fn write(
+    ctx: &ToolContext,
+    key: &str,
+    value: &str,
+    append: bool,
+) -> Result<ToolReply, ToolError> {
+    let before = note(ctx, key).await?;
+    if before.is_none() && keys(ctx).await?.len() >= MAX_NOTES {
+        return Ok(ToolReply::failed(format!("There are {MAX_NOTES} notes already.")));
+    }
+    let before = before.unwrap_or_default();
+    // Appended before a crash whose result was lost.
+    let done = append && ctx.resumed && before.ends_with(value);
+    let text = match (append && !before.is_empty(), done) {
+        (_, true) => before,
+        (true, false) => format!("{before}\n{value}"),
+        (false, false) => value.to_owned(),
+    };
+    if text.len() > MAX_NOTE {
+        return Ok(ToolReply::failed(format!("A note can have at most {MAX_NOTE} bytes.")));
+    }
+    let place = artifacts::Place { build: ctx.build_id, kind: KIND, key };
+    let mut tx = ctx.db.write().await?;
+    artifacts::put(&mut tx, place, &text, store::now(), None).await?;
+    tx.commit().await?;
+    Ok(ToolReply::done(format!("`{key}` is kept.")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn keeps_notes() {
+        let mut trial = Trial::new().await;
+        trial.build_row().await;
+        assert_eq!(trial.ok(&ForgeScratchpad, json!({"operation": "list"})).await, "(no notes)");
+        let write = json!({"operation": "write", "key": "plan", "value": "one"});
+        trial.ok(&ForgeScratchpad, write).await;
+        let append = json!({"operation": "append", "key": "plan", "value": "two"});
+        trial.ok(&ForgeScratchpad, append.clone()).await;
+        let read = || json!({"operation": "read", "key": "plan"});
+        assert_eq!(trial.ok(&ForgeScratchpad, read()).await, "one\ntwo");
+        trial.ctx.resumed = true;
+        trial.ok(&ForgeScratchpad, append).await;
+        assert_eq!(trial.ok(&ForgeScratchpad, read()).await, "one\ntwo");
+        assert_eq!(trial.ok(&ForgeScratchpad, json!({"operation": "list"})).await, "plan");
+    }
+
+    #[tokio::test]
+    async fn says_what_does_not_fit() {
+        let trial = Trial::new().await;
+        let long = "x".repeat(MAX_NOTE + 1);
+        for (input, expected) in [
+            (json!({"operation": "burn"}), "`operation`"),
+            (json!({"operation": "read"}), "`key`"),
+            (json!({"operation": "read", "key": "a\nb"}), "`key`"),
+            (json!({"operation": "write", "key": "a"}), "`value`"),
+            (json!({"operation": "write", "key": "a", "value": long}), "at most"),
+            (json!({"operation": "read", "key": "a"}), "no note"),
+        ] {
+            let said = trial.refused(&ForgeScratchpad, input.clone()).await;
+            assert!(said.contains(expected), "{said}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The input of a tool: read into its struct, and described to the model by the same struct.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::error::ToolError;
+
+/// The input as `T`, or a reason that names the field.
+pub fn read<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
+    serde_path_to_error::deserialize(input).map_err(|error| {
+        let path = error.path().to_string();
+        let reason = error.into_inner();
+        ToolError::for_model(match path.as_str() {
+            "." => format!("The input does not fit: {reason}."),
+            _ => format!("The input does not fit: `{path}`: {reason}."),
+        })
+    })
+}
+
+/// The JSON Schema of `T`, without what a model has no use for.
+pub fn schema<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(object) = schema.as_object_mut() {
+        strip(object);
+    }
+    schema
+}
+
+fn strip(schema: &mut Map<String, Value>) {
+    schema.retain(|key, value| {
+        let noise = matches!(key.as_str(), "title" | "format" | "default") && !value.is_object();
+        !noise
+    });
+    let nested =
+        ["properties", "items"].into_iter().filter_map(|key| Some((key, schema.get(key)?)));
+    let nested: Vec<&str> = nested.filter(|(_, value)| value.is_object()).map(|(k, _)| k).collect();
+    for key in nested {
+        let Some(Value::Object(inner)) = schema.get_mut(key) else { continue };
+        if key == "items" {
+            strip(inner);
+        } else {
+            inner.values_mut().filter_map(Value::as_object_mut).for_each(strip);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use serde_json::json;
+
+    #[derive(Debug, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields)]
+    struct Params {
+        /// Where.
+        path: String,
+        /// How many.
+        limit: Option<u32>,
+        /// Names.
+        #[serde(default)]
+        names: Vec<String>,
+    }
+
+    #[test]
+    fn a_refusal_names_the_field() {
+        for (input, expected) in [
+            (json!({"limit": 1}), "`path`"),
+            (json!({"path": 3}), "`path`"),
+            (json!({"path": "a", "limit": -1}), "`limit`"),
+            (json!({"path": "a", "names": ["b", 1]}), "`names[1]`"),
+            (json!({"path": "a", "paht": 1}), "`paht`"),
+            (json!("path"), "expected struct Params"),
+        ] {
+            let error = read::<Params>(input.clone()).unwrap_err().to_string();
+            assert!(error.contains(expected), "{input}: {error}");
+        }
+        let fits = read::<Params>(json!({"path": "a", "names": ["b"]})).unwrap();
+        assert_eq!((fits.path.as_str(), fits.limit, fits.names.len()), ("a", None, 1));
+    }
+
+    #[test]
+    fn a_schema_holds_what_a_model_needs() {
+        let schema = schema::<Params>();
+        assert_eq!(schema["required"], json!(["path"]));
+        assert_eq!(schema["additionalProperties"], json!(false));
+        assert_eq!(schema["properties"]["path"]["description"], json!("Where."));
+        let text = schema.to_string();
+        for noise in ["$schema", "\"title\"", "\"format\"", "\"default\""] {
+            assert!(!text.contains(noise), "{text}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! `list_directory`: what is in a folder.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    error::ToolError,
+    input,
+    tool::{Effect, Tool, ToolReply},
+    walk::walk,
+    worktree::{Kind, Worktree},
+    worktree_error::WorktreeError,
+};
+
+/// Entries of a page.
+const PAGE: usize = 500;
+/// Levels, unless asked otherwise.
+const DEPTH: usize = 2;
+/// Levels at most.
+const MAX_DEPTH: usize = 10;
+
+/// The tool.
+pub struct ListDirectory;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Folder, from the project's top; the top itself if left out.
+    #[serde(default)]
+    path: Option<String>,
+    /// Levels to show: 1 to 10, 2 if left out.
+    #[serde(default)]
+    depth: Option<usize>,
+    /// Entries to skip, to see more of a long list.
+    #[serde(default)]
+    offset: Option<usize>,
+}
+
+#[async_trait]
+impl Tool for ListDirectory {
+    fn name(&self) -> &'static str {
+        "list_directory"
+    }
+
+    fn description(&self) -> &'static str {
+        "Lists files with their sizes, and folders. What .gitignore names is left out."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        ctx.on_files(move |tree| list(tree, &params)).await
+    }
+}
+
+fn list(tree: &Worktree, params: &Params) -> Result<ToolReply, ToolError> {
+    let start = Worktree::path(params.path.as_deref().unwrap_or(""))?;
+    if tree.kind(&start)? != Kind::Directory {
+        return Err(WorktreeError::NotADirectory(start).into());
+    }
+    let depth = params.depth.unwrap_or(DEPTH).clamp(1, MAX_DEPTH);
+    let skipped = params.offset.unwrap_or(0);
+    let mut rows = String::new();
+    let mut shown = 0;
+    for path in walk(tree, &start, Some(depth)).skip(skipped) {
+        if shown == PAGE {
+            let next = skipped + shown;
+            rows.push_str(&format!("[there is more; go on with offset {next}]"));
+            return Ok(ToolReply::done(rows));
+        }
+        let row = match tree.kind(&path) {
+            Ok(Kind::File(bytes)) => format!("{path} ({bytes} bytes)\n"),
+            Ok(Kind::Directory) => format!("{path}/\n"),
+            Ok(Kind::Link) | Err(WorktreeError::LeadsOut(_) | WorktreeError::NotFound(_)) => {
+                format!("{path} (link)\n")
+            }
+            Ok(Kind::Other) => format!("{path} (not a file)\n"),
+            Err(_) => continue,
+        };
+        rows.push_str(&row);
+        shown += 1;
+    }
+    let nothing = match skipped {
+        0 => "(nothing is here, or all of it is ignored)",
+        _ => "(there are no more entries)",
+    };
+    Ok(ToolReply::done(if rows.is_empty() { nothing.to_owned() } else { rows }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn lists_what_is_not_ignored() {
+        let trial = Trial::new().await;
+        trial.file("src/a.js", "abc");
+        trial.file("src/deep/down/b.js", "");
+        trial.file("node_modules/x/index.js", "");
+        trial.file(".gitignore", "node_modules\n");
+        let list = |input| trial.ok(&ListDirectory, input);
+        assert_eq!(
+            list(json!({})).await,
+            ".gitignore (13 bytes)\nsrc/\nsrc/a.js (3 bytes)\nsrc/deep/\n"
+        );
+        assert_eq!(
+            list(json!({"path": "src", "depth": 1})).await,
+            "src/a.js (3 bytes)\nsrc/deep/\n"
+        );
+        assert!(list(json!({"depth": 9})).await.contains("src/deep/down/b.js"));
+        assert!(list(json!({"path": "node_modules"})).await.contains("ignored"));
+    }
+
+    #[tokio::test]
+    async fn a_long_list_has_pages() {
+        let trial = Trial::new().await;
+        for n in 0..(PAGE + 3) {
+            trial.file(&format!("f{n:04}"), "");
+        }
+        let first = trial.ok(&ListDirectory, json!({})).await;
+        assert!(first.ends_with("[there is more; go on with offset 500]"), "{first}");
+        let second = trial.ok(&ListDirectory, json!({"offset": 500})).await;
+        assert_eq!(second.lines().count(), 3);
+        assert_eq!(
+            trial.ok(&ListDirectory, json!({"offset": 999})).await,
+            "(there are no more entries)"
+        );
+    }
+
+    #[tokio::test]
+    async fn refuses_what_is_no_folder_of_the_project() {
+        let trial = Trial::new().await;
+        trial.file("a.txt", "");
+        std::os::unix::fs::symlink("/etc", trial.root().join("etc")).unwrap();
+        for (path, expected) in
+            [("a.txt", "not a folder"), ("../", "`..`"), ("/", "relative"), ("etc", "leads out")]
+        {
+            let said = trial.refused(&ListDirectory, json!({"path": path})).await;
+            assert!(said.contains(expected), "{path}: {said}");
+        }
+        assert!(trial.ok(&ListDirectory, json!({})).await.contains("etc (link)"));
+    }
+}

@@ -1,0 +1,167 @@
+//! `read_file`: lines of a file, numbered, a page at a time.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    cut::{TOOL_OUTPUT_CAP, head},
+    error::ToolError,
+    input,
+    tool::{Effect, Tool, ToolReply},
+    worktree::Worktree,
+};
+
+/// Bytes of the largest file that is opened.
+const MAX_FILE: u64 = 8 * 1024 * 1024;
+/// Lines of a page, unless asked otherwise.
+const PAGE: usize = 2_000;
+/// Bytes of a line that are shown.
+const MAX_LINE: usize = 2_000;
+
+/// The tool.
+pub struct ReadFile;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Path from the project's top folder.
+    path: String,
+    /// First line, from 1.
+    #[serde(default)]
+    offset: Option<usize>,
+    /// How many lines.
+    #[serde(default)]
+    limit: Option<usize>,
+}
+
+#[async_trait]
+impl Tool for ReadFile {
+    fn name(&self) -> &'static str {
+        "read_file"
+    }
+
+    fn description(&self) -> &'static str {
+        "Reads a text file. Each line comes with its number and a tab, which are not part of the file."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        ctx.on_files(move |tree| read(tree, &params)).await
+    }
+}
+
+fn read(tree: &Worktree, params: &Params) -> Result<ToolReply, ToolError> {
+    let path = Worktree::file_path(&params.path)?;
+    let content = tree.read(&path, MAX_FILE)?;
+    if content.contains(&0) {
+        return Ok(ToolReply::failed(format!("`{path}` is not a text file")));
+    }
+    let text = String::from_utf8_lossy(&content);
+    let total = text.lines().count();
+    if total == 0 {
+        return Ok(ToolReply::done("(the file is empty)"));
+    }
+    let first = params.offset.unwrap_or(1).max(1);
+    if first > total {
+        let reason = format!("`{path}` has {total} lines, so there is no line {first}");
+        return Ok(ToolReply::failed(reason));
+    }
+    Ok(ToolReply::done(page(&text, first, params.limit.unwrap_or(PAGE).max(1), total)))
+}
+
+fn page(text: &str, first: usize, limit: usize, total: usize) -> String {
+    let mut shown = String::new();
+    let mut next = first;
+    for line in text.lines().skip(first - 1).take(limit) {
+        let kept = head(line, MAX_LINE);
+        let cut = if kept.len() < line.len() { " [… line cut]" } else { "" };
+        let row = format!("{next}\t{kept}{cut}\n");
+        if shown.len() + row.len() > TOOL_OUTPUT_CAP {
+            break;
+        }
+        shown.push_str(&row);
+        next += 1;
+    }
+    if next <= total {
+        shown.push_str(&format!(
+            "[lines {first} to {} of {total}; go on with offset {next}]",
+            next - 1
+        ));
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn numbers_lines_and_pages() {
+        let trial = Trial::new().await;
+        trial.file("a.txt", "one\ntwo\nthree\n");
+        let all = trial.ok(&ReadFile, json!({"path": "./a.txt"})).await;
+        assert_eq!(all, "1\tone\n2\ttwo\n3\tthree\n");
+        let some = trial.ok(&ReadFile, json!({"path": "a.txt", "offset": 2, "limit": 1})).await;
+        assert_eq!(some, "2\ttwo\n[lines 2 to 2 of 3; go on with offset 3]");
+        let past = trial.refused(&ReadFile, json!({"path": "a.txt", "offset": 4})).await;
+        assert!(past.contains("3 lines"), "{past}");
+    }
+
+    #[tokio::test]
+    async fn every_page_stays_under_the_cap_and_nothing_is_left_out() {
+        let trial = Trial::new().await;
+        let lines: Vec<String> =
+            (1..=9_000).map(|n| format!("line {n} {}", "x".repeat(20))).collect();
+        trial.file("long.txt", &lines.join("\n"));
+        let (mut offset, mut seen) = (1, 0);
+        while offset <= 9_000 {
+            let page = trial
+                .ok(&ReadFile, json!({"path": "long.txt", "offset": offset, "limit": 9_000}))
+                .await;
+            assert!(page.len() <= TOOL_OUTPUT_CAP + 100);
+            let shown = page.lines().filter(|line| !line.starts_with('[')).count();
+            assert!(shown > 0, "a page is never empty");
+            (offset, seen) = (offset + shown, seen + shown);
+        }
+        assert_eq!(seen, 9_000);
+    }
+
+    #[tokio::test]
+    async fn a_long_line_is_cut_and_says_so() {
+        let trial = Trial::new().await;
+        trial.file("one.txt", &"é".repeat(5_000));
+        let shown = trial.ok(&ReadFile, json!({"path": "one.txt"})).await;
+        assert!(shown.contains("[… line cut]") && shown.len() < 2_100);
+    }
+
+    #[tokio::test]
+    async fn says_what_cannot_be_read() {
+        let trial = Trial::new().await;
+        trial.file("image.png", "\0\u{1}");
+        trial.file("empty", "");
+        assert_eq!(trial.ok(&ReadFile, json!({"path": "empty"})).await, "(the file is empty)");
+        for (path, expected) in [
+            ("image.png", "not a text file"),
+            ("none.txt", "does not exist"),
+            ("../x", "`..`"),
+            (".git/config", "off limits"),
+            (".", "must name a file"),
+        ] {
+            let said = trial.refused(&ReadFile, json!({"path": path})).await;
+            assert!(said.contains(expected), "{path}: {said}");
+        }
+    }
+}

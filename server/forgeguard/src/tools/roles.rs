@@ -1,0 +1,73 @@
+//! Which role has which tool, and what plan mode leaves of them.
+
+use domain::event::{agents::Role, phases::Mode};
+
+use super::tool::Effect;
+
+use Role::{Auditor, Coder, Fixer, Scout};
+
+/// Every tool with the roles that have it.
+const TABLE: [(&str, &[Role]); 12] = [
+    ("read_file", &[Scout, Coder, Auditor, Fixer]),
+    ("list_directory", &[Scout, Coder, Auditor, Fixer]),
+    ("search_code", &[Scout, Coder, Auditor, Fixer]),
+    ("write_file", &[Coder]),
+    ("edit_file", &[Coder, Fixer]),
+    ("check_syntax", &[Coder, Fixer]),
+    ("run_tests", &[Coder]),
+    ("run_command", &[Coder]),
+    ("forge_get_project_contract", &[Scout, Coder, Auditor]),
+    ("forge_get_phase_window", &[Scout, Coder]),
+    ("forge_scratchpad", &[Scout, Coder, Auditor, Fixer]),
+    ("forge_ask_clarification", &[Scout, Coder]),
+];
+
+/// Tools that plan mode allows although they do more than look: they leave the project alone.
+const ALSO_WHILE_PLANNING: [&str; 2] = ["forge_scratchpad", "forge_ask_clarification"];
+
+/// Whether the role has the tool.
+pub fn has(role: Role, tool: &str) -> bool {
+    TABLE.iter().any(|(name, roles)| *name == tool && roles.contains(&role))
+}
+
+/// Whether the mode allows the tool.
+pub fn allows(mode: Mode, tool: &str, effect: Effect) -> bool {
+    mode == Mode::Execute || effect == Effect::Read || ALSO_WHILE_PLANNING.contains(&tool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::registry::{find, registry};
+
+    #[test]
+    fn the_table_and_the_registry_hold_the_same_tools() {
+        assert_eq!(TABLE.len(), registry().len());
+        for (name, roles) in TABLE {
+            assert!(find(name).is_some() && !roles.is_empty(), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_the_coder_and_the_fixer_change_files() {
+        for tool in registry() {
+            for role in Role::ALL.into_iter().filter(|role| has(*role, tool.name())) {
+                let changes = matches!(tool.effect(), Effect::Write | Effect::Execute);
+                let may_change = matches!(role, Coder | Fixer) || tool.name() == "forge_scratchpad";
+                assert!(!changes || may_change, "{} of {}", tool.name(), role.name());
+            }
+        }
+        assert!(!has(Fixer, "write_file") && !has(Fixer, "run_command"));
+    }
+
+    #[test]
+    fn plan_mode_leaves_the_project_alone() {
+        let allowed = |name: &str| allows(Mode::Plan, name, find(name).unwrap().effect());
+        for name in ["write_file", "edit_file", "run_tests", "run_command"] {
+            assert!(!allowed(name), "{name}");
+        }
+        for name in ["read_file", "forge_get_project_contract", "forge_scratchpad"] {
+            assert!(allowed(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! `run_tests`: the project's own test command.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    commands::{ShellLine, about_call, sandbox_failed, told},
+    context::ToolContext,
+    error::ToolError,
+    input,
+    tool::{Effect, Tool, ToolReply},
+};
+
+/// The tool.
+pub struct RunTests;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {}
+
+#[async_trait]
+impl Tool for RunTests {
+    fn name(&self) -> &'static str {
+        "run_tests"
+    }
+
+    fn description(&self) -> &'static str {
+        "Runs the project's test command, the same that the gates run."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Execute
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let Params {} = input::read(input)?;
+        let Some(gate) = ctx.state.queued.gates.iter().find(|gate| gate.required) else {
+            return Ok(ToolReply::failed(
+                "This project has no required gate with a command; use run_command.",
+            ));
+        };
+        let timeout = Duration::from_secs(gate.timeout_s.into());
+        let shell = ShellLine {
+            line: gate.command.clone(),
+            timeout,
+            network: gate.network,
+            label: "tool:run_tests".to_owned(),
+            about: about_call(ctx.run_id, &ctx.call_id),
+        };
+        let outcome = ctx.commands.run(shell).await.map_err(sandbox_failed)?;
+        let (ok, output) = told(&outcome, timeout)?;
+        let output = format!("$ {}\n{output}", gate.command);
+        Ok(if ok { ToolReply::done(output) } else { ToolReply::failed(output) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn a_project_without_a_gate_is_told_so() {
+        let trial = Trial::new().await;
+        let said = trial.refused(&RunTests, json!({})).await;
+        assert!(said.contains("no required gate"), "{said}");
+    }
+}

@@ -1,0 +1,214 @@
+//! `search_code`: lines that fit a regular expression.
+
+use async_trait::async_trait;
+use globset::{GlobBuilder, GlobMatcher};
+use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, sinks::Lossy};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    cut::{TOOL_OUTPUT_CAP, head},
+    error::ToolError,
+    input,
+    tool::{Effect, Tool, ToolReply},
+    walk::walk,
+    work_path::WorkPath,
+    worktree::{Kind, Worktree},
+};
+
+/// Matches of a page.
+const PAGE: usize = 100;
+/// Bytes of a line that are shown.
+const MAX_LINE: usize = 300;
+/// Bytes that a compiled pattern may take.
+const MAX_PATTERN: usize = 4 << 20;
+
+/// The tool.
+pub struct SearchCode;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Regular expression for one line.
+    pattern: String,
+    /// File or folder to search; everything if left out.
+    #[serde(default)]
+    path: Option<String>,
+    /// Only files that fit, such as `**/*.js`.
+    #[serde(default)]
+    glob: Option<String>,
+    /// Whether upper and lower case are the same.
+    #[serde(default)]
+    ignore_case: bool,
+    /// Matches to skip, to see more of them.
+    #[serde(default)]
+    offset: Option<usize>,
+}
+
+#[async_trait]
+impl Tool for SearchCode {
+    fn name(&self) -> &'static str {
+        "search_code"
+    }
+
+    fn description(&self) -> &'static str {
+        "Searches files by regular expression and answers with path:line:text. What .gitignore names is left out."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        ctx.on_files(move |tree| search(tree, &params)).await
+    }
+}
+
+fn search(tree: &Worktree, params: &Params) -> Result<ToolReply, ToolError> {
+    let start = Worktree::path(params.path.as_deref().unwrap_or(""))?;
+    let matcher = matcher(params)?;
+    let glob = params.glob.as_deref().map(glob).transpose()?;
+    let fits = |path: &WorkPath| glob.as_ref().is_none_or(|glob| glob.is_match(path.as_str()));
+    let files: Box<dyn Iterator<Item = WorkPath>> = match tree.kind(&start)? {
+        Kind::Directory => Box::new(walk(tree, &start, None)),
+        _ => Box::new(std::iter::once(start)),
+    };
+    let mut page = Page { skip: params.offset.unwrap_or(0), ..Page::default() };
+    let mut searcher =
+        SearcherBuilder::new().line_number(true).binary_detection(BinaryDetection::quit(0)).build();
+    for path in files.filter(fits) {
+        if page.full {
+            break;
+        }
+        search_file(tree, &path, &matcher, &mut searcher, &mut page);
+    }
+    Ok(ToolReply::done(page.told(params)))
+}
+
+fn matcher(params: &Params) -> Result<RegexMatcher, ToolError> {
+    RegexMatcherBuilder::new()
+        .case_insensitive(params.ignore_case)
+        .line_terminator(Some(b'\n'))
+        .size_limit(MAX_PATTERN)
+        .build(&params.pattern)
+        .map_err(|error| ToolError::for_model(format!("The pattern cannot be used: {error}")))
+}
+
+fn glob(text: &str) -> Result<GlobMatcher, ToolError> {
+    let glob = GlobBuilder::new(text).literal_separator(true).build();
+    let refused = |error| ToolError::for_model(format!("The glob cannot be used: {error}"));
+    Ok(glob.map_err(refused)?.compile_matcher())
+}
+
+/// A file that cannot be read is passed over, as is the rest of one that turns out binary.
+fn search_file(
+    tree: &Worktree,
+    path: &WorkPath,
+    matcher: &RegexMatcher,
+    searcher: &mut Searcher,
+    page: &mut Page,
+) {
+    let Ok(file) = tree.open_file(path) else { return };
+    let sink = Lossy(|line, text| Ok(page.take(path, line, text)));
+    let _ = searcher.search_file(matcher, &file, sink);
+}
+
+#[derive(Default)]
+struct Page {
+    skip: usize,
+    seen: usize,
+    rows: String,
+    full: bool,
+}
+
+impl Page {
+    /// Takes a match; says whether more can be taken.
+    fn take(&mut self, path: &WorkPath, line: u64, text: &str) -> bool {
+        if self.seen < self.skip {
+            self.seen += 1;
+            return true;
+        }
+        let text = text.trim_end();
+        let kept = head(text, MAX_LINE);
+        let cut = if kept.len() < text.len() { " [… line cut]" } else { "" };
+        let row = format!("{path}:{line}:{kept}{cut}\n");
+        self.full = self.seen - self.skip == PAGE || self.rows.len() + row.len() > TOOL_OUTPUT_CAP;
+        if !self.full {
+            self.rows.push_str(&row);
+            self.seen += 1;
+        }
+        !self.full
+    }
+
+    fn told(self, params: &Params) -> String {
+        match (self.rows.is_empty(), self.full, self.skip) {
+            (true, _, 0) => format!("No line fits `{}`.", head(&params.pattern, MAX_LINE)),
+            (true, ..) => "There are no more matches.".to_owned(),
+            (false, true, _) => {
+                format!("{}[there are more; go on with offset {}]", self.rows, self.seen)
+            }
+            (false, false, _) => self.rows,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn finds_lines_with_their_places() {
+        let trial = Trial::new().await;
+        trial.file("src/a.js", "const due = 1;\n// Due\nexport { due };\n");
+        trial.file("src/b.md", "due\n");
+        trial.file("dist/a.js", "due\n");
+        trial.file("bin", "due\0due");
+        trial.file(".gitignore", "dist\n");
+        let search = |input| trial.ok(&SearchCode, input);
+        assert_eq!(
+            search(json!({"pattern": "\\bdue\\b", "glob": "**/*.js"})).await,
+            "src/a.js:1:const due = 1;\nsrc/a.js:3:export { due };\n"
+        );
+        assert_eq!(search(json!({"pattern": "^due$"})).await, "src/b.md:1:due\n");
+        let either_case =
+            search(json!({"pattern": "DUE", "path": "src/a.js", "ignore_case": true}));
+        assert_eq!(either_case.await.lines().count(), 3);
+        assert_eq!(search(json!({"pattern": "nowhere"})).await, "No line fits `nowhere`.");
+    }
+
+    #[tokio::test]
+    async fn many_matches_have_pages() {
+        let trial = Trial::new().await;
+        trial.file("a.txt", &"x\n".repeat(PAGE + 5));
+        let first = trial.ok(&SearchCode, json!({"pattern": "x"})).await;
+        assert!(first.ends_with("[there are more; go on with offset 100]"), "{first}");
+        let second = trial.ok(&SearchCode, json!({"pattern": "x", "offset": 100})).await;
+        assert_eq!(second.lines().count(), 5);
+        assert!(second.starts_with("a.txt:101:x"), "{second}");
+    }
+
+    #[tokio::test]
+    async fn says_what_is_wrong_with_a_search() {
+        let trial = Trial::new().await;
+        for (input, expected) in [
+            (json!({"pattern": "("}), "pattern cannot be used"),
+            (json!({"pattern": "a\\nb"}), "pattern cannot be used"),
+            (json!({"pattern": "a", "glob": "[x"}), "glob cannot be used"),
+            (json!({"pattern": "a", "path": "../.."}), "`..`"),
+            (json!({"pattern": "a", "path": "none"}), "does not exist"),
+        ] {
+            let said = trial.refused(&SearchCode, input.clone()).await;
+            assert!(said.contains(expected), "{input}: {said}");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! `WorkPath`: the one way to name something in a worktree.
+
+use std::{ffi::OsStr, fmt, path::Path};
+
+/// Bytes of the longest path.
+const MAX_LENGTH: usize = 1_024;
+/// Bytes of the longest name in it, as file systems have it.
+const MAX_NAME: usize = 255;
+
+/// A path below the top of a worktree: relative, with `/` between names, without `.` and `..`,
+/// and never into `.git`. The empty path is the top itself.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct WorkPath(String);
+
+/// Why a text names nothing in a worktree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PathRefused {
+    /// It begins with `/`.
+    #[error("the path must be relative to the project's top folder")]
+    Absolute,
+    /// It goes up.
+    #[error("the path must not contain `..`")]
+    Upwards,
+    /// It goes into the repository's own files.
+    #[error("`.git` is off limits")]
+    GitDirectory,
+    /// NUL, a line break and the like.
+    #[error("the path must not contain control characters")]
+    ControlCharacter,
+    /// `\`, which is a separator elsewhere.
+    #[error("use `/` between folders, not `\\`")]
+    Backslash,
+    /// Longer than file systems allow.
+    #[error("the path is too long")]
+    TooLong,
+    /// Bytes that are not UTF-8.
+    #[error("the path is not valid UTF-8")]
+    NotUtf8,
+    /// The top itself, where a file is wanted.
+    #[error("the path must name a file")]
+    Top,
+}
+
+impl WorkPath {
+    /// The top of the worktree.
+    pub fn top() -> Self {
+        Self(String::new())
+    }
+
+    /// Reads a path; `.` and the empty text are the top.
+    pub fn parse(text: &str) -> Result<Self, PathRefused> {
+        if text.len() > MAX_LENGTH {
+            return Err(PathRefused::TooLong);
+        }
+        if text.starts_with('/') {
+            return Err(PathRefused::Absolute);
+        }
+        if text.chars().any(char::is_control) {
+            return Err(PathRefused::ControlCharacter);
+        }
+        if text.contains('\\') {
+            return Err(PathRefused::Backslash);
+        }
+        let mut names = Vec::new();
+        for name in text.split('/').filter(|name| !matches!(*name, "" | ".")) {
+            check_name(name)?;
+            names.push(name);
+        }
+        Ok(Self(names.join("/")))
+    }
+
+    /// Reads a path that must not be the top.
+    pub fn parse_file(text: &str) -> Result<Self, PathRefused> {
+        let path = Self::parse(text)?;
+        if path.is_top() { Err(PathRefused::Top) } else { Ok(path) }
+    }
+
+    /// Reads a path as the system gives it.
+    pub fn from_os(path: &OsStr) -> Result<Self, PathRefused> {
+        Self::parse(path.to_str().ok_or(PathRefused::NotUtf8)?)
+    }
+
+    /// The path with `/` between names; empty for the top.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is the top.
+    pub fn is_top(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The folder that it is in, and its last name; `None` for the top.
+    pub fn split(&self) -> Option<(Self, &str)> {
+        if self.is_top() {
+            return None;
+        }
+        let (parent, name) = self.0.rsplit_once('/').unwrap_or(("", &self.0));
+        Some((Self(parent.to_owned()), name))
+    }
+
+    /// Its names from the top down.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.split('/').filter(|name| !name.is_empty())
+    }
+
+    /// Whether `other` is this path or lies below it.
+    pub fn contains(&self, other: &Self) -> bool {
+        let rest = other.0.strip_prefix(&self.0);
+        self.is_top() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+impl fmt::Display for WorkPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_top() { "." } else { &self.0 })
+    }
+}
+
+/// Whether a path, however strange, goes into a `.git`.
+pub(super) fn enters_git(path: &Path) -> bool {
+    path.components().any(|name| is_git(&name.as_os_str().to_string_lossy()))
+}
+
+fn check_name(name: &str) -> Result<(), PathRefused> {
+    if name == ".." {
+        Err(PathRefused::Upwards)
+    } else if name.len() > MAX_NAME {
+        Err(PathRefused::TooLong)
+    } else if is_git(name) {
+        Err(PathRefused::GitDirectory)
+    } else {
+        Ok(())
+    }
+}
+
+/// Whether some file system takes the name for `.git`: in another case, with dots or spaces
+/// behind it, as a stream or short name (NTFS), or with characters that are ignored (HFS+).
+fn is_git(name: &str) -> bool {
+    let ignored = |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
+    let plain: String = name.chars().filter(|c| !ignored(*c)).collect();
+    let plain = plain.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    plain.eq_ignore_ascii_case(".git") || plain.eq_ignore_ascii_case("git~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::ffi::OsStrExt;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ordinary_paths_are_made_plain() {
+        for (text, plain) in [
+            ("", ""),
+            (".", ""),
+            ("./", ""),
+            ("src/a.js", "src/a.js"),
+            ("./src//b/./c.js/", "src/b/c.js"),
+            (".gitignore", ".gitignore"),
+            (".github/x.yml", ".github/x.yml"),
+            ("legit.git/x", "legit.git/x"),
+            ("…/ü.md", "…/ü.md"),
+            ("a..b/...", "a..b/..."),
+        ] {
+            assert_eq!(WorkPath::parse(text).unwrap().as_str(), plain, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn every_trick_is_refused_for_its_reason() {
+        use PathRefused as R;
+        let long_name = "n".repeat(256);
+        let long_path = "d/".repeat(600);
+        for (text, reason) in [
+            ("/etc/passwd", R::Absolute),
+            ("//x", R::Absolute),
+            ("..", R::Upwards),
+            ("../x", R::Upwards),
+            ("a/../../x", R::Upwards),
+            ("a/..", R::Upwards),
+            (".git", R::GitDirectory),
+            (".git/config", R::GitDirectory),
+            ("sub/.git/hooks/x", R::GitDirectory),
+            (".GIT/config", R::GitDirectory),
+            (".Git", R::GitDirectory),
+            (".git./config", R::GitDirectory),
+            (".git  ", R::GitDirectory),
+            ("GIT~1/config", R::GitDirectory),
+            (".git::$INDEX_ALLOCATION/x", R::GitDirectory),
+            (".g\u{200c}it/config", R::GitDirectory),
+            ("a\0b", R::ControlCharacter),
+            ("a\nb", R::ControlCharacter),
+            ("a\u{7f}", R::ControlCharacter),
+            ("..\\x", R::Backslash),
+            (long_name.as_str(), R::TooLong),
+            (long_path.as_str(), R::TooLong),
+        ] {
+            assert_eq!(WorkPath::parse(text), Err(reason), "{text:?}");
+        }
+        assert_eq!(WorkPath::parse_file("./"), Err(R::Top));
+        assert_eq!(WorkPath::from_os(OsStr::from_bytes(b"a/\xff\xfe")), Err(R::NotUtf8));
+    }
+
+    #[test]
+    fn knows_what_lies_below_it() {
+        let path = |text| WorkPath::parse(text).unwrap();
+        for (upper, lower, expected) in [
+            ("", "a/b", true),
+            ("a", "a", true),
+            ("a", "a/b", true),
+            ("a", "ab", false),
+            ("a/b", "a", false),
+        ] {
+            assert_eq!(path(upper).contains(&path(lower)), expected, "{upper} {lower}");
+        }
+        assert_eq!(path("a/b/c").split(), Some((path("a/b"), "c")));
+        assert_eq!(path("a").split(), Some((WorkPath::top(), "a")));
+        assert_eq!(WorkPath::top().split(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_accepted_stays_inside(
+            text in "(\\.\\.|\\.|/|\\\\|\\.git|\\.GIT|~1|:| |\u{200c}|[a-c]|\0|\n){0,12}"
+        ) {
+            if let Ok(path) = WorkPath::parse(&text) {
+                prop_assert!(!path.as_str().starts_with('/') && !path.as_str().contains('\0'));
+                for name in path.names() {
+                    prop_assert!(name != ".." && name != "." && !name.is_empty());
+                    prop_assert!(!name.eq_ignore_ascii_case(".git"));
+                }
+                prop_assert_eq!(WorkPath::parse(path.as_str()), Ok(path.clone()));
+            }
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! The files of a worktree, reached through descriptors that cannot point outside it.
+//!
+//! The kernel resolves every path below the worktree's own descriptor (`openat2`), so a link that
+//! is swapped in between a check and its use has no effect. Links may lead from one place of the
+//! worktree to another, but neither out of it nor into `.git`.
+
+use std::{
+    fs::File,
+    io::{self, Read, Write},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    path::{Path, PathBuf},
+};
+
+use rustix::{
+    fs::{
+        AtFlags, FileType, Mode, OFlags, fchmod, fdatasync, fstat, mkdirat, openat, renameat,
+        statat, unlinkat,
+    },
+    io::Errno,
+};
+use sha2::{Digest, Sha256};
+
+use super::{
+    beneath::{Beneath, DIRECTORY, WAY},
+    work_path::WorkPath,
+    worktree_error::WorktreeError,
+};
+
+/// A pipe in the worktree must not hold up whoever opens it.
+const READ: OFlags =
+    OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+/// The top folder of a build's files, held open.
+#[derive(Debug)]
+pub struct Worktree {
+    root: PathBuf,
+    beneath: Beneath,
+}
+
+/// What a path leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A regular file of this many bytes.
+    File(u64),
+    /// A folder.
+    Directory,
+    /// A link that is not followed.
+    Link,
+    /// A pipe, a socket or a device.
+    Other,
+}
+
+impl Worktree {
+    /// Holds the folder open.
+    ///
+    /// # Errors
+    /// What the system says, such as that there is no such folder.
+    pub fn open(root: &Path) -> io::Result<Self> {
+        let root = root.canonicalize()?;
+        let beneath = Beneath::open(&root)?;
+        Ok(Self { root, beneath })
+    }
+
+    /// Where the folder is.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Reads a path of a tool's input.
+    ///
+    /// # Errors
+    /// [`WorktreeError::Refused`].
+    pub fn path(text: &str) -> Result<WorkPath, WorktreeError> {
+        let short = || text.chars().take(200).collect();
+        WorkPath::parse(text).map_err(|reason| WorktreeError::Refused { path: short(), reason })
+    }
+
+    /// Reads a path that must not be the top.
+    ///
+    /// # Errors
+    /// [`WorktreeError::Refused`].
+    pub fn file_path(text: &str) -> Result<WorkPath, WorktreeError> {
+        let short = || text.chars().take(200).collect();
+        WorkPath::parse_file(text)
+            .map_err(|reason| WorktreeError::Refused { path: short(), reason })
+    }
+
+    /// What is at `path`, following links.
+    ///
+    /// # Errors
+    /// [`WorktreeError::NotFound`] and those about links.
+    pub fn kind(&self, path: &WorkPath) -> Result<Kind, WorktreeError> {
+        let found = self.beneath.find(path, WAY)?;
+        let stat = fstat(&found).map_err(|errno| WorktreeError::from_errno(path, errno))?;
+        Ok(match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Kind::File(u64::try_from(stat.st_size).unwrap_or(0)),
+            FileType::Directory => Kind::Directory,
+            FileType::Symlink => Kind::Link,
+            _ => Kind::Other,
+        })
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// # Errors
+    /// [`WorktreeError::NotAFile`] for anything else that is there.
+    pub fn open_file(&self, path: &WorkPath) -> Result<File, WorktreeError> {
+        let found = self.beneath.find(path, READ)?;
+        let stat = fstat(&found).map_err(|errno| WorktreeError::from_errno(path, errno))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err(WorktreeError::NotAFile(path.clone()));
+        }
+        Ok(File::from(found))
+    }
+
+    /// The whole content of a file of at most `cap` bytes.
+    ///
+    /// # Errors
+    /// [`WorktreeError::TooLarge`] beside those of [`Worktree::open_file`].
+    pub fn read(&self, path: &WorkPath, cap: u64) -> Result<Vec<u8>, WorktreeError> {
+        let system = |source| WorktreeError::System { path: path.clone(), source };
+        let file = self.open_file(path)?;
+        let bytes = file.metadata().map_err(system)?.len();
+        let mut content = Vec::new();
+        file.take(cap + 1).read_to_end(&mut content).map_err(system)?;
+        if content.len() as u64 > cap {
+            let bytes = bytes.max(content.len() as u64);
+            return Err(WorktreeError::TooLarge { path: path.clone(), bytes, cap });
+        }
+        Ok(content)
+    }
+
+    /// The content of a file, or `None` where there is nothing.
+    ///
+    /// # Errors
+    /// Those of [`Worktree::read`] but for [`WorktreeError::NotFound`].
+    pub fn read_if_there(
+        &self,
+        path: &WorkPath,
+        cap: u64,
+    ) -> Result<Option<Vec<u8>>, WorktreeError> {
+        match self.read(path, cap) {
+            Ok(content) => Ok(Some(content)),
+            Err(WorktreeError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Puts a file with this content in place, whole or not at all; makes missing folders. An
+    /// existing file keeps its permissions. The name of the temporary file follows from the path,
+    /// so that a write that is repeated after a crash clears away what the first one left.
+    ///
+    /// # Errors
+    /// [`WorktreeError::IsLink`] and [`WorktreeError::NotAFile`] for what is not overwritten.
+    pub fn write(&self, path: &WorkPath, content: &[u8]) -> Result<(), WorktreeError> {
+        let Some((parent, name)) = path.split() else {
+            return Err(WorktreeError::NotAFile(path.clone()));
+        };
+        let failed = |errno| WorktreeError::from_errno(path, errno);
+        let folder = self.make_directory(&parent)?;
+        let mode = match statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
+                FileType::RegularFile => Mode::from_raw_mode(stat.st_mode & 0o777),
+                FileType::Symlink => return Err(WorktreeError::IsLink(path.clone())),
+                _ => return Err(WorktreeError::NotAFile(path.clone())),
+            },
+            Err(Errno::NOENT) => Mode::from_raw_mode(0o644),
+            Err(errno) => return Err(failed(errno)),
+        };
+        let temporary = temporary_name(path);
+        match unlinkat(&folder, &temporary, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(errno) => return Err(failed(errno)),
+        }
+        let written = write_new(folder.as_fd(), &temporary, content, mode)
+            .and_then(|()| Ok(renameat(&folder, &temporary, &folder, name)?));
+        written.map_err(|source| {
+            // The error that counts is the first one.
+            let _ = unlinkat(&folder, &temporary, AtFlags::empty());
+            let errno = Errno::from_io_error(&source);
+            match errno {
+                Some(errno) => WorktreeError::from_errno(path, errno),
+                None => WorktreeError::System { path: path.clone(), source },
+            }
+        })
+    }
+
+    /// The folder at `path`, made with those above it where missing.
+    fn make_directory(&self, path: &WorkPath) -> Result<OwnedFd, WorktreeError> {
+        match (self.beneath.find(path, DIRECTORY), path.split()) {
+            (Err(WorktreeError::NotFound(_)), Some((parent, name))) => {
+                let parent = self.make_directory(&parent)?;
+                match mkdirat(&parent, name, Mode::from_raw_mode(0o755)) {
+                    Ok(()) | Err(Errno::EXIST) => self.beneath.find(path, DIRECTORY),
+                    Err(errno) => Err(WorktreeError::from_errno(path, errno)),
+                }
+            }
+            (found, _) => found,
+        }
+    }
+}
+
+fn temporary_name(path: &WorkPath) -> String {
+    format!(".forge-{}.tmp", hex::encode(&Sha256::digest(path.as_str())[..8]))
+}
+
+fn write_new(folder: BorrowedFd<'_>, name: &str, content: &[u8], mode: Mode) -> io::Result<()> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = openat(folder, name, flags, Mode::from_raw_mode(0o600))?;
+    let mut file = File::from(file);
+    file.write_all(content)?;
+    fchmod(&file, mode)?;
+    fdatasync(&file)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt, os::unix::fs::symlink};
+
+    use super::*;
+    use crate::tools::beneath::Resolver;
+    use rustix::fs::CWD;
+    use tempfile::TempDir;
+
+    struct Place {
+        outside: TempDir,
+        trees: Vec<Worktree>,
+    }
+
+    /// A worktree with links of every sort, once for each resolver.
+    fn place() -> Place {
+        let outside = TempDir::new().unwrap();
+        let root = outside.path().join("tree");
+        fs::write(outside.path().join("secret"), "secret").unwrap();
+        fs::create_dir_all(root.join("src/deep")).unwrap();
+        fs::create_dir(root.join(".git")).unwrap();
+        fs::write(root.join(".git/config"), "[core]").unwrap();
+        fs::write(root.join("src/a.js"), "a").unwrap();
+        symlink("../secret", root.join("out")).unwrap();
+        symlink("..", root.join("up")).unwrap();
+        symlink(outside.path().join("secret"), root.join("absolute")).unwrap();
+        symlink("src/a.js", root.join("inside")).unwrap();
+        symlink("src", root.join("folder")).unwrap();
+        symlink(".git", root.join("repository")).unwrap();
+        symlink(".git/config", root.join("config")).unwrap();
+        fs::create_dir_all(root.join("od\nd/.git")).unwrap();
+        fs::write(root.join("od\nd/.git/config"), "[core]").unwrap();
+        symlink("od\nd/.git/config", root.join("odd")).unwrap();
+        symlink("circle", root.join("circle")).unwrap();
+        symlink("nowhere", root.join("dangling")).unwrap();
+        symlink("/proc/self/cwd", root.join("magic")).unwrap();
+        let open = |resolver| {
+            let mut tree = Worktree::open(&root).unwrap();
+            tree.beneath.resolver = resolver;
+            tree
+        };
+        let trees = vec![open(Resolver::Kernel), open(Resolver::Names)];
+        Place { outside, trees }
+    }
+
+    fn path(text: &str) -> WorkPath {
+        WorkPath::parse(text).unwrap()
+    }
+
+    #[test]
+    fn reads_and_replaces_a_file() {
+        for tree in place().trees {
+            assert_eq!(tree.read(&path("src/a.js"), 10).unwrap(), b"a");
+            tree.write(&path("src/a.js"), b"b").unwrap();
+            assert_eq!(tree.read(&path("src/a.js"), 10).unwrap(), b"b");
+            assert_eq!(tree.kind(&path("src/a.js")).unwrap(), Kind::File(1));
+            assert_eq!(tree.kind(&WorkPath::top()).unwrap(), Kind::Directory);
+            let names: Vec<_> = fs::read_dir(tree.root().join("src")).unwrap().collect();
+            assert_eq!(names.len(), 2, "no temporary file is left: {names:?}");
+            tree.write(&path("src/a.js"), b"a").unwrap();
+        }
+    }
+
+    #[test]
+    fn makes_missing_folders() {
+        let place = place();
+        for (index, tree) in place.trees.iter().enumerate() {
+            let new = path(&format!("new-{index}/b/c.txt"));
+            tree.write(&new, b"c").unwrap();
+            assert_eq!(tree.read(&new, 10).unwrap(), b"c");
+        }
+    }
+
+    #[test]
+    fn keeps_the_permissions_of_a_file() {
+        let place = place();
+        let (tree, file) = (&place.trees[0], place.trees[0].root().join("src/a.js"));
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        tree.write(&path("src/a.js"), b"b").unwrap();
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o7777, 0o755);
+    }
+
+    #[test]
+    fn no_link_leads_out() {
+        let place = place();
+        for tree in &place.trees {
+            for text in ["out", "up/secret", "absolute", "circle", "magic", "magic/x", "up"] {
+                let kind = tree.open_file(&path(text));
+                assert!(kind.is_err(), "{:?} reads {text}", tree.beneath.resolver);
+                let written = tree.write(&path(text), b"x");
+                assert!(written.is_err(), "{:?} writes {text}", tree.beneath.resolver);
+            }
+            for text in ["up/new", "magic/new", "up/tree2/new"] {
+                let written = tree.write(&path(text), b"x").unwrap_err();
+                assert!(matches!(written, WorktreeError::LeadsOut(_)), "{text}: {written}");
+            }
+        }
+        assert_eq!(fs::read(place.outside.path().join("secret")).unwrap(), b"secret");
+        assert_eq!(fs::read_dir(place.outside.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn no_link_leads_into_git() {
+        let place = place();
+        for tree in &place.trees {
+            for text in ["repository/config", "config", "repository", "odd"] {
+                assert!(tree.kind(&path(text)).is_err() || tree.open_file(&path(text)).is_err());
+                assert!(tree.open_file(&path(text)).is_err(), "{:?} {text}", tree.beneath.resolver);
+            }
+            assert!(tree.write(&path("repository/hooks/x"), b"x").is_err());
+            assert!(tree.write(&path("config"), b"x").is_err());
+        }
+        assert_eq!(fs::read(place.trees[0].root().join(".git/config")).unwrap(), b"[core]");
+        assert!(!place.trees[0].root().join(".git/hooks").exists());
+    }
+
+    #[test]
+    fn links_inside_are_read_through_but_not_written_through() {
+        let place = place();
+        let tree = &place.trees[0];
+        assert_eq!(tree.read(&path("inside"), 10).unwrap(), b"a");
+        assert_eq!(tree.read(&path("folder/a.js"), 10).unwrap(), b"a");
+        tree.write(&path("folder/b.js"), b"b").unwrap();
+        assert_eq!(tree.read(&path("src/b.js"), 10).unwrap(), b"b");
+        let refused = tree.write(&path("inside"), b"x").unwrap_err();
+        assert!(matches!(refused, WorktreeError::IsLink(_)), "{refused}");
+        assert!(tree.write(&path("dangling"), b"x").is_err());
+        assert!(tree.write(&path("dangling/x"), b"x").is_err());
+        let by_names = place.trees[1].read(&path("inside"), 10).unwrap_err();
+        assert!(matches!(by_names, WorktreeError::LeadsOut(_)), "{by_names}");
+    }
+
+    #[test]
+    fn a_link_swapped_in_on_the_way_changes_nothing_outside() {
+        let place = place();
+        for tree in &place.trees {
+            let folder = tree.root().join("swap");
+            fs::create_dir(&folder).unwrap();
+            tree.write(&path("swap/a"), b"1").unwrap();
+            fs::remove_dir_all(&folder).unwrap();
+            symlink(place.outside.path(), &folder).unwrap();
+            assert!(tree.write(&path("swap/a"), b"2").is_err());
+            assert!(tree.open_file(&path("swap/secret")).is_err());
+            fs::remove_file(&folder).unwrap();
+        }
+        assert!(!place.outside.path().join("a").exists());
+    }
+
+    #[test]
+    fn links_swapped_while_writing_never_let_a_byte_out() {
+        let place = place();
+        let tree = &place.trees[0];
+        let (folder, other) = (tree.root().join("race"), tree.root().join("race2"));
+        fs::create_dir(&folder).unwrap();
+        symlink(place.outside.path(), &other).unwrap();
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    let exchange = rustix::fs::RenameFlags::EXCHANGE;
+                    let _ = rustix::fs::renameat_with(CWD, &folder, CWD, &other, exchange);
+                }
+            });
+            for _ in 0..300 {
+                let _ = tree.write(&path("race/loot"), b"x");
+                let _ = tree.open_file(&path("race/secret")).map(|_| panic!("it was read"));
+            }
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        assert!(!place.outside.path().join("loot").exists());
+    }
+
+    #[test]
+    fn what_is_not_a_file_is_neither_read_nor_written() {
+        let place = place();
+        for tree in &place.trees {
+            let pipe = tree.root().join("pipe");
+            let _ = fs::remove_file(&pipe);
+            rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+            for text in ["pipe", "src"] {
+                let read = tree.open_file(&path(text)).unwrap_err();
+                assert!(matches!(read, WorktreeError::NotAFile(_)), "{text}: {read}");
+                let written = tree.write(&path(text), b"x").unwrap_err();
+                assert!(matches!(written, WorktreeError::NotAFile(_)), "{text}: {written}");
+            }
+            let below_file = tree.write(&path("src/a.js/b"), b"x").unwrap_err();
+            assert!(matches!(below_file, WorktreeError::NotADirectory(_)), "{below_file}");
+        }
+    }
+
+    #[test]
+    fn what_a_crash_left_is_cleared_away() {
+        let place = place();
+        let tree = &place.trees[0];
+        let left = tree.root().join("src").join(temporary_name(&path("src/a.js")));
+        symlink("../../secret", &left).unwrap();
+        tree.write(&path("src/a.js"), b"new").unwrap();
+        assert!(!left.is_symlink());
+        assert_eq!(fs::read(place.outside.path().join("secret")).unwrap(), b"secret");
+    }
+
+    #[test]
+    fn a_file_that_is_too_large_is_not_read() {
+        let place = place();
+        let error = place.trees[0].read(&path("src/a.js"), 0).unwrap_err();
+        assert!(matches!(error, WorktreeError::TooLarge { bytes: 1, cap: 0, .. }), "{error}");
+        assert!(place.trees[0].read_if_there(&path("none"), 1).unwrap().is_none());
+    }
+}

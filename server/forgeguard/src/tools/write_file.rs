@@ -1,0 +1,130 @@
+//! `write_file`: a whole file.
+
+use async_trait::async_trait;
+use domain::event::agents::{FileChanged, FileOperation};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    error::ToolError,
+    input,
+    line_changes::line_changes,
+    tool::{Effect, Tool, ToolReply},
+    worktree::Worktree,
+    worktree_error::WorktreeError,
+};
+
+/// Bytes of the largest file that is written.
+const MAX_FILE: usize = 2 * 1024 * 1024;
+/// Bytes of an older file whose lines are compared.
+const MAX_COMPARED: u64 = 8 * 1024 * 1024;
+
+/// The tool.
+pub struct WriteFile;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Path from the project's top folder.
+    path: String,
+    /// The whole content.
+    content: String,
+}
+
+#[async_trait]
+impl Tool for WriteFile {
+    fn name(&self) -> &'static str {
+        "write_file"
+    }
+
+    fn description(&self) -> &'static str {
+        "Writes a whole file, new or in place of the old one; makes missing folders. For a change within a file use edit_file."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Write
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        let run_id = ctx.run_id;
+        ctx.on_files(move |tree| {
+            let path = Worktree::file_path(&params.path)?;
+            let content = params.content.as_bytes();
+            if content.len() > MAX_FILE {
+                let reason = format!("a file can have at most {MAX_FILE} bytes");
+                return Ok(ToolReply::failed(reason));
+            }
+            let before = match tree.read_if_there(&path, MAX_COMPARED) {
+                // Its lines are not counted, but it can be replaced.
+                Err(WorktreeError::TooLarge { .. }) => Some(Vec::new()),
+                before => before?,
+            };
+            let lines = params.content.lines().count();
+            if before.as_deref() == Some(content) && !content.is_empty() {
+                let same = format!("`{path}` has this content already ({lines} lines).");
+                return Ok(ToolReply::done(same));
+            }
+            tree.write(&path, content)?;
+            let operation = match before {
+                Some(_) => FileOperation::Modified,
+                None => FileOperation::Created,
+            };
+            let word = if before.is_some() { "Replaced" } else { "Created" };
+            let (insertions, deletions) = line_changes(&before.unwrap_or_default(), content);
+            let change =
+                FileChanged { run_id, path: path.to_string(), operation, insertions, deletions };
+            Ok(ToolReply::done(format!("{word} `{path}` ({lines} lines)."))
+                .with_events([change.into()]))
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use domain::event::EventBody;
+    use serde_json::json;
+
+    fn change(events: &[EventBody]) -> (&str, FileOperation, u32, u32) {
+        let [EventBody::BuildFileChanged(change)] = events else { panic!("{events:?}") };
+        (&change.path, change.operation, change.insertions, change.deletions)
+    }
+
+    #[tokio::test]
+    async fn writes_and_counts_lines() {
+        let trial = Trial::new().await;
+        let input = |content| json!({"path": "./src/new/a.js", "content": content});
+        let created = trial.done(&WriteFile, input("a\nb\n")).await;
+        assert_eq!(change(&created.events), ("src/new/a.js", FileOperation::Created, 2, 0));
+        let replaced = trial.done(&WriteFile, input("a\nc\nd\n")).await;
+        assert_eq!(change(&replaced.events), ("src/new/a.js", FileOperation::Modified, 2, 1));
+        assert_eq!(trial.read("src/new/a.js"), "a\nc\nd\n");
+        let again = trial.done(&WriteFile, input("a\nc\nd\n")).await;
+        assert!(again.ok && again.events.is_empty() && again.output.contains("already"));
+    }
+
+    #[tokio::test]
+    async fn refuses_paths_outside_and_files_too_large() {
+        let trial = Trial::new().await;
+        let large = "x".repeat(MAX_FILE + 1);
+        for (path, content, expected) in [
+            ("../a", "", "`..`"),
+            (".GIT/hooks/pre-commit", "", "off limits"),
+            ("", "", "must name a file"),
+            ("a", large.as_str(), "at most"),
+        ] {
+            let said = trial.refused(&WriteFile, json!({"path": path, "content": content})).await;
+            assert!(said.contains(expected), "{path}: {said}");
+        }
+        assert_eq!(std::fs::read_dir(trial.root()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,310 @@
+//! A build in its first phase, brought to the task that a test is about.
+
+use std::{fs, path::Path, sync::Arc};
+
+use domain::{
+    budget::Budgets,
+    event::{
+        EventBody,
+        agents::{AgentFinished, AgentStarted, RunOutcome, Task},
+        branch::{BranchLife, BranchStatus},
+        gates::{GateFinished, GateStarted},
+        life::{Actor, Executor, Interjected, Origin, Queued, Started},
+        phases::{IterationFinished, IterationStarted, PhaseStarted, PlanUpdated},
+    },
+    gate::{GateDefinition, SandboxLevel},
+    ids::{BuildId, ProjectId, RunId, UserId},
+    phases,
+    state::{BuildState, PhaseState},
+};
+use forgeguard::{
+    agent::{self, AgentError, AgentRun, RunEnd, TURN_CAP},
+    contracts,
+    journal::{Entry, Journal, NewBuild},
+    store::{self, Db},
+    tools::{Commands, Worktree},
+};
+use llm::{Message, Price, Provider};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- a greeting\n\
+    **Exit criteria:**\n- it greets\n- it is polite\n\n## Phase 1 — Partings\n**Deliverables:**\n- a parting\n";
+
+pub struct Build {
+    _folder: TempDir,
+    pub id: BuildId,
+    project_id: ProjectId,
+    pub run_id: RunId,
+    pub task: Task,
+    pub journal: Journal,
+    pub worktree: Arc<Worktree>,
+    runner: sandbox::Runner,
+    pub cancel: CancellationToken,
+}
+
+impl Build {
+    /// A build whose agent is about to do `task`.
+    pub async fn at(task: Task) -> Self {
+        let folder = TempDir::new().unwrap();
+        let root = folder.path().join("tree");
+        fs::create_dir(&root).unwrap();
+        let db = Db::open_file(&folder.path().join("agent.db"), 4).await.unwrap();
+        db.migrate().await.unwrap();
+        let (owner, project_id) = rows(&db).await;
+        let journal = Journal::start(db);
+        let id = store::new_id();
+        journal.open(NewBuild { id, project_id }, queued(owner)).await.unwrap();
+        let runner = sandbox::Runner::new(folder.path().join("runs")).unwrap();
+        let build = Self {
+            id,
+            project_id,
+            run_id: store::new_id(),
+            task,
+            journal,
+            worktree: Arc::new(Worktree::open(&root).unwrap()),
+            runner: runner.with_supervisor(env!("CARGO_BIN_EXE_forgeguard")),
+            cancel: CancellationToken::new(),
+            _folder: folder,
+        };
+        build.reach().await;
+        build
+    }
+
+    /// Lets the agent work, as often as it is called with the same run.
+    pub async fn run(&self, provider: impl Provider + 'static) -> RunEnd {
+        self.try_run(provider, |_| {}).await.unwrap()
+    }
+
+    pub async fn try_run(
+        &self,
+        provider: impl Provider + 'static,
+        change: impl FnOnce(&mut AgentRun),
+    ) -> Result<RunEnd, AgentError> {
+        let contracts =
+            contracts::of_project(&mut self.db().read().await.unwrap(), self.project_id).await;
+        let policy = sandbox::Policy::new(sandbox::Level::None, self.worktree.root());
+        let cancel = self.cancel.child_token();
+        let commands = Commands::new(self.runner.clone(), policy, cancel.clone(), Arc::new(|_| {}));
+        let mut run = AgentRun {
+            build_id: self.id,
+            project_id: self.project_id,
+            run_id: self.run_id,
+            phase: 0,
+            task: self.task,
+            fence: None,
+            journal: self.journal.clone(),
+            provider: Arc::new(provider),
+            model: "scripted".into(),
+            price: Price { output: 1_000_000, ..Price::FREE },
+            max_tokens: 1_000,
+            turn_cap: TURN_CAP,
+            contracts: Arc::new(contracts.unwrap()),
+            worktree: self.worktree.clone(),
+            commands,
+            notes: "Be brief.".into(),
+            failures: Vec::new(),
+            changed_files: Vec::new(),
+            cancel,
+        };
+        change(&mut run);
+        agent::run(run).await
+    }
+
+    pub fn db(&self) -> &Db {
+        self.journal.db()
+    }
+
+    pub fn root(&self) -> &Path {
+        self.worktree.root()
+    }
+
+    pub fn file(&self, path: &str, content: &str) {
+        fs::write(self.root().join(path), content).unwrap();
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root().join(path)).unwrap()
+    }
+
+    pub async fn append(&self, events: Vec<EventBody>) {
+        self.journal.append(Entry::given(self.id, None, events)).await.unwrap();
+    }
+
+    pub async fn state(&self) -> Arc<BuildState> {
+        self.journal.state(self.id).await.unwrap()
+    }
+
+    pub async fn phase(&self) -> PhaseState {
+        self.state().await.phases[0].clone()
+    }
+
+    /// All that was appended since the agent began.
+    pub async fn events(&self) -> Vec<EventBody> {
+        let mut conn = self.db().read().await.unwrap();
+        let rows = store::events::after(&mut conn, self.id, 0, 10_000).await.unwrap();
+        let bodies: Vec<EventBody> =
+            rows.iter().map(|row| serde_json::from_str::<EventBody>(&row.body).unwrap()).collect();
+        let ours = |body: &EventBody| matches!(body, EventBody::BuildAgentStarted(run) if run.run_id == self.run_id);
+        let begun = bodies.iter().position(ours).unwrap();
+        bodies[begun + 1..].to_vec()
+    }
+
+    pub async fn event_types(&self) -> Vec<&'static str> {
+        self.events().await.iter().map(EventBody::type_name).collect()
+    }
+
+    pub async fn finished(&self) -> AgentFinished {
+        match self.events().await.pop() {
+            Some(EventBody::BuildAgentFinished(finished)) => finished,
+            other => panic!("the run is not over: {other:?}"),
+        }
+    }
+
+    /// The stored transcript.
+    pub async fn messages(&self) -> Vec<Message> {
+        let mut conn = self.db().read().await.unwrap();
+        let rows = store::agent_messages::list(&mut conn, self.run_id, 0, 1_000).await.unwrap();
+        assert!(rows.iter().zip(0..).all(|(row, place)| row.position == place));
+        rows.iter().map(|row| serde_json::from_str(&row.message).unwrap()).collect()
+    }
+
+    pub async fn interject(&self, text: &str) {
+        interject(&self.journal, self.id, text).await;
+    }
+
+    /// A run that is over, so that the phase goes on to what comes after it.
+    async fn done(&self, task: Task, between: Vec<EventBody>) {
+        let run_id: RunId = store::new_id();
+        self.begin(task, run_id).await;
+        let finished = AgentFinished {
+            run_id,
+            outcome: RunOutcome::Completed,
+            summary: "done".into(),
+            findings: vec![],
+            signed_off: false,
+        };
+        self.append(between.into_iter().chain([finished.into()]).collect()).await;
+    }
+
+    async fn begin(&self, task: Task, run_id: RunId) {
+        let started =
+            AgentStarted { run_id, role: task.role(), task, phase: 0, model: "scripted".into() };
+        self.append(vec![started.into()]).await;
+    }
+
+    async fn reach(&self) {
+        let branch = format!("forge/build-{}", self.id);
+        let sha = "a".repeat(40);
+        let status = BranchStatus {
+            branch: branch.clone(),
+            baseline_sha: sha.clone(),
+            head_sha: sha.clone(),
+            commit_count: 0,
+            status: BranchLife::Active,
+        };
+        self.append(vec![
+            Started {
+                node: "n".into(),
+                attempt: 1,
+                baseline_sha: sha,
+                branch,
+                sandbox: SandboxLevel::None,
+            }
+            .into(),
+            status.into(),
+            PhaseStarted { phase: 0, title: "Greetings".into() }.into(),
+        ])
+        .await;
+        if self.task != Task::Scout {
+            self.done(Task::Scout, vec![]).await;
+        }
+        if matches!(self.task, Task::Execute | Task::Audit) {
+            let steps = vec!["Write it".to_owned(), "Test it".to_owned()];
+            let plan = PlanUpdated { phase: 0, steps, gates: vec!["test".into()] };
+            self.done(Task::Plan, vec![plan.into()]).await;
+            self.append(vec![IterationStarted { phase: 0, n: 1 }.into()]).await;
+        }
+        if self.task == Task::Audit {
+            self.done(Task::Execute, vec![]).await;
+            self.pass_gates().await;
+        }
+        self.begin(self.task, self.run_id).await;
+    }
+
+    async fn pass_gates(&self) {
+        let state = self.state().await;
+        for gate in state.gate_names(Some(&state.phases[0])) {
+            let (command, phase) = (String::new(), Some(0));
+            let started = GateStarted { gate: gate.clone(), command: command.clone(), phase };
+            let finished = GateFinished {
+                gate,
+                command,
+                phase,
+                required: true,
+                passed: true,
+                exit_code: Some(0),
+                duration_ms: 1,
+                output: String::new(),
+                output_sha256: String::new(),
+                head_sha: "a".repeat(40),
+                sandbox: None,
+            };
+            self.append(vec![started.into(), finished.into()]).await;
+        }
+        self.append(vec![IterationFinished { phase: 0, n: 1, passed: true }.into()]).await;
+    }
+}
+
+pub async fn interject(journal: &Journal, build: BuildId, text: &str) {
+    let interjected = Interjected { by: Actor::Forge, text: text.into() };
+    journal.append(Entry::given(build, None, vec![interjected.into()])).await.unwrap();
+}
+
+fn queued(owner: UserId) -> Queued {
+    Queued {
+        origin: Origin::Demo,
+        snapshot_batch: store::new_id(),
+        executor: Executor::Builtin,
+        budgets: Budgets::default(),
+        started_by: owner,
+        phases: phases::parse(PHASES).unwrap(),
+        gates: vec![GateDefinition {
+            name: "test".into(),
+            command: "grep -q hello greeting.js && echo all is well".into(),
+            timeout_s: 60,
+            required: true,
+            network: false,
+        }],
+        clarification_timeout_s: Some(600),
+        model: "scripted".into(),
+    }
+}
+
+async fn rows(db: &Db) -> (UserId, ProjectId) {
+    let owner = store::users::User {
+        id: store::new_id(),
+        email: "ada@example.org".into(),
+        name: "Ada".into(),
+        role: "admin".into(),
+        password_hash: String::new(),
+        created_at: store::now(),
+        disabled_at: None,
+    };
+    let project = store::projects::Project {
+        id: store::new_id(),
+        owner_id: owner.id,
+        name: "P".into(),
+        description: String::new(),
+        origin: Origin::Demo,
+        default_branch: "main".into(),
+        settings: "{}".into(),
+        created_at: store::now(),
+        updated_at: store::now(),
+    };
+    let mut tx = db.write().await.unwrap();
+    store::users::insert(&mut tx, &owner).await.unwrap();
+    store::projects::insert(&mut tx, &project).await.unwrap();
+    tx.commit().await.unwrap();
+    (owner.id, project.id)
+}

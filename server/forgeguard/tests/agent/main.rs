@@ -1,0 +1,9 @@
+//! Runs of agents over the real store, journal, worktree and sandbox, with a scripted model.
+#![cfg(test)]
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
+mod build;
+mod ends;
+mod model;
+mod resumes;
+mod works;

@@ -1,0 +1,188 @@
+//! Runs that are cut off, asked to wait or told to stop, and go on as if nothing had been.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use domain::{
+    event::{
+        EventBody,
+        agents::{RunOutcome, Task},
+        life::{Actor, CancelRequested, PauseRequested},
+        questions::{ClarificationResolved, ResolvedHow},
+    },
+    state::Status,
+};
+use forgeguard::{
+    agent::{AgentError, RunEnd},
+    journal::{AppendError, Item},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    build::Build,
+    model::{Silent, Watched, calls, says, scripted},
+};
+
+fn edit_and_end() -> Value {
+    json!([
+        calls(&[
+            ("edit_file", json!({"path": "a.js", "old_text": "one", "new_text": "one\ntwo"})),
+            ("write_file", json!({"path": "b.js", "content": "b\n"})),
+        ]),
+        says("Done."),
+    ])
+}
+
+/// A model that plays the turns, and cancels the run while it gives its first reply.
+fn cancelling(build: &Build, turns: Value) -> Watched {
+    let journal = build.journal.clone();
+    let id = build.id;
+    Watched::new(scripted("phase-0/execute", turns), move |turn| {
+        let journal = journal.clone();
+        async move {
+            if turn == 0 {
+                let pause: EventBody = PauseRequested { by: Actor::Forge }.into();
+                let entry = forgeguard::journal::Entry::given(id, None, vec![pause]);
+                journal.append(entry).await.unwrap();
+            }
+        }
+    })
+}
+
+#[tokio::test]
+async fn calls_without_a_result_are_made_and_the_model_is_not_asked_again() {
+    let build = Build::at(Task::Execute).await;
+    build.file("a.js", "one\n");
+    let model = cancelling(&build, edit_and_end());
+    assert_eq!(build.run(model).await, RunEnd::Interrupted);
+    let types = build.event_types().await;
+    let count = |types: &[&str], name| types.iter().filter(|found| **found == name).count();
+    assert_eq!(count(&types, "build_tool_call_started"), 2);
+    assert_eq!(count(&types, "build_tool_call_finished"), 0);
+    assert_eq!(build.messages().await.len(), 2);
+
+    build.append(vec![resume()]).await;
+    // The edit was made, but its result was lost with the process.
+    build.file("a.js", "one\ntwo\n");
+    let model = Watched::new(scripted("phase-0/execute", edit_and_end()), |_| async {});
+    let asked = model.asked.clone();
+    assert_eq!(build.run(model).await, RunEnd::Finished);
+    assert_eq!(asked.load(Ordering::SeqCst), 1, "only the last turn was open");
+    assert_eq!(build.read("a.js"), "one\ntwo\n");
+    assert_eq!(build.read("b.js"), "b\n");
+    let types = build.event_types().await;
+    assert_eq!(count(&types, "build_tool_call_started"), 2);
+    assert_eq!(count(&types, "build_tool_call_finished"), 2);
+    assert_eq!(count(&types, "build_agent_turn"), 2);
+}
+
+fn resume() -> EventBody {
+    domain::event::life::ResumeRequested { by: Actor::Forge, budget_added: None }.into()
+}
+
+#[tokio::test]
+async fn a_question_is_asked_once_and_its_answer_is_heard() {
+    let build = Build::at(Task::Execute).await;
+    let turns = || {
+        json!([
+            calls(&[
+                ("forge_ask_clarification",
+                 json!({"question": "Which colour?", "options": ["red", "blue"]})),
+                ("list_directory", json!({})),
+            ]),
+            [{"when": "The user answered: blue", "text": "Blue it is."}, {"text": "No answer."}],
+        ])
+    };
+    let run = || build.run(scripted("phase-0/execute", turns()));
+    assert_eq!(run().await, RunEnd::Asked);
+    let state = build.state().await;
+    assert_eq!(state.status, Status::AwaitingInput);
+    assert_eq!(run().await, RunEnd::Asked, "it is still open");
+    let question_id = state.question.as_ref().unwrap().request.question_id;
+    let resolved = ClarificationResolved {
+        question_id,
+        answer: Some("blue".into()),
+        how: ResolvedHow::Answered,
+        by: Actor::Forge,
+    };
+    build.append(vec![resolved.into()]).await;
+    assert_eq!(run().await, RunEnd::Finished);
+    assert_eq!(build.finished().await.summary, "Blue it is.");
+    let types = build.event_types().await;
+    let asked = types.iter().filter(|found| **found == "build_clarification_request").count();
+    assert_eq!((asked, build.state().await.spent.clarifications), (1, 1));
+}
+
+#[tokio::test]
+async fn somebody_who_wants_the_build_gets_it_at_the_next_boundary() {
+    let build = Build::at(Task::Execute).await;
+    let cancel: EventBody = CancelRequested { by: Actor::Forge, reason: None }.into();
+    build.append(vec![cancel]).await;
+    let model = Watched::new(scripted("phase-0/execute", json!([says("Hello.")])), |_| async {});
+    let asked = model.asked.clone();
+    assert_eq!(build.run(model).await, RunEnd::Interrupted);
+    assert_eq!(asked.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_silent_model_is_left_at_once() {
+    let build = Build::at(Task::Execute).await;
+    let mut shown = build.journal.feed().subscribe(build.id, 0);
+    let cancel = build.cancel.clone();
+    let watch = async {
+        loop {
+            if let Item::Preview(frame) = shown.next().await.unwrap() {
+                cancel.cancel();
+                return String::from_utf8(frame.to_vec()).unwrap();
+            }
+        }
+    };
+    let both = async { tokio::join!(build.run(Silent), watch) };
+    let (end, frame) = tokio::time::timeout(Duration::from_secs(10), both).await.unwrap();
+    assert_eq!(end, RunEnd::Interrupted);
+    assert!(frame.contains("\"text\":\"Well\"") && frame.contains("\"kind\":\"text\""), "{frame}");
+    assert!(build.messages().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_command_ends_with_its_run_and_is_made_again_later() {
+    let build = Build::at(Task::Execute).await;
+    let turns = || {
+        json!([
+            calls(&[("run_command", json!({
+                "command": "if [ -e again ]; then echo second; else touch again; sleep 300; fi"}))]),
+            [{"when": "second", "text": "It ran twice."}],
+        ])
+    };
+    let token = build.cancel.clone();
+    let marker = build.root().join("again");
+    let cancel_once_begun = async {
+        while !marker.exists() {
+            tokio::task::yield_now().await;
+        }
+        token.cancel();
+    };
+    let run = build.try_run(scripted("phase-0/execute", turns()), |_| {});
+    let both = async { tokio::join!(run, cancel_once_begun).0 };
+    let end = tokio::time::timeout(Duration::from_secs(20), both).await.unwrap().unwrap();
+    assert_eq!(end, RunEnd::Interrupted);
+    assert_eq!(build.messages().await.len(), 2, "the call has no result");
+
+    let fresh = tokio_util::sync::CancellationToken::new();
+    let end = build
+        .try_run(scripted("phase-0/execute", turns()), |run| run.cancel = fresh)
+        .await
+        .unwrap();
+    assert_eq!(end, RunEnd::Finished);
+    assert_eq!(build.finished().await.outcome, RunOutcome::Completed);
+}
+
+#[tokio::test]
+async fn a_run_that_lost_its_lease_writes_nothing() {
+    let build = Build::at(Task::Execute).await;
+    let before = build.event_types().await;
+    let model = scripted("phase-0/execute", json!([says("Done.")]));
+    let end = build.try_run(model, |run| run.fence = Some(7)).await;
+    assert!(matches!(end, Err(AgentError::Append(AppendError::LeaseLost))), "{end:?}");
+    assert_eq!(build.event_types().await, before);
+    assert!(build.messages().await.is_empty());
+}

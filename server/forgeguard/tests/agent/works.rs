@@ -1,0 +1,253 @@
+//! Runs that do their task.
+
+use domain::event::{
+    EventBody,
+    agents::{RunOutcome, Task},
+    gates::CriterionResult,
+};
+use forgeguard::agent::RunEnd;
+use llm::{Message, UserBlock};
+use serde_json::json;
+
+use crate::{
+    build::{Build, interject},
+    model::{Watched, calls, says, scripted},
+};
+
+#[tokio::test]
+async fn a_coder_carries_out_its_plan() {
+    let build = Build::at(Task::Execute).await;
+    build.file("old.js", "export const old = 1;\n");
+    let model = scripted(
+        "phase-0/execute",
+        json!([
+            calls(&[
+                ("list_directory", json!({})),
+                ("read_file", json!({"path": "old.js"})),
+                ("write_file", json!({"path": "greeting.js", "content": "export const hello = 1;\n"})),
+                ("edit_file", json!({"path": "old.js", "old_text": "= 1", "new_text": "= 2"})),
+                ("check_syntax", json!({"path": "greeting.js"})),
+            ]),
+            {"text": "=== TASK DONE: 1 ===\n=== TASK DONE: 1 ===\n=== TASK DONE: 9 ===",
+             "tool_calls": [{"name": "run_tests", "input": {}}]},
+            {"text": "=== TASK DONE: 2 ===\nIt greets now.", "tokens": {"input": 10, "output": 7}},
+        ]),
+    );
+    assert_eq!(build.run(model).await, RunEnd::Finished);
+
+    assert_eq!(build.read("greeting.js"), "export const hello = 1;\n");
+    assert_eq!(build.read("old.js"), "export const old = 2;\n");
+    let finished = build.finished().await;
+    assert_eq!(finished.outcome, RunOutcome::Completed);
+    assert!(finished.summary.ends_with("It greets now."));
+    assert!(build.phase().await.plan.iter().all(|step| step.done));
+    let spent = build.state().await.spent;
+    assert!(spent.tokens_in > 10 && spent.usd_micros >= 7, "{spent:?}");
+
+    let types = build.event_types().await;
+    let count = |name| types.iter().filter(|found| **found == name).count();
+    assert_eq!(count("build_agent_turn"), 3);
+    assert_eq!(count("build_tool_call_started"), 6);
+    assert_eq!(count("build_tool_call_finished"), 6);
+    assert_eq!(count("build_file_changed"), 2);
+    assert_eq!(count("build_task_done"), 2);
+    assert_eq!(count("build_error_tracked"), 0);
+    for body in build.events().await {
+        if let EventBody::BuildToolCallFinished(call) = body {
+            assert!(call.ok, "{}: {}", call.tool, call.output);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_transcript_holds_all_that_was_said() {
+    let build = Build::at(Task::Execute).await;
+    build.file("a.txt", "a\n");
+    let read = ("read_file", json!({"path": "a.txt"}));
+    let turns = json!([calls(&[read.clone(), read.clone()]), says("Read.")]);
+    build.run(scripted("phase-0/execute", turns)).await;
+    let messages = build.messages().await;
+    let [Message::User { content: first }, Message::Assistant { .. }, results @ .., last] =
+        messages.as_slice()
+    else {
+        panic!("{messages:?}")
+    };
+    assert!(first[0].content().contains("Carry out the plan"), "{first:?}");
+    assert!(first[0].content().contains("# User Notes\n\nBe brief."));
+    assert_eq!(results.len(), 2);
+    for result in results {
+        let Message::User { content } = result else { panic!("{result:?}") };
+        assert!(
+            matches!(&content[..], [UserBlock::ToolResult { content, .. }] if content == "1\ta\n")
+        );
+    }
+    assert!(matches!(last, Message::Assistant { text, .. } if text == "Read."));
+}
+
+#[tokio::test]
+async fn a_command_runs_for_real() {
+    let build = Build::at(Task::Execute).await;
+    let run = |line: &str| ("run_command", json!({"command": line}));
+    let turns = json!([
+        calls(&[run("echo one > made.txt; pwd; exit 3")]),
+        [{"when": "exit code 3", "text": "It exits with 3."}, {"text": "It did not run."}],
+    ]);
+    build.run(scripted("phase-0/execute", turns)).await;
+    assert_eq!(build.finished().await.summary, "It exits with 3.");
+    assert_eq!(build.read("made.txt"), "one\n");
+}
+
+#[tokio::test]
+async fn a_planner_reads_and_plans() {
+    let build = Build::at(Task::Plan).await;
+    let turns = json!([
+        calls(&[
+            ("forge_get_project_contract", json!({"contract_type": "stack"})),
+            ("forge_get_phase_window", json!({"phase_number": 0})),
+        ]),
+        says("=== PLAN ===\n1. Write\n2. Test\nGates: test\n=== END PLAN ==="),
+    ]);
+    build.run(scripted("phase-0/plan", turns)).await;
+    assert_eq!(build.finished().await.outcome, RunOutcome::Completed);
+    let phase = build.phase().await;
+    assert_eq!(phase.plan.len(), 2);
+    let types = build.event_types().await;
+    assert_eq!(types.iter().filter(|found| **found == "build_contract_read").count(), 2);
+    assert!(types.contains(&"build_plan_updated"));
+}
+
+#[tokio::test]
+async fn plan_mode_refuses_what_changes_or_runs() {
+    let build = Build::at(Task::Plan).await;
+    let turns = json!([
+        calls(&[
+            ("forge_get_project_contract", json!({"contract_type": "stack"})),
+            ("write_file", json!({"path": "a.js", "content": "1"})),
+            ("run_command", json!({"command": "touch b"})),
+            ("forge_scratchpad", json!({"operation": "write", "key": "k", "value": "v"})),
+        ]),
+        [{"when": "not allowed while planning",
+          "text": "=== PLAN ===\n1. Write a.js\n=== END PLAN ==="}],
+    ]);
+    build.run(scripted("phase-0/plan", turns)).await;
+    let ok: Vec<(String, bool)> = build
+        .events()
+        .await
+        .into_iter()
+        .filter_map(|body| match body {
+            EventBody::BuildToolCallFinished(call) => Some((call.tool, call.ok)),
+            _ => None,
+        })
+        .collect();
+    let ok: Vec<(&str, bool)> = ok.iter().map(|(tool, ok)| (tool.as_str(), *ok)).collect();
+    assert_eq!(
+        ok,
+        [
+            ("forge_get_project_contract", true),
+            ("write_file", false),
+            ("run_command", false),
+            ("forge_scratchpad", true)
+        ]
+    );
+    assert_eq!(std::fs::read_dir(build.root()).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn a_planner_who_reads_nothing_is_reminded_once() {
+    let build = Build::at(Task::Plan).await;
+    let turns = json!([
+        calls(&[("list_directory", json!({}))]),
+        [{"when": "read no contract", "tool_calls": [
+            {"name": "forge_get_project_contract", "input": {"contract_type": "ui"}}]}],
+        says("=== PLAN ===\n1. Write\n=== END PLAN ==="),
+    ]);
+    build.run(scripted("phase-0/plan", turns)).await;
+    assert_eq!(build.finished().await.outcome, RunOutcome::Completed);
+}
+
+#[tokio::test]
+async fn a_scout_leaves_a_dossier_that_the_planner_is_given() {
+    let mut build = Build::at(Task::Scout).await;
+    build.run(scripted("phase-0/scout", json!([says("There are no files yet.")]))).await;
+    assert_eq!(build.finished().await.outcome, RunOutcome::Completed);
+    build.task = Task::Plan;
+    build.run_id = forgeguard::store::new_id();
+    build.append(vec![started(&build)]).await;
+    let turns = json!([[
+        {"when": "There are no files yet.", "text": "AMBIGUOUS_INTENT: heard", "tool_calls": [
+            {"name": "forge_get_phase_window", "input": {"phase_number": 0}}]},
+    ], says("AMBIGUOUS_INTENT: heard")]);
+    build.run(scripted("phase-0/plan", turns)).await;
+    assert!(matches!(build.finished().await.outcome, RunOutcome::Stopped { .. }));
+}
+
+fn started(build: &Build) -> EventBody {
+    domain::event::agents::AgentStarted {
+        run_id: build.run_id,
+        role: build.task.role(),
+        task: build.task,
+        phase: 0,
+        model: "scripted".into(),
+    }
+    .into()
+}
+
+#[tokio::test]
+async fn the_model_hears_what_the_user_says_before_its_next_reply() {
+    let build = Build::at(Task::Execute).await;
+    build.interject("Use green.").await;
+    let (journal, id) = (build.journal.clone(), build.id);
+    let turns = json!([
+        [{"when": "Use green.", "text": "Green.", "tool_calls": [{"name": "list_directory", "input": {}}]}],
+        [{"when": "Rather blue.", "text": "Blue, then."}, {"text": "I heard nothing."}],
+    ]);
+    let model = Watched::new(scripted("phase-0/execute", turns), move |turn| {
+        let journal = journal.clone();
+        async move {
+            if turn == 0 {
+                interject(&journal, id, "Rather blue.").await;
+            }
+        }
+    });
+    build.run(model).await;
+    assert_eq!(build.finished().await.summary, "Blue, then.");
+    assert!(build.state().await.interjections.is_empty());
+    let seen: Vec<u64> = build
+        .events()
+        .await
+        .iter()
+        .filter_map(|body| match body {
+            EventBody::BuildAgentTurn(turn) => Some(turn.interjections_seen),
+            _ => None,
+        })
+        .collect();
+    assert!(seen[0] > 0 && seen[1] > seen[0], "{seen:?}");
+}
+
+#[tokio::test]
+async fn an_auditor_judges_criteria_and_names_what_is_wrong() {
+    let build = Build::at(Task::Audit).await;
+    let block = "=== PHASE SIGN-OFF: FAIL ===\ncriterion 1: passed — a.js:1\n\
+        criterion 2: failed — a.js:2 shouts\n\
+        finding: error a.js:2 [manifesto] it shouts\n=== END PHASE SIGN-OFF ===";
+    let turns = json!([says("Looks fine."), [{"when": "no judgement", "text": block}]]);
+    build.run(scripted("phase-0/audit", turns)).await;
+    let finished = build.finished().await;
+    assert!(!finished.signed_off);
+    assert_eq!(finished.findings.len(), 2, "{:?}", finished.findings);
+    let phase = build.phase().await;
+    assert_eq!(phase.criteria[&1].result, CriterionResult::Passed);
+    assert_eq!(phase.criteria[&2].evidence, "a.js:2 shouts");
+    let errors = build.state().await.errors.clone();
+    assert!(errors.values().all(|error| error.source == "audit") && errors.len() == 2);
+}
+
+#[tokio::test]
+async fn an_auditor_signs_off() {
+    let build = Build::at(Task::Audit).await;
+    let block = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — a.js:1\n\
+        criterion 2: passed — a.js:2\n=== END PHASE SIGN-OFF ===";
+    build.run(scripted("phase-0/audit", json!([says(block)]))).await;
+    assert!(build.finished().await.signed_off);
+    assert!(build.phase().await.signed_off && build.state().await.errors.is_empty());
+}

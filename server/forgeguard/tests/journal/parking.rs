@@ -1,0 +1,95 @@
+//! Letting go of a build, and being woken: no command falls between the two.
+
+use chrono::TimeDelta;
+use domain::{
+    event::life::{PauseRequested, Paused, ResumeRequested},
+    ids::ClarificationId,
+};
+use forgeguard::store::{self, Db, work_items::Parked};
+
+use crate::{
+    script::{self, Until},
+    world::World,
+};
+
+support::on_both! {
+    async fn parking_is_refused_when_something_came_in_between(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let lease = world.claim("a").await.unwrap();
+        let seen = world.head(build).await;
+        world.append(build, vec![script::log("one more")]).await;
+        let parked = world.journal.park(&lease, seen, None).await.unwrap();
+        assert_eq!(parked, Parked::NewEvents);
+        assert_eq!(world.work_status(build).await, "claimed");
+        let parked = world.journal.park(&lease, seen + 1, None).await.unwrap();
+        assert_eq!(parked, Parked::Parked);
+        assert_eq!(world.work_status(build).await, "waiting");
+        assert_eq!(world.claim("b").await, None);
+    }
+
+    async fn an_answer_wakes_a_parked_build(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let lease = world.claim("a").await.unwrap();
+        let id: ClarificationId = store::new_id();
+        let head = world.append(build, vec![script::question(build, id)]).await.last_seq;
+        assert_eq!(world.journal.park(&lease, head, None).await.unwrap(), Parked::Parked);
+        world.append(build, vec![script::answer(id, script::user(world.owner), None)]).await;
+        let next = world.claim("b").await.unwrap();
+        assert_eq!((next.build_id, next.generation), (build, lease.generation + 1));
+        // Who let go has no say any more, not even in letting go.
+        let head = world.head(build).await;
+        assert_eq!(world.journal.park(&lease, head, None).await.unwrap(), Parked::LeaseLost);
+    }
+
+    async fn a_resumption_wakes_a_paused_build(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let lease = world.claim("a").await.unwrap();
+        let by = script::user(world.owner);
+        let pause = vec![PauseRequested { by: by.clone() }.into()];
+        world.append(build, pause).await;
+        let paused = vec![Paused { by: by.clone(), reason: None }.into()];
+        let head = world.append(build, paused).await.last_seq;
+        assert_eq!(world.journal.park(&lease, head, None).await.unwrap(), Parked::Parked);
+        assert_eq!(world.claim("b").await, None);
+        world.append(build, vec![ResumeRequested { by, budget_added: None }.into()]).await;
+        assert!(world.claim("b").await.is_some());
+    }
+
+    async fn a_build_that_waits_for_its_time_is_woken_before_it_by_a_command(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let lease = world.claim("a").await.unwrap();
+        let head = world.head(build).await;
+        let in_an_hour = Some(store::now() + TimeDelta::hours(1));
+        assert_eq!(world.journal.park(&lease, head, in_an_hour).await.unwrap(), Parked::Parked);
+        world.append(build, vec![script::log("nobody is woken by this")]).await;
+        assert_eq!(world.claim("b").await, None);
+        let by = script::user(world.owner);
+        world.append(build, vec![PauseRequested { by }.into()]).await;
+        assert!(world.claim("b").await.is_some());
+    }
+
+    // However the two fall, either the worker hears of the answer or the queue does.
+    async fn an_answer_in_the_same_moment_is_never_slept_over(db: Db) {
+        let world = World::new(db).await;
+        for _ in 0..12 {
+            let build = world.open_up_to(Until::Coding).await;
+            let lease = world.claim("a").await.unwrap();
+            let id: ClarificationId = store::new_id();
+            let head = world.append(build, vec![script::question(build, id)]).await.last_seq;
+            let answer = vec![script::answer(id, script::user(world.owner), None)];
+            let (parked, _) =
+                tokio::join!(world.journal.park(&lease, head, None), world.append(build, answer));
+            let woken = match parked.unwrap() {
+                Parked::NewEvents => world.work_status(build).await == "claimed",
+                Parked::Parked => world.claim("b").await.is_some(),
+                Parked::LeaseLost => false,
+            };
+            assert!(woken);
+            world.append(build, script::given_up(script::user(world.owner))).await;
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! The rows beside a journal say what its state says, after every entry.
+
+use domain::{
+    errors::{ResolutionMethod, Severity},
+    event::{EventBody, agents::Task, gates::ErrorResolved},
+    ids::{BuildId, ClarificationId},
+    state::{PhaseStatus, Status},
+};
+use forgeguard::store::{
+    self, Db, build_errors, build_phases, builds, clarifications, seals, work_items,
+};
+
+use crate::{
+    script::{self, Until},
+    world::World,
+};
+
+/// Compares all rows of a build with what its journal folds to.
+async fn assert_rows_agree(world: &World, build: BuildId) {
+    let (events, state) = world.refolded(build).await;
+    assert_eq!(*world.state(build).await, state);
+    let mut conn = world.db.read().await.unwrap();
+
+    let row = builds::get(&mut conn, build).await.unwrap().unwrap();
+    let last = events.last().unwrap();
+    assert_eq!((row.head_seq, &row.head_hash), (last.seq, &last.hash));
+    assert_eq!(row.status, state.status);
+    assert_eq!(row.verdict, state.sealed.as_ref().map(|sealed| sealed.verdict));
+    let branch = state.branch.as_ref();
+    assert_eq!(row.branch.as_deref(), branch.map(|branch| branch.branch.as_str()));
+    assert_eq!(row.baseline_sha.as_deref(), branch.map(|branch| branch.baseline_sha.as_str()));
+    assert_eq!(row.head_sha.as_deref(), branch.map(|branch| branch.head_sha.as_str()));
+    assert_eq!(row.branch_status, branch.map(|branch| branch.status));
+    assert_eq!(row.commit_count, branch.map_or(0, |branch| branch.commit_count));
+    assert_eq!(row.attempt, state.attempt);
+    let complete = |phase: &&domain::state::PhaseState| phase.status == PhaseStatus::Complete;
+    assert_eq!(row.phases_done as usize, state.phases.iter().filter(complete).count());
+    assert_eq!(row.phase_count as usize, state.phases.len());
+    assert_eq!(row.open_errors as usize, state.open_errors());
+    assert_eq!(row.open_questions, u32::from(state.question.is_some()));
+    assert_eq!(row.blocked_reason.as_deref(), state.blocked.map(|reason| reason.name()));
+    let at_of = |kinds: &[&str]| {
+        events.iter().find(|event| kinds.contains(&event.body.type_name())).map(|event| event.at)
+    };
+    assert_eq!(row.started_at, at_of(&["build_started"]));
+    assert_eq!(row.finished_at, at_of(&["build_sealed", "build_abandoned"]));
+
+    let phases = build_phases::list(&mut conn, build).await.unwrap();
+    let statuses: Vec<_> = phases.iter().map(|phase| phase.status).collect();
+    let due: Vec<_> = state.phases.iter().map(|phase| phase.status).collect();
+    assert_eq!(statuses, due);
+    assert_eq!(phases[0].started_at, at_of(&["build_phase_started"]));
+    assert_eq!(phases[0].completed_at, at_of(&["build_phase_complete"]));
+
+    let errors = build_errors::list(&mut conn, build, None, 100).await.unwrap();
+    assert_eq!(errors.len(), state.errors.len());
+    for error in errors {
+        let due = &state.errors[&error.fingerprint];
+        assert_eq!(error.id, due.id);
+        assert_eq!(error.first_seen, due.first_seen);
+        assert_eq!(error.occurrence_count, due.occurrence_count);
+        assert_eq!((error.resolved, error.regression), (due.resolved, due.regression));
+        assert_eq!((error.severity, &error.source), (due.severity, &due.source));
+        assert_eq!(error.resolved_at.is_some(), due.resolved);
+    }
+
+    let open = clarifications::open(&mut conn, build).await.unwrap().map(|row| row.id);
+    assert_eq!(open, state.question.as_ref().map(|open| open.request.question_id));
+
+    let work = work_items::get(&mut conn, build).await.unwrap().unwrap();
+    assert_eq!(work.status == "done", state.status.is_final());
+
+    let seal = seals::get(&mut conn, build).await.unwrap();
+    let due = state.sealed.as_ref();
+    assert_eq!(seal.is_some(), due.is_some());
+    if let (Some(seal), Some(due)) = (seal, due) {
+        assert_eq!((seal.verdict, seal.score), (due.verdict, f64::from(due.score)));
+        assert_eq!((&seal.seal_commit, &seal.journal_head), (&due.seal_commit, &due.journal_head));
+        assert_eq!(seal.evidence, serde_json::to_string(&due.evidence).unwrap());
+    }
+}
+
+/// Events at the end of a build while its coder works: errors that come, go and come back, and
+/// questions settled in both ways.
+async fn troubles(world: &World, build: BuildId) {
+    let resolve = |error_id, method| -> EventBody {
+        ErrorResolved { error_id, method, summary: Some("mended".to_owned()) }.into()
+    };
+    for (message, severity) in [
+        ("no such file", Severity::Error),
+        ("no such file", Severity::Error),
+        ("too slow", Severity::Warning),
+    ] {
+        let error = script::error(&*world.state(build).await, build, severity, message);
+        world.append(build, vec![error]).await;
+        assert_rows_agree(world, build).await;
+    }
+    let state = world.state(build).await;
+    let all = state.errors.values().map(|error| resolve(error.id, ResolutionMethod::AutoFix));
+    world.append(build, all.collect()).await;
+    assert_rows_agree(world, build).await;
+    let state = world.state(build).await;
+    let back = script::error(&state, build, Severity::Error, "no such file");
+    world.append(build, vec![back]).await;
+    assert_rows_agree(world, build).await;
+    let id = world.state(build).await.errors.values().find(|error| !error.resolved).unwrap().id;
+    world.append(build, vec![resolve(id, ResolutionMethod::PhaseComplete)]).await;
+
+    let by = script::user(world.owner);
+    for words in [Some("old first"), None] {
+        let id: ClarificationId = store::new_id();
+        world.append(build, vec![script::question(build, id)]).await;
+        assert_rows_agree(world, build).await;
+        world.append(build, vec![script::answer(id, by.clone(), words)]).await;
+        assert_rows_agree(world, build).await;
+    }
+}
+
+support::on_both! {
+    async fn rows_agree_with_the_journal_after_every_entry(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open().await;
+        assert_rows_agree(&world, build).await;
+        let coding = script::entries(build, Until::Coding).len();
+        for (index, entry) in script::entries(build, Until::FinalGates).into_iter().enumerate() {
+            world.append(build, entry).await;
+            assert_rows_agree(&world, build).await;
+            if index + 1 == coding {
+                troubles(&world, build).await;
+            }
+        }
+        world.seal(build).await;
+        assert_rows_agree(&world, build).await;
+        assert_eq!(world.state(build).await.status, Status::Sealed);
+    }
+
+    async fn rows_agree_when_a_build_is_given_up(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        world.append(build, script::given_up(script::user(world.owner))).await;
+        assert_rows_agree(&world, build).await;
+    }
+
+    async fn a_whole_life_in_one_transaction_leaves_the_same_rows(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open().await;
+        let all = script::entries(build, Until::FinalGates).concat();
+        world.append(build, all).await;
+        world.seal(build).await;
+        assert_rows_agree(&world, build).await;
+    }
+
+    // PostgreSQL's texts cannot hold it, and a test that prints it must not stop the build.
+    async fn a_nul_character_stops_nothing(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let state = world.state(build).await;
+        let error = script::error(&state, build, Severity::Error, "before\0after");
+        let id: ClarificationId = store::new_id();
+        let answer = script::answer(id, script::user(world.owner), Some("a\0b"));
+        let said = script::log("nul: \0");
+        world.append(build, vec![said.clone(), error, script::question(build, id), answer]).await;
+        assert_rows_agree(&world, build).await;
+        let (events, _) = world.refolded(build).await;
+        assert!(events.iter().any(|event| event.body == said), "the journal keeps it");
+        let mut conn = world.db.read().await.unwrap();
+        let errors = build_errors::list(&mut conn, build, None, 10).await.unwrap();
+        assert_eq!(errors[0].message, "before\u{fffd}after");
+    }
+
+    async fn what_an_agent_reads_and_spends_is_in_the_state(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let before = world.state(build).await.spent;
+        let read = script::contract_read(build);
+        let turn = script::turn(build, Task::Execute);
+        world.append(build, vec![read.clone(), turn, read]).await;
+        let state = world.state(build).await;
+        assert_eq!(state.contracts_read.len(), 1);
+        assert_eq!(state.spent.tokens_in, before.tokens_in + 100);
+        assert_eq!(state.spent.usd_micros, before.usd_micros + 7);
+        assert_rows_agree(&world, build).await;
+    }
+}

@@ -1,0 +1,70 @@
+//! Contracts: versions without holes, and frozen sets that do not move.
+
+use domain::{
+    contract::{ContractFormat, ContractType},
+    ids::{ProjectId, SnapshotId},
+};
+use forgeguard::store::{
+    self, Conn, Db,
+    contracts::{self, Contract, NewContract},
+};
+
+use crate::rows::add_project;
+
+async fn write(conn: &mut Conn, project: ProjectId, kind: ContractType, text: &str) -> Contract {
+    let new = NewContract {
+        id: store::new_id(),
+        project_id: project,
+        kind,
+        format: ContractFormat::Markdown,
+        content: text,
+        source: "edited",
+        author_id: None,
+        created_at: store::now(),
+    };
+    contracts::insert(conn, &new).await.unwrap()
+}
+
+support::on_both! {
+    async fn each_edit_is_the_next_version(db: Db) {
+        let (_, project) = add_project(&db).await;
+        let (_, other) = add_project(&db).await;
+        let mut tx = db.write().await.unwrap();
+        let kind = ContractType::Stack;
+        for n in 1..=3 {
+            let text = format!("text {n}");
+            assert_eq!(write(&mut tx, project, kind, &text).await.version, n);
+        }
+        let ui = write(&mut tx, project, ContractType::Ui, "ui").await;
+        assert_eq!(write(&mut tx, other, kind, "other").await.version, 1);
+
+        let newest = contracts::current(&mut tx, project, kind).await.unwrap().unwrap();
+        assert_eq!((newest.version, newest.content.as_str()), (3, "text 3"));
+        assert_eq!(contracts::list_current(&mut tx, project).await.unwrap(), [newest, ui]);
+        assert_eq!(contracts::current(&mut tx, other, ContractType::Ui).await.unwrap(), None);
+        let versions = |page: Vec<Contract>| page.iter().map(|c| c.version).collect::<Vec<_>>();
+        let page = contracts::history(&mut tx, project, kind, None, 2).await.unwrap();
+        assert_eq!(versions(page), [3, 2]);
+        let page = contracts::history(&mut tx, project, kind, Some(2), 2).await.unwrap();
+        assert_eq!(versions(page), [1]);
+    }
+
+    async fn a_frozen_set_does_not_see_later_versions(db: Db) {
+        let (_, project) = add_project(&db).await;
+        let batch: SnapshotId = store::new_id();
+        let mut tx = db.write().await.unwrap();
+        write(&mut tx, project, ContractType::Stack, "old").await;
+        let stack = write(&mut tx, project, ContractType::Stack, "pinned").await;
+        let phases = write(&mut tx, project, ContractType::Phases, "phases").await;
+        assert_eq!(contracts::freeze(&mut tx, batch, project, store::now()).await.unwrap(), 2);
+        write(&mut tx, project, ContractType::Stack, "later").await;
+        write(&mut tx, project, ContractType::Ui, "later").await;
+
+        let all = contracts::list_frozen(&mut tx, batch).await.unwrap();
+        assert_eq!(all, [phases, stack.clone()]);
+        let one = contracts::frozen(&mut tx, batch, ContractType::Stack).await.unwrap();
+        assert_eq!(one, Some(stack));
+        assert_eq!(contracts::frozen(&mut tx, batch, ContractType::Ui).await.unwrap(), None);
+        assert_eq!(contracts::list_frozen(&mut tx, store::new_id()).await.unwrap(), []);
+    }
+}

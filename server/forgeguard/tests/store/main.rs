@@ -1,0 +1,18 @@
+//! The store on both databases: a story, and a file of tests per family of tables.
+#![cfg(test)]
+
+mod accounts;
+mod artifacts;
+mod build_errors;
+mod builds;
+mod clarifications;
+mod contracts;
+mod events;
+mod migrations;
+mod notes;
+mod projects;
+mod rows;
+mod snapshots;
+mod story;
+mod users;
+mod work_items;

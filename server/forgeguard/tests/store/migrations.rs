@@ -1,0 +1,40 @@
+//! Bringing the tables up to date, again and at once.
+
+use forgeguard::store::{Db, Error, users};
+
+support::on_both! {
+    async fn migrating_again_changes_nothing(db: Db) {
+        db.migrate().await.unwrap();
+        let (a, b) = tokio::join!(db.migrate(), db.migrate());
+        a.unwrap();
+        b.unwrap();
+        assert!(users::is_empty(&mut db.read().await.unwrap()).await.unwrap());
+    }
+}
+
+#[tokio::test]
+async fn several_processes_may_migrate_an_empty_file_at_once() {
+    let database = support::Sqlite::create();
+    let migrate = || async {
+        let db = Db::connect(&database.url(), 1).await.unwrap();
+        db.migrate().await.unwrap();
+        db.close().await;
+    };
+    futures::future::join_all((0..4).map(|_| migrate())).await;
+}
+
+#[tokio::test]
+async fn a_path_with_odd_characters_is_opened_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("what? 100% #sure.db");
+    let db = Db::open_file(&file, 1).await.unwrap();
+    db.migrate().await.unwrap();
+    db.close().await;
+    assert!(file.is_file());
+}
+
+#[tokio::test]
+async fn other_databases_are_refused() {
+    let refused = Db::connect("mysql://localhost/x", 1).await;
+    assert!(matches!(refused, Err(Error::UnknownAddress)), "{refused:?}");
+}

@@ -1,0 +1,80 @@
+//! Connections: what a reader sees, and what it may not do.
+
+use std::time::Duration;
+
+use forgeguard::store::{self, Db, Error, events, users};
+
+use crate::rows::{add_build, events as rows, user};
+
+support::on_both! {
+    async fn a_snapshot_does_not_move_and_a_reader_does(db: Db) {
+        let build = add_build(&db).await;
+        let mut still = db.snapshot().await.unwrap();
+        let mut moving = db.read().await.unwrap();
+        assert_eq!(events::head(&mut still, build).await.unwrap(), None);
+        assert_eq!(events::head(&mut moving, build).await.unwrap(), None);
+
+        let mut tx = db.write().await.unwrap();
+        events::insert_batch(&mut tx, build, &rows(1, 2)).await.unwrap();
+        assert_eq!(events::head(&mut moving, build).await.unwrap(), None, "not yet committed");
+        tx.commit().await.unwrap();
+
+        assert_eq!(events::head(&mut still, build).await.unwrap(), None);
+        assert_eq!(events::head(&mut moving, build).await.unwrap().unwrap().seq, 2);
+        still.commit().await.unwrap();
+        let mut still = db.snapshot().await.unwrap();
+        assert_eq!(events::head(&mut still, build).await.unwrap().unwrap().seq, 2);
+    }
+
+    async fn a_snapshot_refuses_to_write(db: Db) {
+        let mut snapshot = db.snapshot().await.unwrap();
+        let refused = users::insert(&mut snapshot, &user("ada@example.org")).await;
+        assert!(matches!(refused, Err(Error::Database(_))), "{refused:?}");
+    }
+
+    async fn a_cancelled_write_frees_its_connection(db: Db) {
+        for _ in 0..20 {
+            let write = async {
+                let mut tx = db.write().await.unwrap();
+                users::insert(&mut tx, &user("ada@example.org")).await.unwrap();
+                std::future::pending::<()>().await;
+            };
+            let cut = tokio::time::timeout(Duration::from_millis(20), write).await;
+            assert!(cut.is_err());
+        }
+        let mut tx = db.write().await.unwrap();
+        assert!(users::is_empty(&mut tx).await.unwrap());
+    }
+
+    async fn word_goes_out_when_the_transaction_commits(db: Db) {
+        let Some(mut heard) = db.listen("builds").await.unwrap() else {
+            return; // SQLite has one node, which needs no word.
+        };
+        let mut tx = db.write().await.unwrap();
+        store::notify(&mut tx, "builds", "undone").await.unwrap();
+        tx.rollback().await.unwrap();
+        let mut tx = db.write().await.unwrap();
+        store::notify(&mut tx, "builds", "done").await.unwrap();
+        store::notify(&mut tx, "others", "elsewhere").await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(heard.recv().await.unwrap().payload(), "done");
+    }
+}
+
+#[tokio::test]
+async fn the_log_of_a_busy_file_is_folded_back() {
+    let database = support::Sqlite::create();
+    let db = Db::connect(&database.url(), 4).await.unwrap();
+    db.migrate().await.unwrap();
+    let build = add_build(&db).await;
+    for n in 0..300 {
+        let mut tx = db.write().await.unwrap();
+        events::insert_batch(&mut tx, build, &rows(n * 50 + 1, n * 50 + 50)).await.unwrap();
+        tx.commit().await.unwrap();
+        let mut conn = db.read().await.unwrap();
+        events::head(&mut conn, build).await.unwrap();
+    }
+    let path = database.url().replace("sqlite:", "") + "-wal";
+    let log = std::fs::metadata(path).unwrap().len();
+    assert!(log < 8 << 20, "the log has {log} bytes");
+}

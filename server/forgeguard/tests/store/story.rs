@@ -1,0 +1,149 @@
+//! The life of one build, from account to seal, as the floors above will write it.
+
+use domain::{
+    chain,
+    errors::{ResolutionMethod, Severity},
+    event::{branch::BranchLife, questions::ResolvedHow},
+    state::Status,
+    verdict::Verdict,
+};
+use forgeguard::store::{
+    self, Db,
+    build_errors::{self, Sighting},
+    builds::{self, BuildProjection},
+    clarifications::{self, Resolution},
+    events, projects,
+    seals::{self, Seal},
+    users,
+    work_items::{self, Parked},
+};
+
+use crate::rows::{build, claim, events as rows, project, question, user};
+
+fn projection(status: Status, head_seq: u64, head_hash: &str) -> BuildProjection<'_> {
+    BuildProjection {
+        head_seq,
+        head_hash,
+        status,
+        verdict: None,
+        branch: None,
+        baseline_sha: None,
+        head_sha: None,
+        branch_status: Some(BranchLife::Active),
+        commit_count: 0,
+        model: None,
+        sandbox_level: None,
+        node: Some("node-1"),
+        attempt: 1,
+        phase_count: 1,
+        phases_done: 0,
+        open_errors: 0,
+        open_questions: 0,
+        blocked_reason: None,
+        started_at: None,
+        finished_at: None,
+    }
+}
+
+support::on_both! {
+    async fn a_build_is_queued_run_asked_about_and_sealed(db: Db) {
+        // Somebody signs up, makes a project and starts a build.
+        let ada = user("ada@example.org");
+        let list = project(ada.id, "List");
+        let new = build(ada.id, list.id);
+        let id = new.id;
+        let mut tx = db.write().await.unwrap();
+        users::insert(&mut tx, &ada).await.unwrap();
+        projects::insert(&mut tx, &list).await.unwrap();
+        builds::insert(&mut tx, &new).await.unwrap();
+        work_items::enqueue(&mut tx, store::new_id(), id, store::now(), store::now())
+            .await
+            .unwrap();
+        tx.commit().await.unwrap();
+
+        // A worker takes it and appends under its token.
+        let mut tx = db.write().await.unwrap();
+        let lease = claim(&mut tx, "node-1").await.unwrap();
+        tx.commit().await.unwrap();
+        let mut tx = db.write().await.unwrap();
+        let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
+        assert_eq!((head.head_seq, head.head_hash.as_str()), (0, chain::GENESIS));
+        assert_eq!(head.generation, Some(lease.generation));
+        let batch = rows(1, 10);
+        events::insert_batch(&mut tx, id, &batch).await.unwrap();
+        let running = projection(Status::Running, 10, &batch[9].hash);
+        builds::update_projection(&mut tx, id, &running).await.unwrap();
+        tx.commit().await.unwrap();
+
+        // It meets an error, asks a question and waits.
+        let mut tx = db.write().await.unwrap();
+        let seen = Sighting {
+            id: store::new_id(),
+            build_id: id,
+            fingerprint: "f",
+            at: store::now(),
+            phase: None,
+            file_path: Some("src/list.js"),
+            source: "gate:test",
+            severity: Severity::Error,
+            message: "1 test failed",
+        };
+        let error = build_errors::upsert(&mut tx, &seen).await.unwrap();
+        let asked = question(id);
+        clarifications::insert(&mut tx, &asked).await.unwrap();
+        assert_eq!(work_items::park(&mut tx, &lease, 10, None).await.unwrap(), Parked::Parked);
+        tx.commit().await.unwrap();
+
+        // The answer wakes it.
+        let mut tx = db.write().await.unwrap();
+        assert_eq!(claim(&mut tx, "node-2").await, None, "it waits for an answer");
+        let answer = Resolution {
+            how: ResolvedHow::Answered,
+            answer: Some("red"),
+            answered_by: Some(ada.id),
+            resolved_at: store::now(),
+        };
+        assert!(clarifications::resolve(&mut tx, asked.id, &answer).await.unwrap());
+        assert!(work_items::requeue(&mut tx, id, store::now()).await.unwrap());
+        tx.commit().await.unwrap();
+
+        // Another worker fixes the error and seals the build.
+        let mut tx = db.write().await.unwrap();
+        let next = claim(&mut tx, "node-2").await.unwrap();
+        assert_eq!(next.generation, lease.generation + 1);
+        let method = ResolutionMethod::AutoFix;
+        let fixed = build_errors::resolve(&mut tx, error.id, method, Some("off by one"), store::now());
+        assert!(fixed.await.unwrap());
+        let seal = Seal {
+            build_id: id,
+            verdict: Verdict::Certified,
+            score: 100.0,
+            seal_commit: "c0ffee".to_owned(),
+            journal_head: batch[9].hash.clone(),
+            evidence: "{}".to_owned(),
+            sealed_at: store::now(),
+        };
+        seals::insert(&mut tx, &seal).await.unwrap();
+        let sealed = BuildProjection {
+            verdict: Some(Verdict::Certified),
+            branch_status: Some(BranchLife::Sealed),
+            finished_at: Some(store::now()),
+            ..projection(Status::Sealed, 10, &batch[9].hash)
+        };
+        builds::update_projection(&mut tx, id, &sealed).await.unwrap();
+        assert!(!work_items::finish(&mut tx, &lease).await.unwrap(), "the old lease is over");
+        assert!(work_items::finish(&mut tx, &next).await.unwrap());
+        tx.commit().await.unwrap();
+
+        // A reader finds it all, and the project is free for the next build.
+        let mut view = db.snapshot().await.unwrap();
+        let row = builds::get(&mut view, id).await.unwrap().unwrap();
+        assert_eq!((row.status, row.verdict), (Status::Sealed, Some(Verdict::Certified)));
+        assert_eq!(events::after(&mut view, id, 0, 100).await.unwrap(), batch);
+        assert_eq!(build_errors::count_open(&mut view, id).await.unwrap(), 0);
+        assert_eq!(work_items::next_due(&mut view).await.unwrap(), None);
+        drop(view);
+        let mut tx = db.write().await.unwrap();
+        builds::insert(&mut tx, &build(ada.id, list.id)).await.unwrap();
+    }
+}

@@ -1,0 +1,258 @@
+//! The branch of a build: the only way to commit and to push.
+
+use git2::{ErrorCode, Oid, Repository};
+
+use crate::{
+    clone::WorkingClone,
+    diff::{self, DiffTarget, FileChange},
+    error::{GitError, Place},
+    guard,
+    history::{self, Commit},
+    message,
+    name::BuildBranchName,
+    repository,
+    sha::Sha,
+    staging::{self, Staged},
+    transfer,
+    worktree::Worktree,
+};
+
+/// What a commit says.
+#[derive(Debug, Clone)]
+pub struct CommitRequest {
+    /// One line; gets the prefix `[forge] ` unless it has it.
+    pub title: String,
+    /// May be empty.
+    pub body: String,
+    /// Name and value, in this order.
+    pub trailers: Vec<(String, String)>,
+    /// Author's and committer's time, Unix seconds.
+    pub at: i64,
+    /// Commit even when nothing changed.
+    pub allow_empty: bool,
+}
+
+/// One build's branch. It can move `refs/heads/forge/build-<uuid>` forward in the clone and at
+/// origin, and no other reference; before each move [`GitError::DefaultBranch`] is looked for.
+#[derive(Debug, Clone)]
+pub struct BuildBranch {
+    clone: WorkingClone,
+    name: BuildBranchName,
+}
+
+impl BuildBranch {
+    /// Makes the branch in the clone. [`GitError::BranchExists`] when it is there or at origin.
+    pub fn create(
+        clone: &WorkingClone,
+        name: BuildBranchName,
+        baseline: Sha,
+    ) -> Result<Self, GitError> {
+        let branch = BuildBranch { clone: clone.clone(), name };
+        let (here, there) = (clone.repository()?, clone.origin_repository()?);
+        branch.check(&here, &there)?;
+        let exists = |place| GitError::BranchExists { name: branch.name.to_string(), place };
+        if repository::direct(&there, &branch.name.full())?.is_some() {
+            return Err(exists(Place::Origin));
+        }
+        repository::commit(&here, baseline)?;
+        match here.reference(&branch.name.full(), baseline.oid(), false, "build") {
+            Ok(_) => Ok(branch.clone()),
+            Err(error) if error.code() == ErrorCode::Exists => Err(exists(Place::Clone)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// For resuming, by the one who holds the build: removes locks left by a process that died, and
+    /// takes a branch which stands exactly at `expected`, or makes it there when it is
+    /// in neither repository (or at origin at `expected`). Anything else is
+    /// [`GitError::UnexpectedHead`].
+    pub fn adopt_or_create(
+        clone: &WorkingClone,
+        name: BuildBranchName,
+        expected: Sha,
+    ) -> Result<Self, GitError> {
+        let branch = BuildBranch { clone: clone.clone(), name };
+        let (here, there) = (clone.repository()?, clone.origin_repository()?);
+        branch.check(&here, &there)?;
+        clone.remove_stale_locks(&branch.name)?;
+        let full = branch.name.full();
+        let found = match repository::direct(&here, &full)? {
+            Some(oid) => Some((Place::Clone, oid)),
+            None => repository::direct(&there, &full)?.map(|oid| (Place::Origin, oid)),
+        };
+        match found {
+            Some((Place::Clone, oid)) if oid == expected.oid() => return Ok(branch),
+            Some((place, oid)) if oid != expected.oid() => {
+                let (name, actual) = (branch.name.to_string(), oid.into());
+                return Err(GitError::UnexpectedHead { name, place, expected, actual });
+            }
+            _ => {}
+        }
+        repository::commit(&here, expected)?;
+        here.reference(&full, expected.oid(), false, "build")?;
+        Ok(branch)
+    }
+
+    /// A branch that is in the clone, else [`GitError::BranchMissing`].
+    pub fn open(clone: &WorkingClone, name: BuildBranchName) -> Result<Self, GitError> {
+        let branch = BuildBranch { clone: clone.clone(), name };
+        branch.head()?;
+        Ok(branch)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &BuildBranchName {
+        &self.name
+    }
+
+    /// Where it stands in the clone.
+    pub fn head(&self) -> Result<Sha, GitError> {
+        self.head_in(&self.clone.repository()?).map(Sha::from)
+    }
+
+    /// Commits all of the worktree but ignored files, `.git` and `Forge`; `None` when nothing
+    /// changed. [`GitError::Moved`] when the branch moved meanwhile: then nothing happened.
+    pub fn commit(
+        &self,
+        worktree: &Worktree,
+        request: &CommitRequest,
+    ) -> Result<Option<Commit>, GitError> {
+        self.check_worktree(worktree)?;
+        let text = message::compose(&request.title, &request.body, &request.trailers)?;
+        let (here, there) = (self.clone.repository()?, self.clone.origin_repository()?);
+        self.check(&here, &there)?;
+        let head = self.head_in(&here)?;
+        let parent = here.find_commit(head)?;
+
+        let files = worktree.repository()?;
+        let Staged { mut index, tree, unstorable } = staging::stage(&files, worktree.path())?;
+        if let Some(path) = unstorable.into_iter().next() {
+            return Err(GitError::UnstorablePath(path));
+        }
+        if tree == parent.tree_id() && !request.allow_empty {
+            return Ok(None);
+        }
+        let bot = message::bot(request.at)?;
+        let tree = here.find_tree(tree)?;
+        let oid = here.commit(None, &bot, &bot, &text, &tree, &[&parent])?;
+        self.move_here(&here, head, oid)?;
+        // Last: with an old index the next commit only reads more files than it had to.
+        index.write()?;
+        history::describe(&here, oid).map(Some)
+    }
+
+    /// Brings origin's branch to this head, forward only, and returns the head. Repeating it does
+    /// nothing. [`GitError::NonFastForward`] when origin has what the clone has not.
+    pub fn push(&self) -> Result<Sha, GitError> {
+        let (here, there) = (self.clone.repository()?, self.clone.origin_repository()?);
+        self.check(&here, &there)?;
+        let full = self.name.full();
+        let head = self.head_in(&here)?;
+        let behind = || GitError::NonFastForward(self.name.to_string());
+        let pushed = match repository::direct(&there, &full)? {
+            Some(oid) if oid == head => return Ok(head.into()),
+            Some(oid) => {
+                if here.find_commit(oid).is_err() || !here.graph_descendant_of(head, oid)? {
+                    return Err(behind());
+                }
+                transfer::copy(&here, &there, &[head], &[oid])?;
+                guard::check(&there, &self.name)?;
+                there.reference_matching(&full, head, true, oid, "push")
+            }
+            None => {
+                transfer::copy(&here, &there, &[head], &repository::defaults(&there))?;
+                guard::check(&there, &self.name)?;
+                there.reference(&full, head, false, "push")
+            }
+        };
+        match pushed {
+            Ok(_) => {}
+            Err(error) if raced(&error) => return Err(behind()),
+            Err(error) => return Err(error.into()),
+        }
+        here.reference(&format!("refs/remotes/origin/{}", self.name), head, true, "push")?;
+        Ok(head.into())
+    }
+
+    /// The commits of the branch which `baseline` has not, newest first.
+    pub fn commits_since(&self, baseline: Sha) -> Result<Vec<Commit>, GitError> {
+        let repo = self.clone.repository()?;
+        repository::commit(&repo, baseline)?;
+        let head = self.head_in(&repo)?;
+        history::between(&repo, baseline.oid(), head)?
+            .into_iter()
+            .map(|oid| history::describe(&repo, oid))
+            .collect()
+    }
+
+    /// The newest commit of ForgeGuard after `after` that carries all of these trailers: after a
+    /// crash, the commit whose making was not recorded. People's commits never count.
+    pub fn find_commit_with_trailers(
+        &self,
+        after: Sha,
+        trailers: &[(&str, &str)],
+    ) -> Result<Option<Commit>, GitError> {
+        let repo = self.clone.repository()?;
+        repository::commit(&repo, after)?;
+        for oid in history::between(&repo, after.oid(), self.head_in(&repo)?)? {
+            if history::carries(&repo.find_commit(oid)?, trailers) {
+                return history::describe(&repo, oid).map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// The worktree compared with a commit, files that are not yet committed included.
+    pub fn changed_files(
+        &self,
+        worktree: &Worktree,
+        since: Sha,
+    ) -> Result<Vec<FileChange>, GitError> {
+        self.check_worktree(worktree)?;
+        diff::diff_files(&self.clone, since, DiffTarget::Worktree(worktree))
+    }
+
+    pub(crate) fn clone_and_origin(&self) -> Result<(Repository, Repository), GitError> {
+        let (here, there) = (self.clone.repository()?, self.clone.origin_repository()?);
+        self.check(&here, &there)?;
+        Ok((here, there))
+    }
+
+    pub(crate) fn head_in(&self, here: &Repository) -> Result<Oid, GitError> {
+        repository::direct(here, &self.name.full())?
+            .ok_or_else(|| GitError::BranchMissing(self.name.to_string()))
+    }
+
+    /// Compare and swap: moves the clone's reference if it still stands at `from`.
+    pub(crate) fn move_here(&self, here: &Repository, from: Oid, to: Oid) -> Result<(), GitError> {
+        guard::check(here, &self.name)?;
+        match here.reference_matching(&self.name.full(), to, true, from, "build") {
+            Ok(_) => Ok(()),
+            Err(error) if raced(&error) => Err(GitError::Moved(self.name.to_string())),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(crate) fn check_worktree(&self, worktree: &Worktree) -> Result<(), GitError> {
+        if worktree.branch() == &self.name {
+            return Ok(());
+        }
+        Err(GitError::WrongWorktree {
+            path: worktree.path().to_owned(),
+            expected: self.name.to_string(),
+            actual: worktree.branch().to_string(),
+        })
+    }
+
+    fn check(&self, here: &Repository, there: &Repository) -> Result<(), GitError> {
+        guard::check(here, &self.name)?;
+        guard::check(there, &self.name)
+    }
+}
+
+fn raced(error: &git2::Error) -> bool {
+    matches!(
+        error.code(),
+        ErrorCode::Modified | ErrorCode::NotFound | ErrorCode::Exists | ErrorCode::Locked
+    )
+}

@@ -1,0 +1,100 @@
+//! Opening repositories so that nothing written in them can act, and reading references raw.
+
+use std::{fs, io::ErrorKind, path::Path};
+
+use git2::{Config, ErrorCode, Oid, ReferenceType, Repository, RepositoryInitOptions};
+
+use crate::{error::GitError, sha::Sha};
+
+/// Opens a git directory with an empty configuration: no remote, alias, filter, include, work tree
+/// or hooks path from any config file has effect.
+pub(crate) fn open(path: &Path) -> Result<Repository, GitError> {
+    let repository = Repository::open_bare(path).map_err(|error| match error.code() {
+        ErrorCode::NotFound => GitError::NoRepository(path.to_owned()),
+        _ => error.into(),
+    })?;
+    repository.set_config(&Config::new()?)?;
+    Ok(repository)
+}
+
+/// Makes a bare repository whose HEAD is symbolic to `default_branch`. Repeating it repairs one
+/// that was made half-way.
+pub(crate) fn init(path: &Path, default_branch: &str) -> Result<Repository, GitError> {
+    let mut options = RepositoryInitOptions::new();
+    options.bare(true).mkpath(true).external_template(false);
+    options.initial_head(&format!("refs/heads/{default_branch}"));
+    Repository::init_opts(path, &options)?;
+    open(path)
+}
+
+/// What the reference holds; `None` when there is none. A symbolic one is an error, not followed.
+pub(crate) fn direct(repository: &Repository, name: &str) -> Result<Option<Oid>, GitError> {
+    let reference = match repository.find_reference(name) {
+        Ok(reference) => reference,
+        Err(error) if error.code() == ErrorCode::NotFound => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    match reference.symbolic_target_bytes() {
+        None => Ok(reference.target()),
+        Some(target) => Err(GitError::SymbolicBranch {
+            name: name.to_owned(),
+            target: String::from_utf8_lossy(target).into_owned(),
+        }),
+    }
+}
+
+/// What a symbolic reference names; `None` when it is absent or direct.
+pub(crate) fn symbolic(repository: &Repository, name: &str) -> Result<Option<String>, GitError> {
+    match repository.find_reference(name) {
+        Ok(reference) => Ok(reference
+            .symbolic_target_bytes()
+            .map(|target| String::from_utf8_lossy(target).into_owned())),
+        Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// All branches (names without `refs/heads/`) which hold a commit. Symbolic ones are left out.
+pub(crate) fn branches(
+    repository: &Repository,
+    prefix: &str,
+) -> Result<Vec<(String, Oid)>, GitError> {
+    let mut found = Vec::new();
+    for reference in repository.references_glob(&format!("{prefix}*"))? {
+        let reference = reference?;
+        if reference.kind() != Some(ReferenceType::Direct) {
+            continue;
+        }
+        if let (Ok(name), Some(oid)) = (reference.name(), reference.target()) {
+            found.push((name[prefix.len()..].to_owned(), oid));
+        }
+    }
+    Ok(found)
+}
+
+/// Where HEAD and the usual default branches stand, as far as they exist.
+pub(crate) fn defaults(repository: &Repository) -> Vec<Oid> {
+    ["HEAD", "refs/heads/main", "refs/heads/master", "refs/heads/develop"]
+        .iter()
+        .filter_map(|name| repository.refname_to_id(name).ok())
+        .collect()
+}
+
+pub(crate) fn commit<'a>(
+    repository: &'a Repository,
+    sha: Sha,
+) -> Result<git2::Commit<'a>, GitError> {
+    repository.find_commit(sha.oid()).map_err(|error| match error.code() {
+        ErrorCode::NotFound => GitError::NoSuchCommit(sha),
+        _ => error.into(),
+    })
+}
+
+pub(crate) fn remove_file(path: &Path) -> Result<(), GitError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(GitError::io(format!("remove {}", path.display()))(error))
+        }
+        _ => Ok(()),
+    }
+}

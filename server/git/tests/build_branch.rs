@@ -1,0 +1,296 @@
+//! Committing and pushing a build's branch.
+
+use std::{fs, io::Write, process::Stdio};
+
+use git::{AuthorKind, BuildBranch, BuildBranchName, GitError, Integration, Place};
+
+use crate::project::{AT, BUILD, OTHER_BUILD, Project, client, git, name, request, write};
+
+#[test]
+fn commits_and_pushes_what_git_itself_understands() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    assert_eq!(branch.push().unwrap(), project.first);
+    write(&worktree, "src/app.js", "export const answer = 42;\n");
+    write(&worktree, "src/new/deep.js", "1\n2\n");
+    fs::remove_file(worktree.path().join("README.md")).unwrap();
+    std::os::unix::fs::symlink("app.js", worktree.path().join("src/link")).unwrap();
+
+    let mut asked = request("add  the\nanswer");
+    asked.body = "Because.\n\n---\nnot the end: of the message".into();
+    let commit = branch.commit(&worktree, &asked).unwrap().unwrap();
+    assert_eq!(commit.title, "[forge] add the answer");
+    assert_eq!((commit.files, commit.insertions, commit.deletions), (4, 4, 2));
+    assert_eq!((commit.author_kind, commit.at), (AuthorKind::Forge, AT));
+    assert_eq!(branch.push().unwrap(), commit.sha);
+    assert_eq!(branch.push().unwrap(), commit.sha);
+
+    let origin = project.origin.path();
+    assert_eq!(project.origin.head_of(name().as_str()).unwrap(), Some(commit.sha));
+    git(origin, &["fsck", "--strict", "--full"]);
+    git(project.clone.path(), &["fsck", "--strict", "--full"]);
+    let log = git(origin, &["log", "-1", "--format=%an <%ae> %at %cn", name().as_str()]);
+    assert_eq!(
+        log,
+        format!("ForgeGuard Bot <forgeguard-bot@users.noreply.github.com> {AT} ForgeGuard Bot")
+    );
+    let message = git(origin, &["log", "-1", "--format=%B", name().as_str()]);
+    assert_eq!(parse_trailers(&message), format!("Build-Cycle: {BUILD}\nPhase: 1"));
+    let files = git(origin, &["ls-tree", "-r", "--format=%(objectmode) %(path)", name().as_str()]);
+    assert_eq!(
+        files,
+        "100644 .gitignore\n100755 run.sh\n100644 src/app.js\n120000 src/link\n100644 src/new/deep.js"
+    );
+    assert_eq!(git(worktree.path(), &["status", "--porcelain"]), "");
+}
+
+#[test]
+fn commits_nothing_when_nothing_changed_unless_asked() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    assert_eq!(branch.commit(&worktree, &request("nothing")).unwrap(), None);
+    write(&worktree, "debug.log", "ignored");
+    write(&worktree, "node_modules/x/index.js", "ignored");
+    write(&worktree, "Forge/contract.md", "private");
+    assert_eq!(branch.commit(&worktree, &request("nothing")).unwrap(), None);
+    let mut empty = request("sealed");
+    empty.allow_empty = true;
+    let commit = branch.commit(&worktree, &empty).unwrap().unwrap();
+    assert_eq!((commit.files, commit.title.as_str()), (0, "[forge] sealed"));
+}
+
+#[test]
+fn sees_a_change_of_the_same_size_right_after_a_commit() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    for round in 0..10 {
+        write(&worktree, "src/app.js", &format!("{round}"));
+        let commit = branch.commit(&worktree, &request("round")).unwrap();
+        assert!(commit.is_some(), "round {round}");
+    }
+}
+
+#[test]
+fn swaps_files_directories_and_links() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    let src = worktree.path().join("src");
+    fs::remove_dir_all(&src).unwrap();
+    write(&worktree, "src", "now a file");
+    fs::remove_file(worktree.path().join("README.md")).unwrap();
+    write(&worktree, "README.md/part.md", "now a directory");
+    branch.commit(&worktree, &request("swap")).unwrap().unwrap();
+    fs::remove_file(&src).unwrap();
+    std::os::unix::fs::symlink("/etc", &src).unwrap();
+    let commit = branch.commit(&worktree, &request("link")).unwrap().unwrap();
+    let files: Vec<String> =
+        project.clone.tree(commit.sha).unwrap().into_iter().map(|e| e.path).collect();
+    assert_eq!(files, [".gitignore", "README.md/part.md", "run.sh", "src"]);
+    let link = project.clone.read_file(commit.sha, &"src".parse().unwrap(), 100).unwrap();
+    assert_eq!(link.bytes, b"/etc");
+}
+
+#[test]
+fn takes_the_files_of_a_nested_repository() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    write(&worktree, "packages/tool/main.rs", "fn main() {}\n");
+    write(&worktree, "packages/tool/noise.log", "ignored");
+    git(&worktree.path().join("packages/tool"), &["init", "-q"]);
+    let first = branch.commit(&worktree, &request("nested")).unwrap().unwrap();
+    assert_eq!((first.files, first.insertions), (1, 1));
+    write(&worktree, "packages/tool/more/lib.rs", "// more\n");
+    git(&worktree.path().join("packages/tool/more"), &["init", "-q"]);
+    let second = branch.commit(&worktree, &request("nested")).unwrap().unwrap();
+    assert_eq!((second.files, second.insertions), (1, 1));
+    let modes = git(project.clone.path(), &["ls-tree", "-r", "-d", name().as_str()]);
+    assert!(!modes.contains("160000"), "{modes}");
+}
+
+#[test]
+fn refuses_to_create_a_branch_that_is_there() {
+    let project = Project::new();
+    project.build();
+    let again = BuildBranch::create(&project.clone, name(), project.first).unwrap_err();
+    assert!(matches!(again, GitError::BranchExists { place: Place::Clone, .. }), "{again}");
+
+    let other = BuildBranchName::of_build(OTHER_BUILD).unwrap();
+    git(project.origin.path(), &["branch", other.as_str(), "main"]);
+    let error = BuildBranch::create(&project.clone, other, project.first).unwrap_err();
+    assert!(matches!(error, GitError::BranchExists { place: Place::Origin, .. }), "{error}");
+}
+
+#[test]
+fn adopts_a_branch_only_where_it_was_left() {
+    let project = Project::new();
+    let branch = BuildBranch::adopt_or_create(&project.clone, name(), project.first).unwrap();
+    assert_eq!(branch.head().unwrap(), project.first);
+    BuildBranch::adopt_or_create(&project.clone, name(), project.first).unwrap();
+    let (_, worktree) = (
+        branch.clone(),
+        git::Worktree::open_or_create(&project.clone, &name(), &project.files()).unwrap(),
+    );
+    write(&worktree, "a", "a");
+    let commit = branch.commit(&worktree, &request("a")).unwrap().unwrap();
+    let error = BuildBranch::adopt_or_create(&project.clone, name(), project.first).unwrap_err();
+    assert!(
+        matches!(error, GitError::UnexpectedHead { actual, .. } if actual == commit.sha),
+        "{error}"
+    );
+    BuildBranch::adopt_or_create(&project.clone, name(), commit.sha).unwrap();
+}
+
+#[test]
+fn adopting_clears_the_locks_of_a_process_that_died() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    let clone = project.clone.path();
+    let reference = format!("refs/heads/{}.lock", name());
+    for lock in [
+        clone.join(&reference),
+        clone.join(format!("worktrees/build-{BUILD}/index.lock")),
+        clone.join("refs/remotes/origin/main.lock"),
+        project.origin.path().join("refs/heads/forge").join(format!("build-{BUILD}.lock")),
+    ] {
+        fs::create_dir_all(lock.parent().unwrap()).unwrap();
+        fs::write(lock, "").unwrap();
+    }
+    write(&worktree, "a", "a");
+    let error = branch.commit(&worktree, &request("a")).unwrap_err();
+    assert!(matches!(error, GitError::Moved(_)), "{error}");
+    BuildBranch::adopt_or_create(&project.clone, name(), project.first).unwrap();
+    branch.commit(&worktree, &request("a")).unwrap().unwrap();
+    branch.push().unwrap();
+}
+
+#[test]
+fn finds_the_commit_whose_making_was_not_recorded() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    let wanted = [("Build-Cycle", BUILD), ("Phase", "1")];
+    assert_eq!(branch.find_commit_with_trailers(project.first, &wanted).unwrap(), None);
+    write(&worktree, "a", "a");
+    let commit = branch.commit(&worktree, &request("a")).unwrap().unwrap();
+    let found = branch.find_commit_with_trailers(project.first, &wanted).unwrap();
+    assert_eq!(found, Some(commit.clone()));
+    let other = [("Build-Cycle", BUILD), ("Phase", "2")];
+    assert_eq!(branch.find_commit_with_trailers(project.first, &other).unwrap(), None);
+    assert_eq!(branch.find_commit_with_trailers(commit.sha, &wanted).unwrap(), None);
+}
+
+#[test]
+fn a_person_cannot_fake_a_recorded_commit() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    branch.push().unwrap();
+    project.human_commit("note.txt", "hi");
+    let person = project.path("person");
+    let text = format!("[forge] fake\n\nBuild-Cycle: {BUILD}\nPhase: 1");
+    git(&person, &["commit", "-q", "--allow-empty", "-m", &text]);
+    git(&person, &["push", "-q", "origin", name().as_str()]);
+    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::FastForwarded);
+    let wanted = [("Build-Cycle", BUILD), ("Phase", "1")];
+    assert_eq!(branch.find_commit_with_trailers(project.first, &wanted).unwrap(), None);
+}
+
+#[test]
+fn does_not_push_over_peoples_commits_and_takes_them_in() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    branch.push().unwrap();
+    let theirs = project.human_commit("note.txt", "by hand\n");
+    write(&worktree, "mine.txt", "mine\n");
+    let mine = branch.commit(&worktree, &request("mine")).unwrap().unwrap();
+    let error = branch.push().unwrap_err();
+    assert!(matches!(error, GitError::NonFastForward(_)), "{error}");
+    assert_eq!(project.origin.head_of(name().as_str()).unwrap(), Some(theirs));
+
+    write(&worktree, "dirty.txt", "not yet committed\n");
+    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::Replayed);
+    assert_eq!(fs::read_to_string(worktree.path().join("note.txt")).unwrap(), "by hand\n");
+    assert!(worktree.path().join("dirty.txt").exists());
+    branch.push().unwrap();
+    let commits = branch.commits_since(project.first).unwrap();
+    let seen: Vec<_> = commits.iter().map(|c| (c.title.as_str(), c.author_kind)).collect();
+    assert_eq!(
+        seen,
+        [("[forge] mine", AuthorKind::Forge), ("A person was here", AuthorKind::Human)]
+    );
+    assert_ne!(commits[0].sha, mine.sha);
+    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::UpToDate);
+    let left = branch.commit(&worktree, &request("rest")).unwrap().unwrap();
+    assert_eq!((left.files, left.insertions, left.deletions), (1, 1, 0));
+}
+
+#[test]
+fn taking_in_peoples_commits_can_be_cut_and_repeated() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    branch.push().unwrap();
+    project.human_commit("note.txt", "by hand\n");
+    project.human_commit("src/app.js", "by hand\n");
+    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::FastForwarded);
+    let head = branch.head().unwrap();
+    // As if the process had died after the files and before the reference.
+    let full = format!("refs/heads/{}", name());
+    git(project.clone.path(), &["update-ref", &full, &project.first.to_string()]);
+    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::FastForwarded);
+    assert_eq!(branch.head().unwrap(), head);
+    assert!(worktree.is_clean().unwrap());
+    git(project.clone.path(), &["fsck", "--strict", "--full"]);
+}
+
+#[test]
+fn a_conflict_with_peoples_commits_changes_nothing() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    branch.push().unwrap();
+    project.human_commit("src/app.js", "theirs\n");
+    write(&worktree, "src/app.js", "dirty\n");
+    let conflict = Integration::Conflict(vec!["src/app.js".into()]);
+    assert_eq!(branch.integrate(&worktree).unwrap(), conflict);
+    assert_eq!(branch.head().unwrap(), project.first);
+    let mine = branch.commit(&worktree, &request("mine")).unwrap().unwrap();
+    assert_eq!(branch.integrate(&worktree).unwrap(), conflict);
+    assert_eq!(branch.head().unwrap(), mine.sha);
+    assert_eq!(fs::read_to_string(worktree.path().join("src/app.js")).unwrap(), "dirty\n");
+}
+
+#[test]
+fn refuses_a_worktree_of_another_build_and_bad_messages() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    let other = BuildBranchName::of_build(OTHER_BUILD).unwrap();
+    let second = BuildBranch::create(&project.clone, other, project.first).unwrap();
+    let error = second.commit(&worktree, &request("x")).unwrap_err();
+    assert!(matches!(error, GitError::WrongWorktree { .. }), "{error}");
+    let error = branch.commit(&worktree, &request("[forge]  ")).unwrap_err();
+    assert!(matches!(error, GitError::EmptyTitle), "{error}");
+    for (key, value) in [("a b", "c"), ("", "c"), ("Key", ""), ("Key", "x\nOther: y")] {
+        let mut asked = request("x");
+        asked.trailers.push((key.into(), value.into()));
+        let error = branch.commit(&worktree, &asked).unwrap_err();
+        assert!(matches!(error, GitError::BadTrailer(_)), "{key}: {value}");
+    }
+}
+
+#[test]
+fn a_name_git_cannot_store_is_said() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    write(&worktree, "fine.txt", "x");
+    write(&worktree, "src/git~1/config", "x");
+    let error = branch.commit(&worktree, &request("x")).unwrap_err();
+    assert!(matches!(&error, GitError::UnstorablePath(p) if p == "src/git~1/config"), "{error}");
+}
+
+fn parse_trailers(message: &str) -> String {
+    let mut child = client(std::path::Path::new("/"))
+        .args(["interpret-trailers", "--parse"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(format!("{message}\n").as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
+}

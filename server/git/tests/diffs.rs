@@ -1,0 +1,133 @@
+//! Lists of changed files, hunks and words.
+
+use std::fs;
+
+use git::{DiffTarget, FileDiff, FileStatus, GitError, LineKind, MAX_LINES, diff_file, diff_files};
+
+use crate::project::{Project, name, request, write};
+
+fn shown(diff: &FileDiff) -> String {
+    let mut text = String::new();
+    for line in diff.hunks.iter().flat_map(|hunk| &hunk.lines) {
+        text.push(match line.kind {
+            LineKind::Context => ' ',
+            LineKind::Insert => '+',
+            LineKind::Delete => '-',
+        });
+        for span in &line.spans {
+            match span.changed {
+                true => text.push_str(&format!("[{}]", span.text)),
+                false => text.push_str(&span.text),
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
+
+#[test]
+fn lists_the_same_changes_before_and_after_the_commit() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    write(&worktree, "src/app.js", "export const answer = 42;\n");
+    write(&worktree, "src/new.js", "a\nb\n");
+    write(&worktree, "logo.png", "\u{89}PNG\0\0");
+    write(&worktree, "skipped.log", "ignored");
+    write(&worktree, "Forge/notes.md", "private");
+    fs::remove_file(worktree.path().join("README.md")).unwrap();
+    fs::rename(worktree.path().join("run.sh"), worktree.path().join("start.sh")).unwrap();
+
+    let live = branch.changed_files(&worktree, project.first).unwrap();
+    let seen: Vec<_> = live
+        .iter()
+        .map(|f| (f.path.as_str(), f.status, f.insertions, f.deletions, f.binary))
+        .collect();
+    use FileStatus::{Added, Deleted, Modified, Renamed};
+    assert_eq!(
+        seen,
+        [
+            ("README.md", Deleted, 0, 1, false),
+            ("logo.png", Added, 0, 0, true),
+            ("src/app.js", Modified, 1, 1, false),
+            ("src/new.js", Added, 2, 0, false),
+            ("start.sh", Renamed, 0, 0, false),
+        ]
+    );
+    assert_eq!(live[4].old_path.as_deref(), Some("run.sh"));
+    let commit = branch.commit(&worktree, &request("all")).unwrap().unwrap();
+    let after = diff_files(&project.clone, project.first, DiffTarget::Commit(commit.sha)).unwrap();
+    assert_eq!(after, live);
+    assert_eq!(branch.changed_files(&worktree, commit.sha).unwrap(), []);
+}
+
+#[test]
+fn marks_the_words_that_differ() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    write(&worktree, "f.txt", "one\ntwo\nlet total = price + tax;\nfour\nold prose entirely\n");
+    let base = branch.commit(&worktree, &request("f")).unwrap().unwrap().sha;
+    write(&worktree, "f.txt", "one\ntwo\nlet total = price * tax;\nfour\n9 8 7 6 5\nlast");
+    let diff =
+        diff_file(&project.clone, base, DiffTarget::Worktree(&worktree), &"f.txt".parse().unwrap())
+            .unwrap();
+    assert_eq!(
+        shown(&diff),
+        " one\n two\n-let total = price [+] tax;\n+let total = price [*] tax;\n four\n\
+         -old prose entirely\n+9 8 7 6 5\n+last\n"
+    );
+    let hunk = &diff.hunks[0];
+    assert_eq!((hunk.old_start, hunk.new_start), (1, 1));
+    assert_eq!(hunk.header, "@@ -1,5 +1,6 @@");
+    let numbers: Vec<_> = hunk.lines.iter().map(|line| (line.old_line, line.new_line)).collect();
+    assert_eq!(numbers[2..4], [(Some(3), None), (None, Some(3))]);
+}
+
+#[test]
+fn large_long_and_binary_files_are_cut_and_flagged() {
+    let project = Project::new();
+    let (_, worktree) = project.build();
+    let lines = |n: usize| (0..n).map(|i| format!("{i}\n")).collect::<String>();
+    write(&worktree, "long.txt", &lines(MAX_LINES + 1));
+    write(&worktree, "exact.txt", &lines(MAX_LINES));
+    write(&worktree, "wide.txt", &"é".repeat(5_000));
+    write(&worktree, "huge.txt", &"x\n".repeat(3_000_000));
+    write(&worktree, "zero.bin", "\0\0");
+    let read = |path: &str| {
+        let to = DiffTarget::Worktree(&worktree);
+        let diff = diff_file(&project.clone, project.first, to, &path.parse().unwrap()).unwrap();
+        let lines: usize = diff.hunks.iter().map(|hunk| hunk.lines.len()).sum();
+        (lines, diff.truncated, diff.binary)
+    };
+    assert_eq!(read("long.txt"), (MAX_LINES, true, false));
+    assert_eq!(read("exact.txt"), (MAX_LINES, false, false));
+    assert_eq!(read("wide.txt"), (1, true, false));
+    assert_eq!(read("huge.txt"), (0, false, true));
+    assert_eq!(read("zero.bin"), (0, false, true));
+}
+
+#[test]
+fn attributes_cannot_hide_a_change() {
+    let project = Project::new();
+    let (_, worktree) = project.build();
+    write(&worktree, ".gitattributes", "* binary -diff\n*.js text eol=crlf ident\n");
+    write(&worktree, "src/app.js", "export const answer = 42; // $Id$\n");
+    let to = DiffTarget::Worktree(&worktree);
+    let diff =
+        diff_file(&project.clone, project.first, to, &"src/app.js".parse().unwrap()).unwrap();
+    assert_eq!(
+        shown(&diff),
+        "-export const answer = [41];\n+export const answer = [42];[ // $Id$]\n"
+    );
+    assert!(!diff.binary);
+}
+
+#[test]
+fn a_file_that_did_not_change_has_no_diff() {
+    let project = Project::new();
+    let (_, worktree) = project.build();
+    let to = DiffTarget::Worktree(&worktree);
+    let error =
+        diff_file(&project.clone, project.first, to, &"README.md".parse().unwrap()).unwrap_err();
+    assert!(matches!(error, GitError::NoSuchFile(_)), "{error}");
+    assert_eq!(worktree.branch(), &name());
+}

@@ -1,0 +1,170 @@
+//! Hosted repositories, fetching, and names and paths from outside.
+
+use git::{
+    BuildBranchName, EntryKind, GitError, HostedRepository, NewFile, RepoPath, Sha, WorkingClone,
+};
+
+use crate::project::{AT, Project, git};
+
+#[test]
+fn the_first_commit_holds_the_files_it_was_given() {
+    let project = Project::new();
+    let origin = &project.origin;
+    assert_eq!(origin.default_branch().unwrap(), "main");
+    assert_eq!(origin.head_of("main").unwrap(), Some(project.first));
+    assert_eq!(origin.head_of("none").unwrap(), None);
+    let tree = origin.tree(project.first).unwrap();
+    let seen: Vec<_> = tree.iter().map(|e| (e.path.as_str(), e.kind, e.size)).collect();
+    assert_eq!(
+        seen,
+        [
+            (".gitignore", EntryKind::File, 20),
+            ("README.md", EntryKind::File, 7),
+            ("run.sh", EntryKind::Executable, 10),
+            ("src/app.js", EntryKind::File, 26),
+        ]
+    );
+    let again = origin.import_tree(&[], "again", AT).unwrap_err();
+    assert!(matches!(again, GitError::BranchExists { .. }), "{again}");
+    let taken = HostedRepository::create(origin.path(), "main").unwrap_err();
+    assert!(matches!(taken, GitError::RepositoryExists(_)), "{taken}");
+    let absent = HostedRepository::open(&project.path("absent")).unwrap_err();
+    assert!(matches!(absent, GitError::NoRepository(_)), "{absent}");
+    git(origin.path(), &["fsck", "--strict"]);
+}
+
+#[test]
+fn files_of_a_first_commit_stay_inside() {
+    let dir = tempfile::tempdir().unwrap();
+    let origin = HostedRepository::create(&dir.path().join("o.git"), "main").unwrap();
+    for path in ["../x", "/x", "a/../../x", ".git/config", "a/.GIT/x", ""] {
+        let files = [NewFile { path, bytes: b"", executable: false }];
+        let error = origin.import_tree(&files, "m", AT).unwrap_err();
+        assert!(matches!(error, GitError::BadPath(_)), "{path}: {error}");
+    }
+    assert_eq!(origin.head_of("main").unwrap(), None);
+}
+
+#[test]
+fn the_baseline_is_head_then_main_master_develop() {
+    let project = Project::with_default_branch("trunk");
+    let baseline = project.clone.baseline().unwrap();
+    assert_eq!((baseline.branch.as_str(), baseline.sha), ("trunk", project.first));
+
+    let origin = project.origin.path();
+    git(origin, &["branch", "develop", "trunk"]);
+    git(origin, &["branch", "master", "trunk"]);
+    git(origin, &["branch", "-D", "trunk"]);
+    project.clone.fetch().unwrap();
+    assert_eq!(project.clone.baseline().unwrap().branch, "master");
+    git(origin, &["branch", "-D", "master"]);
+    project.clone.fetch().unwrap();
+    assert_eq!(project.clone.baseline().unwrap().branch, "develop");
+    git(origin, &["branch", "-D", "develop"]);
+    project.clone.fetch().unwrap();
+    let error = project.clone.baseline().unwrap_err();
+    assert!(matches!(error, GitError::NoDefaultBranch), "{error}");
+}
+
+#[test]
+fn fetching_follows_origin_in_few_and_in_many_commits() {
+    let project = Project::new();
+    git(project.dir.path(), &["clone", "-q", "origin.git", "person"]);
+    let person = project.path("person");
+    for commits in [3, 100] {
+        for n in 0..commits {
+            std::fs::write(person.join("counter"), format!("{commits} {n}")).unwrap();
+            git(&person, &["add", "."]);
+            git(&person, &["commit", "-q", "-m", "count"]);
+        }
+        git(&person, &["push", "-q", "origin", "main"]);
+        project.clone.fetch().unwrap();
+        project.clone.fetch().unwrap();
+        let head: Sha = git(&person, &["rev-parse", "HEAD"]).parse().unwrap();
+        assert_eq!(project.clone.baseline().unwrap().sha, head);
+        git(project.clone.path(), &["fsck", "--strict", "--full"]);
+    }
+    git(&person, &["push", "-q", "origin", "main:a"]);
+    project.clone.fetch().unwrap();
+    git(&person, &["push", "-q", "origin", ":a", "main:a/b"]);
+    project.clone.fetch().unwrap();
+    let seen = git(project.clone.path(), &["for-each-ref", "--format=%(refname:short)"]);
+    assert_eq!(seen, "origin\norigin/a/b\norigin/main");
+}
+
+#[test]
+fn origin_is_a_path_on_this_machine() {
+    let dir = tempfile::tempdir().unwrap();
+    for origin in ["https://example.org/x.git", "ssh://x", "git@x:y", "../up", "ext::sh -c id"] {
+        let error = WorkingClone::open_or_create(&dir.path().join("c"), origin).unwrap_err();
+        assert!(matches!(error, GitError::UnsupportedOrigin(_)), "{origin}: {error}");
+    }
+    let project = Project::new();
+    let url = format!("file://{}", project.origin.path().display());
+    let clone = WorkingClone::open_or_create(&project.path("second.git"), &url).unwrap();
+    clone.fetch().unwrap();
+    assert_eq!(clone.baseline().unwrap().sha, project.first);
+}
+
+#[test]
+fn only_build_branches_have_names() {
+    let good = "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a";
+    let name: BuildBranchName = good.parse().unwrap();
+    assert_eq!((name.as_str(), name.build_id()), (good, &good[12..]));
+    for bad in [
+        "main",
+        "MAIN",
+        "master",
+        "HEAD",
+        "@",
+        "",
+        "refs/heads/main",
+        "forge/build-",
+        "forge/build-main",
+        "refs/heads/forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a",
+        "forge/build-0193E2A4-7c1b-7d10-8a55-0f1e2d3c4b5a",
+        "Forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a",
+        "forge/build-0193e2a47c1b7d108a550f1e2d3c4b5a",
+        "forge/build-{0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a}",
+        "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a/../../main",
+        "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a:main",
+        "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a:refs/heads/main",
+        "+forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a",
+        "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a\n",
+        "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a\0",
+        " forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a",
+        "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a.lock",
+        "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5\u{0430}",
+        "forge/build-\u{ff10}193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a",
+        "forge\u{2215}build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a",
+        "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a\u{200b}",
+        "ma\u{0131}n",
+    ] {
+        let error = bad.parse::<BuildBranchName>().unwrap_err();
+        assert!(matches!(error, GitError::BadBranchName(_)), "{bad:?}");
+    }
+}
+
+#[test]
+fn paths_and_ids_from_outside_are_checked() {
+    for (text, path) in [("a//b/./c", "a/b/c"), ("./a", "a"), ("a/", "a"), ("a..b/..c", "a..b/..c")]
+    {
+        assert_eq!(text.parse::<RepoPath>().unwrap().as_str(), path);
+    }
+    for bad in ["", ".", "..", "a/../b", "/a", "a\0b", ".git/x", "a/.Git"] {
+        assert!(bad.parse::<RepoPath>().is_err(), "{bad:?}");
+    }
+    let project = Project::new();
+    let id = project.first.to_string();
+    assert_eq!(id.parse::<Sha>().unwrap(), project.first);
+    for bad in ["", "main", &id[..39], &id.to_uppercase(), "HEAD~1", &format!("{id}^")] {
+        assert!(bad.parse::<Sha>().is_err(), "{bad:?}");
+    }
+    let nowhere: Sha = "1234567890123456789012345678901234567890".parse().unwrap();
+    let error = project.clone.tree(nowhere).unwrap_err();
+    assert!(matches!(error, GitError::NoSuchCommit(_)), "{error}");
+    for path in ["src", "src/none.js", "README.md/x"] {
+        let error = project.clone.read_file(project.first, &path.parse().unwrap(), 10).unwrap_err();
+        assert!(matches!(error, GitError::NoSuchFile(_)), "{path}: {error}");
+    }
+}

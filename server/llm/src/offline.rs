@@ -1,0 +1,202 @@
+//! The `offline` provider: plays a scenario, without key and network.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::{StreamExt, stream};
+
+use crate::{
+    error::ModelError,
+    message::ToolCall,
+    provider::{DeltaStream, Provider},
+    reply::{Delta, StopReason},
+    request::Request,
+    scenario::{Scenario, ScriptedReply},
+    usage::{Usage, estimated_tokens},
+};
+
+/// Name of the provider, and of the only model that it has.
+pub const OFFLINE: &str = "offline";
+
+/// How fast a scenario is played: the wait before each delta. Nothing by default.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Pace(Duration);
+
+/// Answers from a [`Scenario`]. The reply is a function of the request alone, ids included.
+#[derive(Clone, Debug)]
+pub struct Offline {
+    scenario: Option<Scenario>,
+    pace: Pace,
+}
+
+impl Pace {
+    /// Waits so many milliseconds before each delta.
+    pub fn ms(per_delta: u64) -> Self {
+        Self(Duration::from_millis(per_delta))
+    }
+
+    async fn wait(self) {
+        if !self.0.is_zero() {
+            tokio::time::sleep(self.0).await;
+        }
+    }
+}
+
+impl Offline {
+    /// Plays a scenario.
+    pub fn playing(scenario: Scenario, pace: Pace) -> Self {
+        Self { scenario: Some(scenario), pace }
+    }
+
+    /// Has nothing to play: every request is told what to set up instead.
+    pub fn without_scenario() -> Self {
+        Self { scenario: None, pace: Pace::default() }
+    }
+}
+
+#[async_trait]
+impl Provider for Offline {
+    fn name(&self) -> &str {
+        OFFLINE
+    }
+
+    async fn stream(&self, request: &Request) -> Result<DeltaStream, ModelError> {
+        let Some(scenario) = &self.scenario else {
+            let reason = "no model is set up for this project".into();
+            return Err(ModelError::NoScenario { reason });
+        };
+        let deltas = deltas(scenario.reply(request)?, request);
+        let pace = self.pace;
+        Ok(stream::iter(deltas)
+            .then(move |delta| async move {
+                pace.wait().await;
+                Ok(delta)
+            })
+            .boxed())
+    }
+}
+
+fn deltas(reply: &ScriptedReply, request: &Request) -> Vec<Delta> {
+    let calls = reply.tool_calls.iter().enumerate().map(|(index, call)| ToolCall {
+        id: call.id.clone().unwrap_or_else(|| call_id(&request.label, request.turn(), index)),
+        name: call.name.clone(),
+        input: call.input.clone(),
+    });
+    let usual = if reply.tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+    let finished = Delta::Finished {
+        stop_reason: reply.stop_reason.clone().unwrap_or(usual),
+        usage: reply.tokens.unwrap_or_else(|| estimated_usage(reply, request)),
+        provider: reply.provider.clone(),
+    };
+    let reasoning = pieces(&reply.reasoning).into_iter().map(Delta::Reasoning);
+    let text = pieces(&reply.text).into_iter().map(Delta::Text);
+    reasoning.chain(text).chain(calls.map(Delta::ToolCall)).chain([finished]).collect()
+}
+
+/// Letters, digits, `_` and `-` only, which every provider accepts in a transcript.
+fn call_id(label: &str, turn: usize, index: usize) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    format!("{}-{turn}-{index}", label.chars().map(plain).collect::<String>())
+}
+
+fn estimated_usage(reply: &ScriptedReply, request: &Request) -> Usage {
+    let calls = reply
+        .tool_calls
+        .iter()
+        .map(|call| estimated_tokens(&call.name) + estimated_tokens(&call.input.to_string()));
+    let output =
+        estimated_tokens(&reply.reasoning) + estimated_tokens(&reply.text) + calls.sum::<u64>();
+    Usage { input: request.estimated_tokens(), output, ..Usage::default() }
+}
+
+/// The text cut after words, about five words a piece.
+fn pieces(text: &str) -> Vec<String> {
+    const LEAST_CHARS: usize = 24;
+    let mut pieces: Vec<String> = Vec::new();
+    for word in text.split_inclusive(char::is_whitespace) {
+        match pieces.last_mut() {
+            Some(piece) if piece.chars().count() < LEAST_CHARS => piece.push_str(word),
+            _ => pieces.push(word.to_owned()),
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{message::Message, reply::collect};
+    use serde_json::json;
+
+    fn scenario() -> Scenario {
+        let json = json!({"version": 1, "name": "n", "runs": {"run 1/a": [
+            [{"text": "I look around first, and then I say what I saw over there.",
+              "tool_calls": [{"name": "look", "input": {"at": "a"}}, {"name": "look", "input": {}}]}],
+            [{"text": "Done.", "tokens": {"input": 7, "output": 1, "cache_read": 5}}]
+        ]}});
+        Scenario::load(&json.to_string()).unwrap()
+    }
+
+    fn request(messages: Vec<Message>) -> Request {
+        Request {
+            label: "run 1/a".into(),
+            model: OFFLINE.into(),
+            system: "abcd".into(),
+            tools: vec![],
+            messages,
+            max_tokens: 100,
+        }
+    }
+
+    #[tokio::test]
+    async fn the_same_request_gets_the_same_reply() {
+        let offline = Offline::playing(scenario(), Pace::default());
+        let mut replies = Vec::new();
+        for _ in 0..2 {
+            let mut pieces = 0;
+            let stream = offline.stream(&request(vec![Message::user("go")])).await.unwrap();
+            replies.push(collect(stream, |_| pieces += 1).await.unwrap());
+            assert!(pieces > 1, "the text comes in pieces");
+        }
+        assert_eq!(replies[0], replies[1]);
+        let reply = &replies[0];
+        assert_eq!(reply.text, "I look around first, and then I say what I saw over there.");
+        assert_eq!(reply.stop_reason, StopReason::ToolUse);
+        let ids: Vec<_> = reply.tool_calls.iter().map(|call| call.id.as_str()).collect();
+        assert_eq!(ids, ["run-1-a-0-0", "run-1-a-0-1"]);
+        // "abcd" and "go"; the text's 58 characters, twice "look", `{"at":"a"}` and `{}`.
+        assert_eq!(reply.usage, Usage { input: 2, output: 15 + 2 + 3 + 1, ..Usage::default() });
+    }
+
+    #[tokio::test]
+    async fn the_turn_follows_from_the_conversation() {
+        let offline = Offline::playing(scenario(), Pace::default());
+        let said = Message::Assistant { text: "x".into(), tool_calls: vec![], provider: None };
+        let stream = offline.stream(&request(vec![said])).await.unwrap();
+        let reply = collect(stream, |_| {}).await.unwrap();
+        assert_eq!((reply.text.as_str(), reply.stop_reason), ("Done.", StopReason::EndTurn));
+        assert_eq!(reply.usage, Usage { input: 7, output: 1, cache_read: 5, cache_write: 0 });
+    }
+
+    #[tokio::test]
+    async fn without_a_scenario_it_says_what_to_set() {
+        let error = Offline::without_scenario().stream(&request(vec![])).await.err().unwrap();
+        assert!(error.to_string().contains("ANTHROPIC_API_KEY"), "{error}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pace_waits_before_each_delta() {
+        let offline = Offline::playing(scenario(), Pace::ms(40));
+        let begun = tokio::time::Instant::now();
+        let deltas: Vec<_> = offline.stream(&request(vec![])).await.unwrap().collect().await;
+        assert_eq!(begun.elapsed(), Duration::from_millis(40) * deltas.len() as u32);
+    }
+
+    #[test]
+    fn pieces_are_the_text_again() {
+        for text in ["", "word", "two  words\n\nand many, many more of them — ähnlich lang\n"] {
+            assert_eq!(pieces(text).concat(), text);
+            assert!(pieces(text).iter().all(|piece| !piece.is_empty()));
+        }
+    }
+}

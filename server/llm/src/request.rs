@@ -1,0 +1,127 @@
+//! What a model is asked.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    message::{Message, UserBlock},
+    usage::estimated_tokens,
+};
+
+/// One call of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Names the run that asks. Opaque: it is logged, and scenarios are kept and found by it.
+    pub label: String,
+    /// The provider's name of the model.
+    pub model: String,
+    /// System prompt.
+    pub system: String,
+    /// Tools that the model may call.
+    pub tools: Vec<ToolDefinition>,
+    /// The conversation so far, oldest first.
+    pub messages: Vec<Message>,
+    /// The most that the model may write, in tokens.
+    pub max_tokens: u32,
+}
+
+/// A tool as the model sees it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolDefinition {
+    /// Letters, digits, `_` and `-`.
+    pub name: String,
+    /// What it does and when to use it.
+    pub description: String,
+    /// JSON Schema of an object.
+    pub input_schema: Value,
+}
+
+impl Request {
+    /// How many replies the conversation already holds: the index of the one that is asked for.
+    pub fn turn(&self) -> usize {
+        self.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count()
+    }
+
+    /// What was said to the model since its last reply, oldest first.
+    pub fn news(&self) -> impl Iterator<Item = &UserBlock> {
+        let after_reply = self
+            .messages
+            .iter()
+            .rposition(|message| matches!(message, Message::Assistant { .. }))
+            .map_or(0, |index| index + 1);
+        self.messages[after_reply..].iter().flat_map(|message| match message {
+            Message::User { content } => content.as_slice(),
+            Message::Assistant { .. } => &[],
+        })
+    }
+
+    /// [`estimated_tokens`] of all that is sent.
+    pub fn estimated_tokens(&self) -> u64 {
+        let tools = self.tools.iter().map(|tool| {
+            estimated_tokens(&tool.name)
+                + estimated_tokens(&tool.description)
+                + estimated_tokens(&tool.input_schema.to_string())
+        });
+        let messages = self.messages.iter().map(|message| match message {
+            Message::User { content } => {
+                content.iter().map(|block| estimated_tokens(block.content())).sum()
+            }
+            Message::Assistant { text, tool_calls, .. } => {
+                let calls = tool_calls.iter().map(|call| {
+                    estimated_tokens(&call.name) + estimated_tokens(&call.input.to_string())
+                });
+                estimated_tokens(text) + calls.sum::<u64>()
+            }
+        });
+        estimated_tokens(&self.system) + tools.sum::<u64>() + messages.sum::<u64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn request(messages: Vec<Message>) -> Request {
+        Request {
+            label: "run".into(),
+            model: "m".into(),
+            system: "12345678".into(),
+            tools: vec![ToolDefinition {
+                name: "look".into(),
+                description: "abcd".into(),
+                input_schema: json!({}),
+            }],
+            messages,
+            max_tokens: 100,
+        }
+    }
+
+    fn assistant(text: &str) -> Message {
+        Message::Assistant { text: text.into(), tool_calls: vec![], provider: None }
+    }
+
+    #[test]
+    fn news_is_everything_since_the_last_reply() {
+        let news = |messages| {
+            let request = request(messages);
+            (request.turn(), request.news().map(|b| b.content().to_owned()).collect::<Vec<_>>())
+        };
+        let user = Message::user;
+        assert_eq!(news(vec![]), (0, vec![]));
+        assert_eq!(news(vec![user("a"), user("b")]), (0, vec!["a".into(), "b".into()]));
+        assert_eq!(
+            news(vec![user("a"), assistant("x"), user("b"), user("c")]),
+            (1, vec!["b".into(), "c".into()])
+        );
+        assert_eq!(news(vec![user("a"), assistant("x")]), (1, vec![]));
+    }
+
+    #[test]
+    fn counts_system_tools_and_messages() {
+        let empty = request(vec![]).estimated_tokens();
+        assert_eq!(empty, 2 + 1 + 1 + 1);
+        let both = request(vec![Message::user("12345"), assistant("1234")]).estimated_tokens();
+        assert_eq!(both, empty + 2 + 1);
+    }
+}

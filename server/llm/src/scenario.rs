@@ -1,0 +1,327 @@
+//! Scenarios: replies written down in advance, found by a run's label and the turn.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{error::ModelError, reply::StopReason, request::Request, usage::Usage};
+
+/// The version of the format that this crate reads and writes.
+pub const SCENARIO_VERSION: u32 = 1;
+
+/// A session's replies.
+///
+/// ```json
+/// {"version": 1, "name": "greeting", "description": "Says hello.",
+///  "runs": {"hello": [
+///    [{"text": "Who is there?", "tool_calls": [{"name": "ask", "input": {"question": "Name?"}}]}],
+///    [{"when": "Ada", "text": "Hello, countess."}, {"text": "Hello."}]
+///  ]}}
+/// ```
+///
+/// A run is a list of turns, a turn a list of alternatives. The turn is the number of replies that
+/// the request already holds, and of its alternatives the first one that fits is taken. Nothing else
+/// matters, so an interrupted session that is taken up again hears what it would have heard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// [`SCENARIO_VERSION`].
+    pub version: u32,
+    /// Short name.
+    pub name: String,
+    /// What happens in it.
+    #[serde(default)]
+    pub description: String,
+    /// Label of the run → turns → alternatives.
+    pub runs: BTreeMap<String, Vec<Vec<ScriptedReply>>>,
+}
+
+/// One alternative of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptedReply {
+    /// Taken only if this occurs in what was said since the last reply (tool results or user's
+    /// text); upper and lower case are the same. Without it, always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<String>,
+    /// Shown reasoning.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
+    /// Text of the reply.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Tool calls of the reply.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_calls: Vec<ScriptedCall>,
+    /// Without it: `tool_use` where there are tool calls, else `end_turn`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_reason: Option<StopReason>,
+    /// Without it, estimated from the lengths of the texts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<Usage>,
+    /// What a recorded provider wanted back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<Value>,
+}
+
+/// A tool call of a [`ScriptedReply`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptedCall {
+    /// As recorded. Without it, made from label, turn and position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Name of the tool.
+    pub name: String,
+    /// A JSON object.
+    pub input: Value,
+}
+
+/// A scenario that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the scenario cannot be played: {}", problems.join("; "))]
+pub struct InvalidScenario {
+    /// All that is wrong, each with its place.
+    pub problems: Vec<String>,
+}
+
+impl Scenario {
+    /// Reads a scenario and checks it.
+    ///
+    /// # Errors
+    /// Every problem found, or the one that kept it from being read.
+    pub fn load(json: &str) -> Result<Self, InvalidScenario> {
+        let unreadable =
+            |error: serde_json::Error| InvalidScenario { problems: vec![error.to_string()] };
+        let value: Value = serde_json::from_str(json).map_err(unreadable)?;
+        match value.get("version").and_then(Value::as_u64) {
+            Some(version) if version == u64::from(SCENARIO_VERSION) => {}
+            Some(version) => {
+                let problem = format!("version {version} is not known, only {SCENARIO_VERSION} is");
+                return Err(InvalidScenario { problems: vec![problem] });
+            }
+            None => return Err(InvalidScenario { problems: vec!["`version` is missing".into()] }),
+        }
+        // From the text again, so that the message names line and column.
+        let scenario: Self = serde_json::from_str(json).map_err(unreadable)?;
+        let problems = scenario.problems();
+        if problems.is_empty() { Ok(scenario) } else { Err(InvalidScenario { problems }) }
+    }
+
+    /// The scenario as the text that [`Scenario::load`] reads.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).unwrap_or_default()
+    }
+
+    /// The reply to a request: a function of its label, its turn and the news in it.
+    ///
+    /// # Errors
+    /// [`ModelError::NoScenario`] where nothing was written down for it.
+    pub fn reply(&self, request: &Request) -> Result<&ScriptedReply, ModelError> {
+        let Request { label, .. } = request;
+        let missing = |what: String| {
+            Err(ModelError::NoScenario {
+                reason: format!("the scenario “{}” {what}", self.name)
+            })
+        };
+        let Some(turns) = self.runs.get(label) else {
+            return missing(format!("has no run `{label}`"));
+        };
+        let turn = request.turn();
+        let Some(alternatives) = turns.get(turn) else {
+            return missing(format!("ends before turn {turn} of run `{label}`"));
+        };
+        let news: Vec<String> =
+            request.news().map(|block| block.content().to_lowercase()).collect();
+        let fits = |reply: &&ScriptedReply| match &reply.when {
+            None => true,
+            Some(when) => news.iter().any(|text| text.contains(&when.to_lowercase())),
+        };
+        match alternatives.iter().find(fits) {
+            Some(reply) => Ok(reply),
+            None => missing(format!("has no reply that fits turn {turn} of run `{label}`")),
+        }
+    }
+
+    fn problems(&self) -> Vec<String> {
+        let mut problems = Vec::new();
+        if self.name.trim().is_empty() {
+            problems.push("`name` is empty".into());
+        }
+        if self.runs.is_empty() {
+            problems.push("`runs` is empty".into());
+        }
+        for (label, turns) in &self.runs {
+            if label.trim().is_empty() {
+                problems.push("a run has no label".into());
+            }
+            if turns.is_empty() {
+                problems.push(format!("run `{label}` has no turns"));
+            }
+            for (turn, alternatives) in turns.iter().enumerate() {
+                let place = format!("run `{label}`, turn {turn}");
+                if alternatives.is_empty() {
+                    problems.push(format!("{place}: there is no reply"));
+                }
+                if let Some(always) = alternatives.iter().position(|reply| reply.when.is_none())
+                    && always + 1 < alternatives.len()
+                {
+                    problems.push(format!(
+                        "{place}: reply {always} always fits, so those after it never come up"
+                    ));
+                }
+                for (index, reply) in alternatives.iter().enumerate() {
+                    problems.extend(
+                        reply.problems().map(|what| format!("{place}, reply {index}: {what}")),
+                    );
+                }
+            }
+        }
+        problems
+    }
+}
+
+impl ScriptedReply {
+    fn problems(&self) -> impl Iterator<Item = String> {
+        let mut problems = Vec::new();
+        if self.when.as_ref().is_some_and(|when| when.trim().is_empty()) {
+            problems.push("`when` is empty".into());
+        }
+        // A recorded refusal may well be silent.
+        if self.text.is_empty() && self.tool_calls.is_empty() && self.stop_reason.is_none() {
+            problems.push("it has neither text nor tool calls".into());
+        }
+        let mut ids = HashSet::new();
+        for (index, call) in self.tool_calls.iter().enumerate() {
+            if call.name.trim().is_empty() {
+                problems.push(format!("tool call {index} has no name"));
+            }
+            if !call.input.is_object() {
+                problems.push(format!("the input of tool call {index} is not an object"));
+            }
+            if let Some(id) = &call.id
+                && !ids.insert(id)
+            {
+                problems.push(format!("tool call {index} repeats the id `{id}`"));
+            }
+        }
+        problems.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::{Message, UserBlock};
+    use serde_json::json;
+
+    fn problems(json: &Value) -> Vec<String> {
+        Scenario::load(&json.to_string()).unwrap_err().problems
+    }
+
+    fn with_runs(runs: Value) -> Value {
+        json!({"version": 1, "name": "n", "runs": runs})
+    }
+
+    #[test]
+    fn names_what_kept_it_from_being_read() {
+        for (json, problem) in [
+            (json!({"name": "n", "runs": {}}), "`version` is missing"),
+            (json!({"version": 9, "name": "n", "runs": {}}), "version 9 is not known"),
+            (json!({"version": 1, "runs": {}}), "missing field `name`"),
+            (with_runs(json!({"a": [[{"txt": "typo"}]]})), "unknown field `txt`"),
+        ] {
+            let found = problems(&json);
+            assert!(found.len() == 1 && found[0].contains(problem), "{found:?}");
+        }
+        assert!(Scenario::load("{").unwrap_err().to_string().contains("cannot be played"));
+    }
+
+    #[test]
+    fn names_every_problem_with_its_place() {
+        let found = problems(&json!({"version": 1, "name": " ", "runs": {
+            "": [[{"text": "x"}]],
+            "a": [],
+            "b": [[], [{"text": "x"}, {"text": "y"}], [{"when": "", "text": "x"}, {}]],
+            "c": [[{"tool_calls": [
+                {"name": "", "input": {}},
+                {"id": "i", "name": "t", "input": 1},
+                {"id": "i", "name": "t", "input": {}}
+            ]}]],
+        }}));
+        assert_eq!(
+            found,
+            [
+                "`name` is empty",
+                "a run has no label",
+                "run `a` has no turns",
+                "run `b`, turn 0: there is no reply",
+                "run `b`, turn 1: reply 0 always fits, so those after it never come up",
+                "run `b`, turn 2, reply 0: `when` is empty",
+                "run `b`, turn 2, reply 1: it has neither text nor tool calls",
+                "run `c`, turn 0, reply 0: tool call 0 has no name",
+                "run `c`, turn 0, reply 0: the input of tool call 1 is not an object",
+                "run `c`, turn 0, reply 0: tool call 2 repeats the id `i`",
+            ]
+        );
+        assert_eq!(problems(&with_runs(json!({}))), ["`runs` is empty"]);
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let json = with_runs(json!({"a": [[
+            {"when": "w", "text": "t", "tool_calls": [{"name": "t", "input": {"k": [1]}}],
+             "tokens": {"input": 1, "output": 2}, "stop_reason": {"other": "odd"}},
+            {"text": "else"}
+        ]]}));
+        let scenario = Scenario::load(&json.to_string()).unwrap();
+        assert_eq!(Scenario::load(&scenario.to_json()).unwrap(), scenario);
+    }
+
+    #[test]
+    fn the_first_alternative_that_fits_the_news_is_taken() {
+        let scenario = Scenario::load(
+            &with_runs(json!({
+                "a": [
+                    [{"text": "start"}],
+                    [{"when": "Red", "text": "red"}, {"when": "blue", "text": "blue"}, {"text": "else"}],
+                    [{"when": "never", "text": "x"}]
+                ]
+            }))
+            .to_string(),
+        )
+        .unwrap();
+        let said = Message::Assistant { text: "start".into(), tool_calls: vec![], provider: None };
+        let result = |content: &str| Message::User {
+            content: vec![UserBlock::ToolResult {
+                call_id: "c".into(),
+                content: content.into(),
+                is_error: false,
+            }],
+        };
+        let request = |label: &str, messages: Vec<Message>| Request {
+            label: label.into(),
+            model: "offline".into(),
+            system: String::new(),
+            tools: vec![],
+            messages,
+            max_tokens: 1,
+        };
+        let text = |messages| scenario.reply(&request("a", messages)).unwrap().text.clone();
+        let red_before = Message::user("red");
+        assert_eq!(text(vec![red_before.clone()]), "start");
+        let before = || vec![red_before.clone(), said.clone()];
+        let then = |more: Vec<Message>| [before(), more].concat();
+        assert_eq!(text(then(vec![result("they like RED and blue")])), "red");
+        assert_eq!(text(then(vec![result("Blue"), Message::user("by the way")])), "blue");
+        assert_eq!(text(then(vec![result("green")])), "else");
+
+        let error = |label: &str, replies: usize| {
+            scenario.reply(&request(label, vec![said.clone(); replies])).unwrap_err().to_string()
+        };
+        assert!(error("b", 0).contains("has no run `b`"));
+        assert!(error("a", 2).contains("no reply that fits turn 2 of run `a`"));
+        assert!(error("a", 3).contains("ends before turn 3 of run `a`"));
+    }
+}

@@ -1,0 +1,281 @@
+//! What a command printed: a stream of chunks while it runs, head and tail afterwards.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+/// Bytes kept of one run, half from its start and half from its end.
+pub const OUTPUT_CAP: usize = 1 << 20;
+const HALF: usize = OUTPUT_CAP / 2;
+const CHUNK: usize = 8 << 10;
+const INTERVAL: Duration = Duration::from_millis(50);
+/// A burst is read no faster than it is hashed, in pieces of this size.
+const READ: usize = 64 << 10;
+
+/// Some output as it came, standard output and standard error in their true order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputChunk {
+    /// The text, with bytes that are not UTF-8 replaced.
+    pub text: String,
+    /// Bytes before this chunk that were left out, because the receiver was behind.
+    pub dropped_bytes: u64,
+}
+
+/// All output of a run, with the middle cut out where it was too long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CappedOutput {
+    /// The first bytes, up to half the cap.
+    pub head: Vec<u8>,
+    /// The last bytes, up to half the cap; empty when all fits in the head.
+    pub tail: Vec<u8>,
+    /// Bytes between head and tail that were not kept.
+    pub cut_bytes: u64,
+    /// Bytes the command wrote.
+    pub total_bytes: u64,
+    /// SHA-256 of everything written, also of what was cut, in hex.
+    pub sha256: String,
+}
+
+impl CappedOutput {
+    /// Head and tail as text, with a line that announces the cut.
+    pub fn text(&self) -> String {
+        if self.cut_bytes == 0 {
+            let whole = [self.head.as_slice(), self.tail.as_slice()].concat();
+            return String::from_utf8_lossy(&whole).into_owned();
+        }
+        format!(
+            "{}\n[… {} bytes cut …]\n{}",
+            String::from_utf8_lossy(&self.head),
+            self.cut_bytes,
+            String::from_utf8_lossy(&self.tail)
+        )
+    }
+}
+
+/// Reads until the end, or until `abandon` is cancelled, and keeps what the cap allows.
+///
+/// Chunks go to `live` and are dropped, never waited for, when it is full.
+pub(crate) async fn collect(
+    mut source: impl AsyncRead + Unpin,
+    live: Option<mpsc::Sender<OutputChunk>>,
+    abandon: CancellationToken,
+) -> CappedOutput {
+    let mut keeper = Keeper::default();
+    let mut feed = live.map(LiveFeed::new);
+    let mut buffer = vec![0; READ];
+    loop {
+        let due = feed.as_ref().and_then(LiveFeed::due);
+        tokio::select! {
+            read = source.read(&mut buffer) => match read {
+                Ok(0) | Err(_) => break,
+                Ok(length) => {
+                    keeper.add(&buffer[..length]);
+                    if let Some(feed) = &mut feed {
+                        feed.add(&buffer[..length]);
+                    }
+                }
+            },
+            () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                if let Some(feed) = &mut feed {
+                    feed.flush();
+                }
+            }
+            () = abandon.cancelled() => break,
+        }
+    }
+    if let Some(mut feed) = feed {
+        feed.finish();
+    }
+    keeper.finish()
+}
+
+#[derive(Default)]
+struct Keeper {
+    head: Vec<u8>,
+    tail: VecDeque<u8>,
+    total: u64,
+    hash: Sha256,
+}
+
+impl Keeper {
+    fn add(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        self.total += bytes.len() as u64;
+        let (first, rest) = bytes.split_at(bytes.len().min(HALF - self.head.len()));
+        self.head.extend_from_slice(first);
+        let rest = &rest[rest.len().saturating_sub(HALF)..];
+        let surplus = (self.tail.len() + rest.len()).saturating_sub(HALF);
+        self.tail.drain(..surplus);
+        self.tail.extend(rest);
+    }
+
+    fn finish(self) -> CappedOutput {
+        let kept = (self.head.len() + self.tail.len()) as u64;
+        CappedOutput {
+            head: self.head,
+            tail: self.tail.into(),
+            cut_bytes: self.total - kept,
+            total_bytes: self.total,
+            sha256: hex::encode(self.hash.finalize()),
+        }
+    }
+}
+
+struct LiveFeed {
+    receiver: mpsc::Sender<OutputChunk>,
+    pending: Vec<u8>,
+    since: Option<Instant>,
+    dropped: u64,
+    started: bool,
+}
+
+impl LiveFeed {
+    fn new(receiver: mpsc::Sender<OutputChunk>) -> Self {
+        Self { receiver, pending: Vec::new(), since: None, dropped: 0, started: false }
+    }
+
+    fn due(&self) -> Option<Instant> {
+        self.since.map(|since| since + INTERVAL)
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        for piece in bytes.chunks(CHUNK) {
+            self.pending.extend_from_slice(piece);
+            self.since.get_or_insert_with(Instant::now);
+            if !self.started || self.pending.len() >= CHUNK {
+                self.started = true;
+                self.flush();
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let whole = whole_characters(&self.pending);
+        let rest = self.pending.split_off(whole);
+        self.send();
+        self.since = (!rest.is_empty()).then(Instant::now);
+        self.pending = rest;
+    }
+
+    fn finish(&mut self) {
+        self.flush();
+        self.send();
+    }
+
+    fn send(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let text = String::from_utf8_lossy(&self.pending).into_owned();
+        let chunk = OutputChunk { text, dropped_bytes: self.dropped };
+        match self.receiver.try_send(chunk) {
+            Ok(()) => self.dropped = 0,
+            Err(_) => self.dropped += self.pending.len() as u64,
+        }
+        self.pending.clear();
+    }
+}
+
+/// How many bytes to send so that a character still arriving is not torn apart.
+fn whole_characters(bytes: &[u8]) -> usize {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => bytes.len() - unfinished(bytes),
+    }
+}
+
+/// Length of an unfinished character at the end of bytes that are broken elsewhere too.
+fn unfinished(bytes: &[u8]) -> usize {
+    let from = bytes.len().saturating_sub(3);
+    (from..bytes.len())
+        .find(|&at| {
+            std::str::from_utf8(&bytes[at..])
+                .is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+        })
+        .map_or(0, |at| bytes.len() - at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn collected(bytes: &[u8]) -> CappedOutput {
+        collect(bytes, None, CancellationToken::new()).await
+    }
+
+    #[tokio::test]
+    async fn short_output_is_kept_whole() {
+        let output = collected(b"one\ntwo\n").await;
+        assert_eq!(output.text(), "one\ntwo\n");
+        assert_eq!(output.cut_bytes, 0);
+        assert_eq!(output.sha256, hex::encode(Sha256::digest(b"one\ntwo\n")));
+    }
+
+    #[tokio::test]
+    async fn long_output_keeps_head_and_tail_and_hashes_all() {
+        let bytes: Vec<u8> = (0..400_000u32).flat_map(u32::to_be_bytes).collect();
+        let output = collected(&bytes).await;
+        assert_eq!(output.head, &bytes[..HALF]);
+        assert_eq!(output.tail, &bytes[bytes.len() - HALF..]);
+        assert_eq!(output.cut_bytes, (bytes.len() - OUTPUT_CAP) as u64);
+        assert_eq!(output.sha256, hex::encode(Sha256::digest(&bytes)));
+    }
+
+    #[tokio::test]
+    async fn exactly_the_cap_is_not_cut() {
+        let output = collected(&vec![b'x'; OUTPUT_CAP]).await;
+        assert_eq!((output.cut_bytes, output.text().len()), (0, OUTPUT_CAP));
+    }
+
+    #[tokio::test]
+    async fn a_full_channel_drops_and_says_how_much() {
+        let (sender, mut receiver) = mpsc::channel(1);
+        let mut feed = LiveFeed::new(sender);
+        feed.add(b"first");
+        feed.add(&[b'x'; CHUNK]);
+        assert_eq!(receiver.recv().await.unwrap().text, "first");
+        feed.add(b"last");
+        feed.finish();
+        let last = receiver.recv().await.unwrap();
+        assert_eq!((last.text.as_str(), last.dropped_bytes), ("last", CHUNK as u64));
+    }
+
+    #[tokio::test]
+    async fn characters_are_not_torn_between_chunks() {
+        let (sender, mut receiver) = mpsc::channel(8);
+        let mut feed = LiveFeed::new(sender);
+        feed.add(b"a\xe2\x82");
+        feed.add(b"\xac!");
+        feed.finish();
+        let mut text = String::new();
+        drop(feed);
+        while let Some(chunk) = receiver.recv().await {
+            text.push_str(&chunk.text);
+        }
+        assert_eq!(text, "a€!");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_first_bytes_go_at_once_and_later_ones_together() {
+        let (mut writer, reader) = tokio::io::duplex(1 << 16);
+        let (sender, mut receiver) = mpsc::channel(8);
+        let task = tokio::spawn(collect(reader, Some(sender), CancellationToken::new()));
+        use tokio::io::AsyncWriteExt;
+        let start = Instant::now();
+        writer.write_all(b"a").await.unwrap();
+        assert_eq!(receiver.recv().await.unwrap().text, "a");
+        assert_eq!(start.elapsed(), Duration::ZERO);
+        writer.write_all(b"b").await.unwrap();
+        tokio::task::yield_now().await;
+        writer.write_all(b"c").await.unwrap();
+        assert_eq!(receiver.recv().await.unwrap().text, "bc");
+        assert!(start.elapsed() >= INTERVAL);
+        drop(writer);
+        assert_eq!(task.await.unwrap().total_bytes, 3);
+    }
+}

@@ -1,0 +1,170 @@
+//! Processes as `/proc` shows them, and how a whole tree of them is ended.
+#![allow(clippy::disallowed_methods, reason = "no thread of the service waits here")]
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, getpgrp, kill_process_group, pidfd_open,
+    pidfd_send_signal, wait,
+};
+
+/// One process; pid and start time together name it for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process {
+    pub pid: i32,
+    pub parent: i32,
+    pub group: i32,
+    pub threads: u64,
+    /// Clock ticks after boot.
+    pub started: u64,
+    pub zombie: bool,
+}
+
+/// The process behind a pid, if there is one.
+pub fn process(pid: i32) -> Option<Process> {
+    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Every process below `root`, parents before children.
+pub fn descendants(root: i32) -> Vec<Process> {
+    let mut children: HashMap<i32, Vec<Process>> = HashMap::new();
+    for process in processes() {
+        children.entry(process.parent).or_default().push(process);
+    }
+    let mut found: Vec<Process> = children.remove(&root).unwrap_or_default();
+    let mut next = 0;
+    while next < found.len() {
+        found.extend(children.remove(&found[next].pid).unwrap_or_default());
+        next += 1;
+    }
+    found
+}
+
+/// Every process whose environment at its start had this `NAME=value`.
+pub fn with_variable(variable: &str) -> Vec<Process> {
+    processes()
+        .filter(|process| {
+            fs::read(format!("/proc/{}/environ", process.pid)).is_ok_and(|environment| {
+                environment.split(|&byte| byte == 0).any(|entry| entry == variable.as_bytes())
+            })
+        })
+        .collect()
+}
+
+/// Bytes of memory a process holds and shares with no file.
+pub fn private_bytes(pid: i32) -> u64 {
+    let Ok(statm) = fs::read_to_string(format!("/proc/{pid}/statm")) else { return 0 };
+    let mut pages = statm.split(' ').skip(1).map(|field| field.parse::<u64>().unwrap_or(0));
+    let resident = pages.next().unwrap_or(0);
+    let shared = pages.next().unwrap_or(0);
+    resident.saturating_sub(shared) * rustix::param::page_size() as u64
+}
+
+/// Processes and threads of the whole machine: one cheap read that tells when to look closer.
+pub fn machine_tasks() -> Option<u64> {
+    let loadavg = fs::read_to_string("/proc/loadavg").ok()?;
+    loadavg.split(' ').nth(3)?.split('/').nth(1)?.parse().ok()
+}
+
+/// Sends a signal to just this process, not to a later one with its pid.
+pub fn signal(target: &Process, signal: Signal) {
+    let Some(pid) = Pid::from_raw(target.pid) else { return };
+    let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else { return };
+    if process(target.pid).is_some_and(|now| now.started == target.started) {
+        let _ = pidfd_send_signal(handle, signal);
+    }
+}
+
+/// Kills everything that `find` finds until it finds nothing twice running.
+///
+/// Whole process groups go first: the kernel ends a group in one step, which a process that
+/// multiplies cannot outrun. Those that made groups of their own are stopped before they are
+/// killed, for the same reason. Returns whether nothing was left in time.
+pub fn kill_all(find: impl Fn() -> Vec<Process>, patience: Duration) -> bool {
+    let deadline = Instant::now() + patience;
+    let mut quiet_rounds = 0;
+    while quiet_rounds < 2 {
+        let found = find();
+        let alive: Vec<Process> = found.iter().filter(|found| !found.zombie).copied().collect();
+        kill_groups(&alive);
+        if alive.len() > 1 {
+            alive.iter().for_each(|process| signal(process, Signal::STOP));
+        }
+        alive.iter().for_each(|process| signal(process, Signal::KILL));
+        quiet_rounds = if found.is_empty() { quiet_rounds + 1 } else { 0 };
+        if !found.is_empty() {
+            if Instant::now() > deadline {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+    true
+}
+
+/// A group never reaches beyond its session, and every command has a session of its own; only
+/// bubblewrap's outermost process shares the group of whoever started it.
+fn kill_groups(processes: &[Process]) {
+    let own = getpgrp().as_raw_nonzero().get();
+    let groups: BTreeSet<i32> = processes.iter().map(|process| process.group).collect();
+    for group in groups.into_iter().filter(|&group| group > 1 && group != own) {
+        if let Some(group) = Pid::from_raw(group) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+/// Collects every child that has ended; returns each pid with its raw wait status.
+pub fn reap() -> Vec<(i32, i32)> {
+    let mut ended = Vec::new();
+    while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
+        ended.push((pid.as_raw_nonzero().get(), status.as_raw()));
+    }
+    ended
+}
+
+fn processes() -> impl Iterator<Item = Process> {
+    fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .filter_map(process)
+}
+
+/// The name may hold spaces and brackets, so fields are counted from its last bracket.
+fn parse_stat(stat: &str) -> Option<Process> {
+    let pid = stat.split(' ').next()?.parse().ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
+    Some(Process {
+        pid,
+        parent: fields.get(1)?.parse().ok()?,
+        group: fields.get(2)?.parse().ok()?,
+        threads: fields.get(17)?.parse().ok()?,
+        started: fields.get(19)?.parse().ok()?,
+        zombie: matches!(*fields.first()?, "Z" | "X"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_full_of_brackets_does_not_shift_the_fields() {
+        let line = "42 (a) R (b) S 7 43 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 9 0 1234 1 2";
+        let process = parse_stat(line).unwrap();
+        assert_eq!((process.pid, process.parent, process.group), (42, 7, 43));
+        assert_eq!((process.threads, process.started, process.zombie), (9, 1234, false));
+    }
+
+    #[test]
+    fn this_process_can_be_read() {
+        let pid = i32::try_from(std::process::id()).unwrap();
+        let this = process(pid).unwrap();
+        assert!(descendants(this.parent).iter().any(|process| process.pid == pid));
+        assert!(private_bytes(pid) > 0 && machine_tasks().unwrap() > 0);
+    }
+}

@@ -1,0 +1,69 @@
+//! Measures ForgeGuard and prints one table: `cargo run --release -p bench`.
+//!
+//! What is compared is measured in the same run and in turns, so that ratios mean the same on any
+//! machine. `--only NAME` measures a part, `--quick` takes a short look, `--strict` fails where a
+//! target is missed.
+
+mod account;
+mod binary;
+mod broadcaster;
+mod delivery;
+mod depth;
+mod errors;
+mod figures;
+mod git_step;
+mod ground;
+mod options;
+mod process;
+mod sample;
+mod service;
+mod socket;
+mod table;
+mod window;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use options::Options;
+use table::Measure;
+use tokio::runtime::{Builder, Handle};
+
+/// Whatever goes wrong ends the measurement.
+type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
+
+fn main() -> Result<ExitCode> {
+    let options = Options::parse();
+    // Clients have a thread of their own, as if they were another process.
+    let clients = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    let service = Builder::new_multi_thread().enable_all().build()?;
+    let measures = service.block_on(measure(&options, clients.handle()))?;
+    show(&format!("\n{}", table::render(&measures)));
+    let missed = measures.iter().any(Measure::is_missed);
+    Ok(if missed && options.strict { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
+    let mut measures = Vec::new();
+    for part in ["process", "git", "errors", "depth", "deliver"] {
+        if !options.wants(part) {
+            continue;
+        }
+        show(&format!("measuring {part} …"));
+        measures.extend(match part {
+            "process" => process::measure(options).await?,
+            "git" => {
+                let options = options.clone();
+                tokio::task::spawn_blocking(move || git_step::measure(&options)).await??
+            }
+            "errors" => errors::measure(options).await?,
+            "depth" => depth::measure(options).await?,
+            _ => delivery::measure(options, clients).await?,
+        });
+    }
+    Ok(measures)
+}
+
+#[expect(clippy::print_stdout, reason = "the table is what this program is for")]
+fn show(text: &str) {
+    println!("{text}");
+}

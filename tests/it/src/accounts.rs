@@ -1,0 +1,218 @@
+//! Setting up, signing in, staying in and getting out.
+
+use crate::harness::{ADMIN, Answer, Database, Instance, PASSWORD, cookie, send, text};
+use reqwest::{Method, StatusCode, header};
+use serde_json::{Value, json};
+
+async fn post(instance: &Instance, path: &str, body: Value) -> Answer {
+    send(instance.client().post(format!("{}{path}", instance.url)).json(&body)).await
+}
+
+async fn try_password(instance: &Instance, email: &str, password: &str) -> Answer {
+    post(instance, "/api/session", json!({"email": email, "password": password})).await
+}
+
+/// A request as a browser sends it: with the cookie, from a page of this origin.
+async fn from_page(
+    instance: &Instance,
+    method: Method,
+    path: &str,
+    cookies: &str,
+    origin: Option<&str>,
+) -> Answer {
+    let request = instance.client().request(method, format!("{}{path}", instance.url));
+    let request = request.header(header::COOKIE, cookies);
+    let request = match origin {
+        Some(origin) => request.header(header::ORIGIN, origin),
+        None => request,
+    };
+    send(request.json(&json!({}))).await
+}
+
+support::on_both! {
+    async fn the_link_of_the_first_start_opens_once(database: Database) {
+        let without_admin = |config| forgeguard::config::Config { first_admin: None, ..config };
+        let instance = Instance::start_with(&database, without_admin).await;
+        let token = instance.setup_token.clone().expect("a link is printed");
+        let needed = send(instance.client().get(format!("{}/api/setup", instance.url))).await;
+        assert_eq!(needed.json(), json!({"needed": true}));
+
+        let body = |token: &str| json!({
+            "token": token, "email": "ada@example.org", "name": "Ada", "password": PASSWORD,
+        });
+        post(&instance, "/api/setup", body("another")).await.problem(403);
+        let done = post(&instance, "/api/setup", body(&token)).await;
+        assert_eq!(done.status, StatusCode::CREATED, "{}", done.text);
+        assert_eq!(done.json()["user"]["role"], "admin");
+        post(&instance, "/api/setup", body(&token)).await.problem(403);
+
+        let ada = instance.sign_in("ADA@example.org").await;
+        let landing = text(&done.json()["landing"]);
+        let project = ada.get(&format!("/api{landing}")).await;
+        assert_eq!(project.json()["origin"], "demo", "{}", project.text);
+        let contracts = ada.get(&format!("/api{landing}/contracts")).await.json();
+        let sources: Vec<_> = contracts["items"].as_array().unwrap().iter().map(|c| &c["source"]).collect();
+        assert_eq!(sources, ["project"; 9]);
+        instance.stop().await;
+    }
+
+    async fn a_browser_stays_signed_in_by_refreshing(database: Database) {
+        let instance = Instance::start(&database).await;
+        let first = try_password(&instance, ADMIN, PASSWORD).await;
+        let (access, refresh) = (cookie(&first, "fg_session"), cookie(&first, "fg_refresh"));
+        let raw: Vec<_> = first.headers.get_all(header::SET_COOKIE).iter().collect();
+        for set in &raw {
+            let set = set.to_str().unwrap();
+            assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict"), "{set}");
+        }
+
+        let url = instance.url.clone();
+        let own = Some(url.as_str());
+        let session = format!("fg_session={access}");
+        let who = from_page(&instance, Method::GET, "/api/session", &session, None).await;
+        assert_eq!(who.json()["user"]["email"], ADMIN);
+
+        let old = format!("fg_refresh={refresh}");
+        let path = "/api/session/refresh";
+        from_page(&instance, Method::POST, path, &old, None).await.problem(403);
+        let second = from_page(&instance, Method::POST, path, &old, own).await;
+        assert_eq!(second.status, StatusCode::OK, "{}", second.text);
+        // Another tab that comes a moment late keeps its session.
+        from_page(&instance, Method::POST, path, &old, own).await.problem(409);
+        let next = format!("fg_refresh={}", cookie(&second, "fg_refresh"));
+        let third = from_page(&instance, Method::POST, path, &next, own).await;
+        assert_eq!(third.status, StatusCode::OK, "{}", third.text);
+        instance.stop().await;
+    }
+
+    async fn a_copied_refresh_token_ends_the_session(database: Database) {
+        let instance = Instance::start(&database).await;
+        let first = try_password(&instance, ADMIN, PASSWORD).await;
+        let (access, refresh) = (cookie(&first, "fg_session"), cookie(&first, "fg_refresh"));
+        let url = instance.url.clone();
+        let path = "/api/session/refresh";
+        let old = format!("fg_refresh={refresh}");
+        let second = from_page(&instance, Method::POST, path, &old, Some(&url)).await;
+        assert_eq!(second.status, StatusCode::OK);
+        // As if the exchange lay an hour back.
+        let session = refresh.split_once('.').unwrap().0.parse().unwrap();
+        let past = forgeguard::store::now() - chrono::TimeDelta::hours(1);
+        let mut tx = instance.app.db.write().await.unwrap();
+        let row = forgeguard::store::sessions::get(&mut tx, session, past).await.unwrap().unwrap();
+        let hash = row.refresh_hash.clone();
+        forgeguard::store::sessions::rotate(&mut tx, &hash, &hash, past, row.expires_at).await.unwrap();
+        tx.commit().await.unwrap();
+
+        from_page(&instance, Method::POST, path, &old, Some(&url)).await.problem(401);
+        let newest = format!("fg_refresh={}", cookie(&second, "fg_refresh"));
+        from_page(&instance, Method::POST, path, &newest, Some(&url)).await.problem(401);
+        let session = format!("fg_session={access}");
+        from_page(&instance, Method::GET, "/api/session", &session, None).await.problem(401);
+        instance.stop().await;
+    }
+
+    async fn signing_out_ends_the_access_token_too(database: Database) {
+        let instance = Instance::start(&database).await;
+        let admin = instance.admin().await;
+        assert_eq!(admin.delete("/api/session").await.status, StatusCode::NO_CONTENT);
+        admin.get("/api/session").await.problem(401);
+        instance.stop().await;
+    }
+
+    async fn a_new_password_ends_all_other_sessions(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (here, there) = (instance.admin().await, instance.admin().await);
+        let change = |current: &str, new: &str| json!({"current": current, "new": new});
+        let path = "/api/me/password";
+        here.post(path, change("wrong password", "another password")).await.problem(422);
+        here.post(path, change(PASSWORD, "short")).await.problem(422);
+        let changed = here.post(path, change(PASSWORD, "another password")).await;
+        assert_eq!(changed.status, StatusCode::NO_CONTENT, "{}", changed.text);
+        assert_eq!(here.get("/api/session").await.status, StatusCode::OK);
+        there.get("/api/session").await.problem(401);
+        try_password(&instance, ADMIN, PASSWORD).await.problem(401);
+        instance.stop().await;
+    }
+
+    async fn only_administrators_manage_accounts(database: Database) {
+        let instance = Instance::start(&database).await;
+        let user = instance.user("grace@example.org").await;
+        user.get("/api/users").await.problem(403);
+        let body = json!({"email": "x@example.org", "name": "X", "password": PASSWORD, "role": "admin"});
+        user.post("/api/users", body.clone()).await.problem(403);
+        let admin = instance.admin().await;
+        assert_eq!(admin.post("/api/users", body.clone()).await.status, StatusCode::CREATED);
+        admin.post("/api/users", body).await.problem(409);
+        let users = admin.get("/api/users?limit=2").await.json();
+        assert_eq!(users["items"].as_array().unwrap().len(), 2);
+        let next = format!("/api/users?limit=2&after={}", text(&users["next"]));
+        let rest = admin.get(&next).await.json();
+        assert_eq!((rest["items"].as_array().unwrap().len(), &rest["next"]), (1, &Value::Null));
+        instance.stop().await;
+    }
+}
+
+async fn sqlite() -> (support::Sqlite, Instance) {
+    let file = support::Sqlite::create();
+    let Ok(database) = Database::connect(&file.url(), 1).await;
+    let instance = Instance::start(&database).await;
+    (file, instance)
+}
+
+#[tokio::test]
+async fn the_sixth_wrong_password_waits() {
+    let (_file, instance) = sqlite().await;
+    for _ in 0..5 {
+        try_password(&instance, ADMIN, "wrong password").await.problem(401);
+    }
+    let refused = try_password(&instance, ADMIN, PASSWORD).await;
+    refused.problem(429);
+    let wait: u64 = refused.headers[header::RETRY_AFTER].to_str().unwrap().parse().unwrap();
+    assert!((1..=60).contains(&wait), "{wait}");
+    instance.stop().await;
+}
+
+#[tokio::test]
+async fn an_unknown_address_reads_like_a_wrong_password() {
+    let (_file, instance) = sqlite().await;
+    let known = try_password(&instance, ADMIN, "wrong password").await;
+    let unknown = try_password(&instance, "nobody@example.org", "wrong password").await;
+    assert_eq!(known.problem(401), unknown.problem(401));
+    instance.stop().await;
+}
+
+#[tokio::test]
+async fn a_cookie_acts_only_from_pages_of_ours() {
+    let (_file, instance) = sqlite().await;
+    let signed_in = try_password(&instance, ADMIN, PASSWORD).await;
+    let cookies = format!("fg_session={}", cookie(&signed_in, "fg_session"));
+    let own = instance.url.clone();
+    for (origin, expected) in [
+        (None, 403),
+        (Some("http://evil.example"), 403),
+        (Some("null"), 403),
+        (Some(own.as_str()), 422),
+    ] {
+        let answer = from_page(&instance, Method::POST, "/api/projects", &cookies, origin).await;
+        answer.problem(expected);
+    }
+    instance.stop().await;
+}
+
+#[tokio::test]
+async fn cookies_are_for_https_alone_where_browsers_come_by_it() {
+    let file = support::Sqlite::create();
+    let Ok(database) = Database::connect(&file.url(), 1).await;
+    let instance = Instance::start_with(&database, |config| forgeguard::config::Config {
+        public_url: Some("https://forge.example.org".to_owned()),
+        ..config
+    });
+    let mut instance = instance.await;
+    assert_eq!(instance.url, "https://forge.example.org");
+    instance.url = instance.direct_url.clone();
+    let signed_in = try_password(&instance, ADMIN, PASSWORD).await;
+    for set in signed_in.headers.get_all(header::SET_COOKIE) {
+        assert!(set.to_str().unwrap().ends_with("; Secure"), "{set:?}");
+    }
+    instance.stop().await;
+}

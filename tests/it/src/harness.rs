@@ -1,0 +1,277 @@
+//! A server in this process on a free port, and people who talk to it.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use domain::{
+    budget::Budgets,
+    event::{
+        EventBody,
+        life::{Executor, Origin, Queued},
+        phases::{LogLevel, LogLine},
+    },
+    ids::{BuildId, ProjectId, UserId},
+    phases::PhaseOutline,
+};
+use forgeguard::{
+    api::App,
+    config::{Config, FirstAdmin, NodeRole, SandboxChoice},
+    journal::{Entry, NewBuild},
+    secret::Secret,
+    server::Server,
+    store,
+};
+use reqwest::{Method, RequestBuilder, StatusCode, header};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::{net::TcpListener, task::JoinHandle};
+use tokio_util::sync::CancellationToken;
+
+pub const PASSWORD: &str = "correct horse battery";
+pub const ADMIN: &str = "admin@example.org";
+
+/// An address of a database, for `support::on_both!`.
+pub struct Database(String);
+
+impl Database {
+    pub async fn connect(url: &str, _: u32) -> Result<Self, std::convert::Infallible> {
+        Ok(Self(url.to_owned()))
+    }
+
+    pub async fn migrate(&self) -> Result<(), std::convert::Infallible> {
+        Ok(())
+    }
+}
+
+/// A running server. It runs no builds: tests write journals themselves.
+pub struct Instance {
+    pub url: String,
+    /// Where it listens, whatever it is called from outside.
+    pub direct_url: String,
+    pub app: Arc<App>,
+    pub setup_token: Option<String>,
+    stop: CancellationToken,
+    running: JoinHandle<std::io::Result<()>>,
+    _data: TempDir,
+}
+
+/// Somebody who is signed in.
+pub struct Person {
+    pub id: String,
+    pub token: String,
+    url: String,
+    client: reqwest::Client,
+}
+
+/// An answer with its body read.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: header::HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|e| panic!("{e}: {}", self.text))
+    }
+
+    /// The body of a refusal; panics where it is none.
+    #[track_caller]
+    pub fn problem(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(self.headers[header::CONTENT_TYPE], "application/problem+json", "{}", self.text);
+        let body = self.json();
+        assert_eq!(body["status"], status);
+        for member in ["type", "title", "detail"] {
+            assert!(body[member].as_str().is_some_and(|text| !text.is_empty()), "{body}");
+        }
+        body
+    }
+}
+
+pub async fn send(request: RequestBuilder) -> Answer {
+    let response = request.send().await.expect("the server answers");
+    let (status, headers) = (response.status(), response.headers().clone());
+    Answer { status, headers, text: response.text().await.expect("the body is text") }
+}
+
+impl Instance {
+    /// A server with an administrator and the demo project.
+    pub async fn start(database: &Database) -> Self {
+        Self::start_with(database, |config| config).await
+    }
+
+    /// The same with other settings.
+    pub async fn start_with(database: &Database, change: impl FnOnce(Config) -> Config) -> Self {
+        let data = TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
+        let config = change(Config {
+            listen: "127.0.0.1:0".to_owned(),
+            database_url: Some(Secret::new(database.0.clone())),
+            role: NodeRole::Web,
+            sandbox: SandboxChoice::None,
+            first_admin: Some(FirstAdmin {
+                email: ADMIN.to_owned(),
+                password: Secret::new(PASSWORD.to_owned()),
+            }),
+            ..Config::in_directory(data.path().join("data"))
+        });
+        let listener = TcpListener::bind(&config.listen).await.expect("a free port");
+        let server = Server::start(&config).await.expect("the server starts");
+        let listening = server.listening(&listener).expect("an address");
+        let port = listener.local_addr().expect("an address").port();
+        let direct_url = format!("http://127.0.0.1:{port}");
+        let setup_token = listening
+            .setup_url
+            .and_then(|url| url.split_once("token=").map(|(_, token)| token.to_owned()));
+        let app = server.app().clone();
+        let stop = CancellationToken::new();
+        let running = tokio::spawn(server.run(listener, stop.clone().cancelled_owned()));
+        Self { url: listening.address, direct_url, app, setup_token, stop, running, _data: data }
+    }
+
+    /// Stops it and waits for its end.
+    pub async fn stop(self) {
+        self.stop.cancel();
+        self.running.await.expect("the server does not panic").expect("the server ends well");
+    }
+
+    /// Asks it to stop.
+    pub fn begin_to_stop(&self) {
+        self.stop.cancel();
+    }
+
+    pub fn client(&self) -> reqwest::Client {
+        reqwest::Client::builder().timeout(Duration::from_secs(60)).build().expect("a client")
+    }
+
+    pub async fn sign_in(&self, email: &str) -> Person {
+        let client = self.client();
+        let request = client.post(format!("{}/api/session", self.url));
+        let answer = send(request.json(&json!({"email": email, "password": PASSWORD}))).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text);
+        let session = answer.json();
+        Person {
+            id: text(&session["user"]["id"]),
+            token: text(&session["access_token"]),
+            url: self.url.clone(),
+            client,
+        }
+    }
+
+    pub async fn admin(&self) -> Person {
+        self.sign_in(ADMIN).await
+    }
+
+    /// A new account without special rights, signed in.
+    pub async fn user(&self, email: &str) -> Person {
+        let body = json!({"email": email, "name": "User", "password": PASSWORD, "role": "user"});
+        let made = self.admin().await.post("/api/users", body).await;
+        assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+        self.sign_in(email).await
+    }
+
+    /// A build of a project, queued, that nobody works on.
+    pub async fn queue_build(&self, project: &str, owner: &str) -> BuildId {
+        let owner: UserId = owner.parse().expect("an id");
+        let project_id: ProjectId = project.parse().expect("an id");
+        let build = NewBuild { id: store::new_id(), project_id };
+        let id = build.id;
+        let phase = PhaseOutline {
+            number: 0,
+            title: "Only".to_owned(),
+            scope: Vec::new(),
+            deliverables: vec!["something".to_owned()],
+            exit_criteria: Vec::new(),
+        };
+        let queued = Queued {
+            origin: Origin::Questionnaire,
+            snapshot_batch: store::new_id(),
+            executor: Executor::Builtin,
+            budgets: Budgets::default(),
+            started_by: owner,
+            phases: vec![phase],
+            gates: Vec::new(),
+            clarification_timeout_s: None,
+            model: "none".to_owned(),
+        };
+        self.app.journal.open(build, queued).await.expect("the build is queued");
+        id
+    }
+
+    /// Appends log lines to a build's journal.
+    pub async fn log(&self, build: BuildId, messages: impl IntoIterator<Item = String>) {
+        let line = |message| {
+            let source = "test".to_owned();
+            EventBody::from(LogLine { level: LogLevel::Info, source, message })
+        };
+        let events = messages.into_iter().map(line).collect();
+        let entry = Entry::given(build, None, events);
+        self.app.journal.append(entry).await.expect("the lines are appended");
+    }
+}
+
+impl Person {
+    pub fn ask(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client.request(method, format!("{}{path}", self.url)).bearer_auth(&self.token)
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        send(self.ask(Method::GET, path)).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        send(self.ask(Method::POST, path).json(&body)).await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Answer {
+        send(self.ask(Method::PUT, path).json(&body)).await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        send(self.ask(Method::PATCH, path).json(&body)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Answer {
+        send(self.ask(Method::DELETE, path)).await
+    }
+
+    /// A project of this person; gives its id.
+    pub async fn project(&self, name: &str) -> String {
+        let made = self.post("/api/projects", json!({"name": name, "description": ""})).await;
+        assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+        text(&made.json()["id"])
+    }
+}
+
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
+}
+
+/// The value of a cookie that an answer sets.
+pub fn cookie(answer: &Answer, name: &str) -> String {
+    let cookies = answer.headers.get_all(header::SET_COOKIE).into_iter();
+    let mut found = cookies.filter_map(|value| value.to_str().ok()?.strip_prefix(name));
+    let rest = found.next().unwrap_or_else(|| panic!("{name} is set: {:?}", answer.headers));
+    rest.trim_start_matches('=').split(';').next().unwrap_or_default().to_owned()
+}
+
+/// The program itself: the one that `FORGEGUARD_BINARY` names, else built if need be.
+pub fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        if let Some(given) = std::env::var_os("FORGEGUARD_BINARY") {
+            return given.into();
+        }
+        let cargo = option_env!("CARGO").unwrap_or("cargo");
+        let built = Command::new(cargo).args(["build", "-q", "-p", "forgeguard"]).status();
+        assert!(built.is_ok_and(|status| status.success()), "the program can be built");
+        let tests = std::env::current_exe().expect("this program has a file");
+        let target = tests.ancestors().nth(2).expect("it lies in target/<profile>/deps");
+        target.join("forgeguard")
+    })
+}

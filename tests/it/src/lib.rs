@@ -1,0 +1,22 @@
+//! Tests through the real server: its routes over HTTP, its streams, its git.
+#![cfg(test)]
+
+mod demo_build;
+mod follower;
+mod harness;
+mod processes;
+mod server_process;
+
+mod accounts;
+mod bad_input;
+mod chaos;
+mod command_line;
+mod events;
+mod forge_keys;
+mod git_http;
+mod many_events;
+mod projects;
+mod route_list;
+mod socket;
+mod stream;
+mod web_app;

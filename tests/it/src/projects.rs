@@ -1,0 +1,127 @@
+//! Projects and what lies beside them: notepad, settings, contracts, builds.
+
+use crate::harness::{Database, Instance, send, text};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+support::on_both! {
+    async fn a_project_is_made_changed_and_removed(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let (first, second) = (ada.project("First").await, ada.project("Second").await);
+        let page = ada.get("/api/projects?limit=1").await.json();
+        assert_eq!(page["items"][0]["id"], second.as_str());
+        let rest = format!("/api/projects?limit=1&after={}", text(&page["next"]));
+        let rest = ada.get(&rest).await.json();
+        assert_eq!((&rest["items"][0]["id"], &rest["next"]), (&json!(first), &Value::Null));
+
+        let path = format!("/api/projects/{first}");
+        let changed = ada.patch(&path, json!({"description": "Mine."})).await.json();
+        assert_eq!((&changed["name"], &changed["description"]), (&json!("First"), &json!("Mine.")));
+        let build = instance.queue_build(&first, &ada.id).await;
+        ada.delete(&path).await.problem(409);
+        assert_eq!(ada.get(&path).await.json()["last_build"]["id"], build.to_string());
+        ada.post(&format!("/api/builds/{build}/cancel"), json!({})).await;
+        assert_eq!(ada.delete(&path).await.status, StatusCode::NO_CONTENT);
+        ada.get(&path).await.problem(404);
+        ada.get(&format!("/api/builds/{build}")).await.problem(404);
+        instance.stop().await;
+    }
+
+    async fn a_note_is_not_written_over_unseen(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let path = format!("/api/projects/{}/notepad", ada.project("P").await);
+        let empty = ada.get(&path).await.json();
+        assert_eq!(empty, json!({"content": "", "updated_at": null, "version": 0}));
+        let put = |content: &str, version: u32| ada.put(&path, json!({"content": content, "version": version}));
+        assert_eq!(put("one", 0).await.json()["version"], 1);
+        put("two", 0).await.problem(409);
+        assert_eq!(put("two\nlines", 1).await.json()["version"], 2);
+        assert_eq!(ada.get(&path).await.json()["content"], "two\nlines");
+        put(&"x".repeat(20_001), 2).await.problem(422);
+        instance.stop().await;
+    }
+
+    async fn settings_are_kept(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let path = format!("/api/projects/{}/settings", ada.project("P").await);
+        assert_eq!(ada.get(&path).await.json(), json!({"gates": [], "clarification_timeout_s": 600}));
+        let gate = json!({
+            "name": "test", "command": "node --test", "timeout_s": 60, "required": true, "network": false,
+        });
+        let settings = json!({"gates": [gate], "clarification_timeout_s": null});
+        assert_eq!(ada.put(&path, settings.clone()).await.json(), settings);
+        assert_eq!(ada.get(&path).await.json(), settings);
+        instance.stop().await;
+    }
+
+    async fn a_contract_gets_a_new_version_if_it_fits(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let contracts = format!("/api/projects/{}/contracts", ada.project("P").await);
+        let list = ada.get(&contracts).await.json();
+        let types: Vec<_> = list["items"].as_array().unwrap().iter().map(|c| text(&c["type"])).collect();
+        assert_eq!(types.len(), 9);
+        assert_eq!((types[0].as_str(), types[8].as_str()), ("manifesto", "builder_directive"));
+        assert!(list["items"].as_array().unwrap().iter().all(|c| c["source"] == "template"));
+
+        let phases = format!("{contracts}/phases");
+        let refused = ada.put(&phases, json!({"content": "# No phase\n"})).await.problem(422);
+        assert!(refused["fields"]["content"].as_str().unwrap().contains("line"), "{refused}");
+        let content = "## Phase 0 — All\n\n**Deliverables:**\n- a thing\n";
+        let written = ada.put(&phases, json!({"content": content})).await.json();
+        assert_eq!((&written["version"], &written["source"]), (&json!(1), &json!("project")));
+        assert_eq!(ada.get(&phases).await.json()["content"], content);
+        instance.stop().await;
+    }
+
+    async fn a_repeated_start_starts_once(database: Database) {
+        let instance = Instance::start(&database).await;
+        let admin = instance.admin().await;
+        let demo = text(&admin.get("/api/projects").await.json()["items"][0]["id"]);
+        let path = format!("/api/projects/{demo}/builds");
+        let start = |key: &'static str| {
+            let request = admin.ask(Method::POST, &path).header("idempotency-key", key);
+            send(request.json(&json!({})))
+        };
+        let first = start("one").await;
+        assert_eq!(first.status, StatusCode::CREATED, "{}", first.text);
+        let again = start("one").await;
+        assert_eq!((again.status, &again.json()["id"]), (StatusCode::CREATED, &first.json()["id"]));
+        let refused = start("two").await.problem(409);
+        assert!(refused["detail"].as_str().unwrap().contains("unfinished"), "{refused}");
+        let build = text(&first.json()["id"]);
+        admin.post(&format!("/api/builds/{build}/cancel"), json!({"reason": "test"})).await;
+        let next = start("two").await;
+        assert_eq!(next.status, StatusCode::CREATED, "a refused start frees its key: {}", next.text);
+        assert_ne!(next.json()["id"], first.json()["id"]);
+        instance.stop().await;
+    }
+
+    async fn commands_are_events(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let project = ada.project("P").await;
+        let build = instance.queue_build(&project, &ada.id).await;
+        let path = format!("/api/builds/{build}");
+        let told = ada.post(&format!("{path}/interject"), json!({"text": "Mind the gap."})).await;
+        assert_eq!((told.status, told.json()), (StatusCode::ACCEPTED, json!({"seq": 2})));
+        // A build that waits for a worker cannot be paused, and nothing was written.
+        ada.post(&format!("{path}/pause"), json!({})).await.problem(409);
+        let ended = ada.post(&format!("{path}/cancel"), json!({"reason": "enough"})).await;
+        assert_eq!(ended.status, StatusCode::ACCEPTED, "{}", ended.text);
+        let events = ada.get(&format!("{path}/events")).await.json();
+        let types: Vec<_> = events["items"].as_array().unwrap().iter().map(|e| text(&e["type"])).collect();
+        let expected = ["build_queued", "build_interjected", "build_cancel_requested", "build_abandoned"];
+        assert_eq!(types, expected);
+        assert_eq!(ada.get(&path).await.json()["status"], "abandoned");
+        assert_eq!(ada.get(&format!("{path}/verify")).await.json()["ok"], true);
+        let report = ada.get(&format!("{path}/report")).await;
+        assert!(report.text.starts_with("# P: abandoned"), "{}", report.text);
+        let alias = ada.get(&format!("/api/build-cycles/{build}")).await.json();
+        assert_eq!(alias["id"], build.to_string());
+        instance.stop().await;
+    }
+}

@@ -1,0 +1,164 @@
+//! Every route refuses whoever must not use it: strangers, and people who do not own the thing.
+
+use std::collections::BTreeSet;
+
+use crate::harness::{Database, Instance, Person, send};
+use forgeguard::api::docs;
+use reqwest::Method;
+use serde_json::json;
+
+/// Routes that strangers may use, and why.
+const PUBLIC: [(&str, &str, &str); 7] = [
+    ("get", "/api/setup", "the first page asks whether there is an account"),
+    ("post", "/api/setup", "the one-time token is its key"),
+    ("post", "/api/session", "this is where people sign in"),
+    ("post", "/api/session/refresh", "the refresh cookie is its key"),
+    ("get", "/api/ws", "may be signed in to by its first frame; see `socket`"),
+    ("get", "/healthz", "says nothing but ok"),
+    ("get", "/readyz", "says nothing but ok"),
+];
+
+/// Routes about whoever asks: nothing in the path can be somebody else's.
+const OWN: [(&str, &str); 7] = [
+    ("get", "/api/session"),
+    ("delete", "/api/session"),
+    ("post", "/api/me/password"),
+    ("get", "/api/forge-keys"),
+    ("post", "/api/forge-keys"),
+    ("get", "/api/projects"),
+    ("post", "/api/projects"),
+];
+
+/// Routes that only administrators may use.
+const ADMIN: [(&str, &str); 2] = [("get", "/api/users"), ("post", "/api/users")];
+
+/// Routes outside the document that show or fetch what belongs to somebody.
+const GIT: [(&str, &str); 2] = [
+    ("get", "/git/{project}.git/info/refs?service=git-upload-pack"),
+    ("post", "/git/{project}.git/git-upload-pack"),
+];
+
+/// What the paths name, all of it the owner's.
+struct Things {
+    project: String,
+    build: String,
+    error: String,
+    key: String,
+}
+
+fn documented() -> Vec<(String, String)> {
+    let document = serde_json::to_value(docs::document()).unwrap();
+    let paths = document["paths"].as_object().unwrap();
+    let routes = paths.iter().flat_map(|(path, item)| {
+        item.as_object().unwrap().keys().map(|method| (method.clone(), path.clone()))
+    });
+    routes.collect()
+}
+
+fn fill(path: &str, things: &Things) -> String {
+    path.replace("{project}", &things.project)
+        .replace("{build}", &things.build)
+        .replace("{error}", &things.error)
+        .replace("{key}", &things.key)
+        .replace("{type}", "phases")
+}
+
+fn listed(list: &[(&str, &str)], method: &str, path: &str) -> bool {
+    list.contains(&(method, path))
+}
+
+fn is_public(method: &str, path: &str) -> bool {
+    PUBLIC.iter().any(|(m, p, _)| (*m, *p) == (method, path))
+}
+
+async fn ask(instance: &Instance, who: Option<&Person>, method: &str, path: &str) -> u16 {
+    let method: Method = method.to_uppercase().parse().unwrap();
+    let has_body = matches!(method, Method::POST | Method::PUT | Method::PATCH);
+    let request = match who {
+        Some(person) => person.ask(method, path),
+        None => instance.client().request(method, format!("{}{path}", instance.url)),
+    };
+    let answer = send(if has_body { request.json(&json!({})) } else { request }).await;
+    if !path.starts_with("/git/") || answer.status.is_client_error() {
+        let media_type = answer.headers.get("content-type").map(|v| v.to_str().unwrap());
+        assert_eq!(media_type, Some("application/problem+json"), "{path}: {}", answer.text);
+    }
+    answer.status.as_u16()
+}
+
+async fn things(instance: &Instance, owner: &Person) -> Things {
+    let project = owner.project("Mine").await;
+    let build = instance.queue_build(&project, &owner.id).await.to_string();
+    let made = owner.post("/api/forge-keys", json!({"name": "mine"})).await.json();
+    let key = made["id"].as_str().unwrap().to_owned();
+    // No such error is needed: whose build it is comes first.
+    let error = "00000000-0000-7000-8000-000000000000".to_owned();
+    Things { project, build, error, key }
+}
+
+#[test]
+fn the_lists_name_only_routes_that_exist() {
+    let routes: BTreeSet<_> = documented().into_iter().collect();
+    let named = PUBLIC.iter().map(|(m, p, _)| (*m, *p)).chain(OWN).chain(ADMIN);
+    for (method, path) in named {
+        assert!(routes.contains(&(method.to_owned(), path.to_owned())), "{method} {path}");
+    }
+}
+
+#[test]
+fn every_route_has_a_thing_or_a_reason() {
+    for (method, path) in documented() {
+        let known = is_public(&method, &path)
+            || listed(&OWN, &method, &path)
+            || listed(&ADMIN, &method, &path);
+        let owned = ["{project}", "{build}", "{key}"].iter().any(|name| path.contains(name));
+        assert!(known != owned, "{method} {path}: add it to the list that says who may use it");
+    }
+}
+
+support::on_both! {
+    async fn strangers_get_nothing(database: Database) {
+        let instance = Instance::start(&database).await;
+        let owner = instance.user("owner@example.org").await;
+        let things = things(&instance, &owner).await;
+        let routes = documented().into_iter().filter(|(m, p)| !is_public(m, p));
+        let git = GIT.iter().map(|(m, p)| ((*m).to_owned(), (*p).to_owned()));
+        for (method, path) in routes.chain(git) {
+            let status = ask(&instance, None, &method, &fill(&path, &things)).await;
+            assert_eq!(status, 401, "{method} {path}");
+        }
+        instance.stop().await;
+    }
+
+    async fn what_is_not_yours_does_not_exist(database: Database) {
+        let instance = Instance::start(&database).await;
+        let owner = instance.user("owner@example.org").await;
+        let things = things(&instance, &owner).await;
+        let git = GIT.iter().map(|(m, p)| ((*m).to_owned(), (*p).to_owned()));
+        // An administrator manages accounts, and owns no more than anybody else.
+        for other in [instance.user("other@example.org").await, instance.admin().await] {
+            for (method, path) in documented().into_iter().chain(git.clone()) {
+                let for_all = is_public(&method, &path) || listed(&OWN, &method, &path);
+                if for_all || listed(&ADMIN, &method, &path) {
+                    continue;
+                }
+                let status = ask(&instance, Some(&other), &method, &fill(&path, &things)).await;
+                assert_eq!(status, 404, "{method} {path}");
+            }
+        }
+        // All of it is still there, and its owner sees it.
+        for path in ["/api/projects/{project}", "/api/builds/{build}"] {
+            assert_eq!(owner.get(&fill(path, &things)).await.status, 200, "{path}");
+        }
+        instance.stop().await;
+    }
+
+    async fn people_without_rights_manage_nobody(database: Database) {
+        let instance = Instance::start(&database).await;
+        let user = instance.user("user@example.org").await;
+        for (method, path) in ADMIN {
+            assert_eq!(ask(&instance, Some(&user), method, path).await, 403, "{method} {path}");
+        }
+        instance.stop().await;
+    }
+}

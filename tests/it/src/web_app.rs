@@ -1,0 +1,49 @@
+//! The web app's files, its first page, and the safety headers around everything.
+
+use crate::harness::{Database, Instance, send};
+
+#[tokio::test]
+async fn every_answer_carries_the_safety_headers() {
+    let file = support::Sqlite::create();
+    let Ok(database) = Database::connect(&file.url(), 1).await;
+    let instance = Instance::start(&database).await;
+    for path in ["/", "/projects/x", "/api/session", "/api/docs/", "/healthz", "/missing.js"] {
+        let answer = send(instance.client().get(format!("{}{path}", instance.url))).await;
+        let policy = answer.headers["content-security-policy"].to_str().unwrap();
+        assert!(policy.starts_with("default-src 'self';"), "{path}: {policy}");
+        assert!(policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
+        assert_eq!(answer.headers["x-content-type-options"], "nosniff", "{path}");
+        assert_eq!(answer.headers["referrer-policy"], "same-origin", "{path}");
+    }
+    instance.stop().await;
+}
+
+#[tokio::test]
+async fn paths_of_the_app_lead_to_its_page_and_missing_files_do_not() {
+    let file = support::Sqlite::create();
+    let Ok(database) = Database::connect(&file.url(), 1).await;
+    let instance = Instance::start(&database).await;
+    let get = |path: &str| send(instance.client().get(format!("{}{path}", instance.url)));
+    let (root, deep) = (get("/").await, get("/projects/x/builds/y").await);
+    assert_eq!((root.status.as_u16(), &root.text), (200, &deep.text));
+    assert!(root.text.starts_with("<!doctype html>"), "{}", root.text);
+    get("/assets/nothing.js").await.problem(404);
+    get("/..%2f..%2fCargo.toml").await.problem(404);
+    instance.stop().await;
+}
+
+#[tokio::test]
+async fn the_reference_needs_nothing_from_elsewhere() {
+    let file = support::Sqlite::create();
+    let Ok(database) = Database::connect(&file.url(), 1).await;
+    let instance = Instance::start(&database).await;
+    let get = |path: &str| send(instance.client().get(format!("{}{path}", instance.url)));
+    let document = get("/api/openapi.json").await.json();
+    assert_eq!(document["openapi"], "3.1.0");
+    let page = get("/api/docs/").await;
+    assert_eq!(page.status, 200);
+    assert!(!page.text.contains("https://") && !page.text.contains("\"//"), "{}", page.text);
+    let start = get("/api/docs/swagger-initializer.js").await;
+    assert!(start.text.contains("/api/openapi.json"), "{}", start.text);
+    instance.stop().await;
+}

@@ -1,0 +1,50 @@
+//! One test body, run on both databases.
+
+use std::{future::Future, panic};
+
+use crate::postgres::Postgres;
+
+/// Writes two tests, `name::sqlite` and `name::postgres`, from one body that gets a migrated
+/// database: `on_both! { async fn name(db: Db) { … } }`. Works with any `Db` that has
+/// `connect(&str, u32)` and `migrate()`; the test's crate needs tokio.
+#[macro_export]
+macro_rules! on_both {
+    ($($(#[$meta:meta])* async fn $name:ident($db:ident: $type:ty) $body:block)+) => {$(
+        $(#[$meta])*
+        #[cfg(test)]
+        mod $name {
+            use super::*;
+
+            async fn body($db: $type) $body
+
+            async fn on_database_at(url: String) {
+                let db = <$type>::connect(&url, 8).await.expect("the database opens");
+                db.migrate().await.expect("the migrations run");
+                body(db).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                let database = $crate::Sqlite::create();
+                on_database_at(database.url()).await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                $crate::run_on($crate::Postgres::create().await, on_database_at).await;
+            }
+        }
+    )+};
+}
+
+/// Runs `body` with the database's address, then drops the database, also when the body panics.
+pub async fn run_on<F>(database: Postgres, body: impl FnOnce(String) -> F)
+where
+    F: Future<Output = ()> + Send + 'static,
+{
+    let outcome = tokio::spawn(body(database.url().to_owned())).await;
+    database.remove().await;
+    if let Err(error) = outcome {
+        panic::resume_unwind(error.into_panic());
+    }
+}
