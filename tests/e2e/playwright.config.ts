@@ -1,0 +1,37 @@
+// The browser tests: the real binary, the real app, the system's Chromium. Each test has a server.
+import { existsSync } from "node:fs";
+import { defineConfig, devices } from "@playwright/test";
+import type { ServerOptions } from "./support/fixtures";
+
+const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = process.env.CHROMIUM ?? BROWSERS.find((path) => existsSync(path));
+
+export default defineConfig<ServerOptions>({
+  testDir: "specs",
+  outputDir: "report/results",
+  reporter: [["list"], ["html", { outputFolder: "report/html", open: "never" }]],
+  fullyParallel: true,
+  workers: 2,
+  timeout: 300_000,
+  expect: { timeout: 15_000 },
+  forbidOnly: !!process.env.CI,
+  use: {
+    ...devices["Desktop Chrome"],
+    trace: "retain-on-failure",
+    screenshot: "only-on-failure",
+    contextOptions: { reducedMotion: "reduce" },
+    locale: "en-GB",
+    launchOptions: {
+      executablePath,
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+});

@@ -1,0 +1,46 @@
+// Forge keys and the password.
+import { expect, test } from "../support/fixtures";
+import { ADMIN } from "../support/server";
+
+test("a key is shown once, works, and works no more once revoked", async ({
+  adminPage: page,
+  request,
+}) => {
+  await page.goto("/account");
+  await page.getByRole("button", { name: "New key" }).click();
+  await page.getByLabel("Name").fill("laptop");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const shown = page.getByRole("dialog", { name: "Your new key" });
+  const key = (await shown.locator("code").textContent()) ?? "";
+  expect(key).toMatch(/^fgk_/);
+  await shown.getByRole("button", { name: "I have copied it" }).click();
+  await expect(page.getByText(key)).toHaveCount(0);
+
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${key}` };
+    return (await request.get("/api/projects", { headers })).status();
+  };
+  expect(await ask()).toBe(200);
+  await page.getByRole("button", { name: "Revoke laptop" }).click();
+  await page.getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByText("Revoked")).toBeVisible();
+  expect(await ask()).toBe(401);
+});
+
+test("the password is changed and the old one is refused", async ({ adminPage: page, request }) => {
+  const fresh = "a password that is new";
+  await page.goto("/account");
+  await page.getByLabel("Current password").fill("wrong password");
+  await page.getByLabel("New password").fill(fresh);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByLabel("Current password")).toHaveAccessibleDescription(/./);
+
+  await page.getByLabel("Current password").fill(ADMIN.password);
+  await page.getByRole("button", { name: "Change password" }).click();
+  await expect(page.getByText("Your password is changed.")).toBeVisible();
+
+  const answer = async (password: string) =>
+    (await request.post("/api/session", { data: { email: ADMIN.email, password } })).status();
+  expect(await answer(ADMIN.password)).toBe(401);
+  expect(await answer(fresh)).toBe(200);
+});

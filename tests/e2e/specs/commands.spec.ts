@@ -1,0 +1,74 @@
+// Speaking to a build through its command line: at any moment, and heard within seconds.
+import { expect, test } from "../support/fixtures";
+import { buildPath, ide } from "../support/ide";
+
+// Slow enough that there is a build to stop, long before its question.
+test.use({ pace: 200 });
+
+test("a build is paused, spoken to and resumed", async ({ adminPage: page, api }) => {
+  const started = await api.startDemo();
+  await page.goto(buildPath(started));
+  const build = ide(page);
+  await expect(build.status).toHaveText("Running");
+  await build.line.fill("/pause");
+  await build.line.press("Enter");
+  await expect(build.status).toHaveText("Paused");
+
+  await build.line.fill("/interject Keep the functions short.");
+  await build.line.press("Enter");
+  await expect(build.log.getByText("Keep the functions short.")).toBeVisible();
+  const told = (await api.events(started.build)).map(({ type }) => type);
+  expect(told.filter((type) => type === "build_interjected")).toHaveLength(1);
+  expect(told.slice(told.lastIndexOf("build_paused"))).not.toContain("build_agent_turn");
+
+  await build.line.fill("/resume");
+  await build.line.press("Enter");
+  await expect(build.status).toHaveText("Running");
+});
+
+test("a build that is cancelled ends within five seconds and keeps its branch", async ({
+  adminPage: page,
+  api,
+}) => {
+  const started = await api.startDemo();
+  await page.goto(buildPath(started));
+  const build = ide(page);
+  await expect(build.status).toHaveText("Running");
+  await build.line.fill("/cancel changed my mind");
+  await build.line.press("Enter");
+  await expect(build.status).toHaveText("Cancelled", { timeout: 5_000 });
+  await expect(build.line).toBeDisabled();
+  await expect(build.log.getByText(/changed my mind/).last()).toBeVisible();
+  await expect(build.dialog.getByText("abandoned")).toBeVisible();
+});
+
+test("buttons do what the commands do, and cancelling is asked twice", async ({
+  adminPage: page,
+  api,
+}) => {
+  const started = await api.startDemo();
+  await page.goto(buildPath(started));
+  const build = ide(page);
+  await build.dialog.getByRole("button", { name: "Pause" }).click();
+  await expect(build.status).toHaveText("Paused");
+  await build.dialog.getByRole("button", { name: "Cancel" }).click();
+  const sure = page.getByRole("dialog", { name: "Cancel this build?" });
+  await sure.getByRole("button", { name: "Keep it" }).click();
+  await expect(build.status).toHaveText("Paused");
+  await build.dialog.getByRole("button", { name: "Cancel" }).click();
+  await sure.getByRole("button", { name: "Cancel the build" }).click();
+  await expect(build.status).toHaveText("Cancelled");
+});
+
+test("the line offers its commands and explains them", async ({ adminPage: page, api }) => {
+  await page.goto(buildPath(await api.startDemo()));
+  const { dialog, line } = ide(page);
+  await line.fill("/");
+  const offers = dialog.getByRole("listbox", { name: "Commands" }).getByRole("option");
+  await expect(offers).toHaveCount(5);
+  await line.press("ArrowDown");
+  await expect(offers.nth(1)).toHaveAttribute("aria-selected", "true");
+  await line.fill("/hel");
+  await line.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Commands" })).toContainText("/interject");
+});

@@ -1,0 +1,115 @@
+// One build from start to seal, watched and answered in the browser.
+import { expect, test } from "../support/fixtures";
+import { ide } from "../support/ide";
+
+test("the demo is started, asks, is answered and ends certified", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await api.demo();
+  await page.goto(`/projects/${project}`);
+  await page.getByRole("button", { name: "Start the demo build" }).click();
+  await expect(page).toHaveURL(/\/builds\/[0-9a-f-]{36}/);
+  const build = ide(page);
+
+  await test.step("it asks, and the title says so", async () => {
+    await expect(build.status).toHaveText("Needs your answer", { timeout: 60_000 });
+    await expect(page).toHaveTitle(/\(1\)/);
+    const card = build.dialog.getByRole("region", { name: /How long may a friend keep a book/ });
+    await expect(card.getByRole("timer")).toContainText("Decides itself in");
+    await expect(build.answers.getByRole("button")).toHaveText([
+      "Two weeks",
+      "Three weeks",
+      "One month",
+      "Let AI decide",
+    ]);
+  });
+
+  await test.step("the answer is one click", async () => {
+    await build.answers.getByRole("button", { name: "Two weeks" }).click();
+    await expect(build.answers).toBeHidden();
+  });
+
+  await test.step("it seals with a verdict", async () => {
+    await expect(build.status).toHaveText("Sealed", { timeout: 240_000 });
+    await expect(build.verdict).toContainText("Certified");
+    await build.verdict.getByRole("button", { name: "Evidence and branch" }).click();
+    await expect(
+      build.verdict.getByText("Every gate is green on the sealed commit", { exact: true }),
+    ).toBeVisible();
+    await expect(build.verdict.getByText(/git clone -b forge\/build-/)).toBeVisible();
+    await build.verdict.getByRole("button", { name: "Evidence and branch" }).click();
+  });
+
+  await test.step("Activity tells it from the question to the seal", async () => {
+    await build.show("Commits");
+    await expect(build.log.getByRole("img", { name: "Commit by ForgeGuard" }).last()).toBeVisible();
+    await expect(build.log.getByText(/\[forge\] sealed/)).toBeVisible();
+    await build.show("Gates");
+    const failed = build.log.getByRole("button", { name: /Gate test failed/ }).first();
+    await failed.click();
+    await expect(build.log.getByText("Exit code").first()).toBeVisible();
+    await build.show("All");
+    await build.dialog.getByRole("textbox", { name: "Search the activity" }).fill("two weeks");
+    await expect(build.log.getByText(/answered: Two weeks/)).toBeVisible();
+  });
+
+  await test.step("Changes shows what was written", async () => {
+    await build.changes.click();
+    await build.dialog.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
+    const diff = build.dialog.getByRole("region", { name: "Changes of src/due.js" });
+    await expect(diff.getByText("export function dueDate")).toBeVisible();
+  });
+
+  await test.step("Errors shows what failed and who mended it", async () => {
+    await expect(build.errors).toHaveText("Errors (0)");
+    await build.errors.click();
+    await expect(build.dialog.getByText("No open errors")).toBeVisible();
+    await build.dialog.getByRole("button", { name: /^Resolved/ }).click();
+    await expect(build.dialog.getByText("Fixed by the fixer").first()).toBeVisible();
+  });
+
+  await test.step("every task of the plan is ticked", async () => {
+    const plan = build.dialog.getByRole("complementary");
+    await expect(plan.getByRole("img", { name: "Done" })).not.toHaveCount(0);
+    await expect(plan.getByRole("img", { name: "To do" })).toHaveCount(0);
+  });
+
+  await test.step("Escape leads back to the project, which knows", async () => {
+    await build.activity.focus();
+    await page.keyboard.press("Escape");
+    await expect(page).toHaveURL(new RegExp(`/projects/${project}$`));
+    const latest = page.getByRole("region", { name: "Latest build" });
+    await expect(latest).toContainText("Certified");
+    await expect(latest.getByRole("button", { name: "Start another build" })).toBeEnabled();
+  });
+});
+
+test("the journal of a finished build verifies", async ({ api }) => {
+  const { build } = await api.startDemo();
+  await api.answer(build, "One month");
+  const sealed = await api.reaches(build, "sealed");
+  expect(sealed.verdict).toBe("CERTIFIED");
+  const proof = await api.get<{ ok: boolean; events: number; head_hash: string }>(
+    `/api/builds/${build}/verify`,
+  );
+  expect(proof).toMatchObject({ ok: true, events: sealed.head_seq, head_hash: sealed.head_hash });
+});
+
+for (const choice of ["free text", "Let AI decide"] as const) {
+  test(`the question takes ${choice}`, async ({ adminPage: page, api }) => {
+    const started = await api.startDemo();
+    await page.goto(`/projects/${started.project}/builds/${started.build}`);
+    const build = ide(page);
+    await expect(build.answers).toBeVisible({ timeout: 60_000 });
+    if (choice === "free text") {
+      await build.line.fill("Ten days, please");
+      await build.line.press("Enter");
+    } else {
+      await build.answers.getByRole("button", { name: choice }).click();
+    }
+    await expect(build.answers).toBeHidden();
+    const sealed = await api.reaches(started.build, "sealed");
+    expect(sealed.verdict).not.toBe("FLAGGED");
+  });
+}

@@ -1,0 +1,70 @@
+// A build of 100,000 events: the Activity tab opens at once and scrolls without end, in little memory.
+// What the server needs for such a journal is measured by the bench.
+import { expect, type Page, test } from "@playwright/test";
+import { ide } from "../support/ide";
+import { StandIn } from "../support/stand-in";
+
+const OPEN_MS = 1_000;
+
+let server: StandIn;
+test.beforeAll(async () => {
+  server = await StandIn.start();
+});
+test.afterAll(() => server.stop());
+
+async function openProject(page: Page, name: string) {
+  await page.context().request.post(`${server.address}/api/session`, { data: { password: "any" } });
+  await page.goto(server.address);
+  await page.getByRole("link", { name }).click();
+}
+
+/** Milliseconds from the click to the last row: the best of four, for other tests share the machine. */
+async function opening(page: Page, name: string): Promise<number> {
+  await openProject(page, name);
+  const times: number[] = [];
+  for (let turn = 0; turn < 4; turn++) {
+    const link = page.getByRole("region", { name: "Latest build" }).getByRole("link").last();
+    await link.waitFor();
+    const begun = Date.now();
+    await link.click();
+    await expect(ide(page).log.getByRole("time").last()).toBeVisible();
+    times.push(Date.now() - begun);
+    await page.keyboard.press("Escape");
+    await expect(ide(page).dialog).toBeHidden();
+  }
+  return Math.min(...times);
+}
+
+test("Activity opens within a second, however long the journal", async ({ page }) => {
+  const short = await opening(page, "Invoice importer");
+  const long = await opening(page, "A very long journal");
+  // On a busy machine every page is slow; then the short journal says how slow.
+  expect(long, `a short one took ${short} ms`).toBeLessThan(Math.max(OPEN_MS, 1.5 * short));
+});
+
+test("scrolling draws few rows and loads what comes next", async ({ page }) => {
+  await openProject(page, "A very long journal");
+  await page.getByRole("region", { name: "Latest build" }).getByRole("link").last().click();
+  const { log, dialog } = ide(page);
+  const rows = log.getByRole("time");
+  await expect(rows.last()).toBeVisible();
+  const earliest = () => log.locator("[data-item-index]").first().getAttribute("data-item-index");
+  const start = Number(await earliest());
+
+  await log.hover();
+  const drawn: number[] = [];
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, -4_000);
+        drawn.push(await rows.count());
+        return start - Number(await earliest());
+      },
+      { timeout: 60_000, intervals: [50] },
+    )
+    .toBeGreaterThan(2_000);
+  expect(Math.max(...drawn), "rows in the page at once").toBeLessThan(150);
+
+  await dialog.getByRole("button", { name: "Jump to latest" }).click();
+  await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeHidden();
+});

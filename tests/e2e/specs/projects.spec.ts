@@ -1,0 +1,75 @@
+// The list of projects, one project, its contracts and its settings.
+import { expect, test } from "../support/fixtures";
+
+test("a project is made, found and described", async ({ adminPage: page }) => {
+  await page.goto("/");
+  await page.getByRole("button", { name: "New project" }).click();
+  const form = page.getByRole("dialog", { name: "New project" });
+  await form.getByRole("button", { name: "Create project" }).click();
+  await expect(form.getByText("Give the project a name")).toBeVisible();
+
+  await form.getByLabel("Name").fill("Garden diary");
+  await form.getByLabel("Description").fill("Notes on what grows where.");
+  await form.getByRole("button", { name: "Create project" }).click();
+  await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Garden diary");
+  await expect(page.getByText(/git clone http/)).toBeVisible();
+
+  await page.getByRole("link", { name: "ForgeGuard" }).click();
+  await page.getByRole("link", { name: "Garden diary" }).click();
+  await expect(page.getByText("Notes on what grows where.")).toBeVisible();
+});
+
+test("the nine contracts are listed in their order and can be read", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await api.demo();
+  await page.goto(`/projects/${project}`);
+  const contracts = page.getByRole("listitem").filter({ hasText: /tokens/ });
+  await expect(contracts).toHaveCount(9);
+  await expect(contracts.first()).toContainText("Manifesto");
+  await expect(contracts.last()).toContainText(/directive/i);
+
+  await contracts.filter({ hasText: "Phases" }).getByRole("link").click();
+  const drawer = page.getByRole("dialog", { name: "Phases" });
+  await expect(drawer.getByRole("heading", { name: /Every loan has an end/ })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(drawer).toBeHidden();
+
+  await page.goto(`/projects/${project}?contract=physics`);
+  await expect(page.getByRole("dialog").getByRole("region", { name: /yaml/ })).toBeVisible();
+});
+
+test("settings are checked, saved and kept", async ({ adminPage: page, api }) => {
+  const project = await api.demo();
+  await page.goto(`/projects/${project}`);
+  await page.getByRole("tab", { name: "Settings" }).click();
+  await expect(page).toHaveURL(/view=settings/);
+  const save = page.getByRole("button", { name: "Save settings" });
+  await expect(save).toBeDisabled();
+
+  await page.getByRole("button", { name: "Add gate" }).click();
+  const gate = page
+    .getByRole("listitem")
+    .filter({ has: page.getByLabel("Command") })
+    .last();
+  await save.click();
+  await expect(gate.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
+  await gate.getByLabel("Name").fill("spelling");
+  await gate.getByLabel("Command").fill("node --check src/main.js");
+  await save.click();
+  await expect(page.getByText("Settings saved.")).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByLabel("Command").last()).toHaveValue("node --check src/main.js");
+});
+
+test("an address that leads nowhere says so", async ({ adminPage: page }) => {
+  await page.goto("/projects/01990000-0000-7000-8000-000000000000");
+  await expect(page.getByRole("heading", { name: "This project does not exist" })).toBeVisible();
+  await page.goto("/nowhere");
+  await expect(page.getByRole("heading", { name: "This page does not exist" })).toBeVisible();
+  await page.getByRole("link", { name: "All projects" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Projects");
+});

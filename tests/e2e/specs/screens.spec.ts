@@ -1,0 +1,108 @@
+// Every screen in every width and both schemes: nothing for axe to find, nothing cut off, a picture.
+import { expect, signIn, test } from "../support/fixtures";
+import { buildPath, ide } from "../support/ide";
+import { inspect } from "../support/screen";
+import { ADMIN } from "../support/server";
+
+test.describe.configure({ timeout: 400_000 });
+
+test.describe("before the first account", () => {
+  test.use({ hasAdmin: false });
+
+  test("first start", async ({ page, server }) => {
+    await page.goto(server.setupUrl ?? "");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await expect(page.getByText("Write your name")).toBeVisible();
+    await inspect(page, "first-start");
+  });
+});
+
+test("sign in", async ({ page }) => {
+  await page.goto("/sign-in");
+  await page.getByLabel("Email").fill(ADMIN.email);
+  await page.getByLabel("Password", { exact: true }).fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await inspect(page, "sign-in");
+});
+
+test("projects, empty and not", async ({ page, server, api }) => {
+  const person = { email: "new@example.org", password: "a password of mine" };
+  await api.post("/api/users", { ...person, name: "New Person", role: "user" });
+  await signIn(page, server, person);
+  await page.goto("/");
+  await expect(page.getByText("Nothing here yet")).toBeVisible();
+  await inspect(page, "projects-empty");
+
+  await page.context().clearCookies();
+  await signIn(page, server, ADMIN);
+  await page.goto("/");
+  await expect(page.getByRole("article")).toHaveCount(1);
+  await inspect(page, "projects");
+  await page.getByRole("button", { name: "New project" }).click();
+  await expect(page.getByRole("dialog", { name: "New project" })).toBeVisible();
+  await inspect(page, "project-new");
+});
+
+test("a project, its contracts and settings", async ({ adminPage: page, api }) => {
+  const project = await api.demo();
+  await page.goto(`/projects/${project}`);
+  await expect(page.getByText("Manifesto")).toBeVisible();
+  await inspect(page, "project");
+  await page.goto(`/projects/${project}?contract=phases`);
+  await expect(page.getByRole("dialog").getByRole("heading").nth(1)).toBeVisible();
+  await inspect(page, "contract");
+  await page.goto(`/projects/${project}?view=settings`);
+  await expect(page.getByRole("button", { name: "Save settings" })).toBeVisible();
+  await inspect(page, "project-settings");
+});
+
+test("account, and a page that is not there", async ({ adminPage: page, api }) => {
+  await api.post("/api/forge-keys", { name: "laptop" });
+  await page.goto("/account");
+  await expect(page.getByRole("button", { name: "Revoke laptop" })).toBeVisible();
+  await inspect(page, "account");
+  await page.goto("/nowhere");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await inspect(page, "not-found");
+});
+
+test("a build that asks", async ({ adminPage: page, api }) => {
+  const started = await api.startDemo();
+  await api.reaches(started.build, "awaiting_input");
+  await page.goto(buildPath(started));
+  await expect(ide(page).answers).toBeVisible();
+  await inspect(page, "build-asks");
+  await page.goto("/");
+  await expect(page.getByRole("article").getByText("1 open question")).toBeVisible();
+  await inspect(page, "projects-question");
+});
+
+test("a sealed build, tab by tab", async ({ adminPage: page, api }) => {
+  const started = await api.startDemo();
+  await api.answer(started.build, "Two weeks");
+  await api.reaches(started.build, "sealed");
+  const build = ide(page);
+
+  await page.goto(buildPath(started));
+  await expect(build.verdict).toContainText("Certified");
+  await expect(build.log.getByText(/sealed/).last()).toBeVisible();
+  await inspect(page, "build-activity");
+
+  await page.goto(`${buildPath(started)}?tab=changes`);
+  await expect(build.dialog.getByRole("region", { name: /^Changes of/ })).toBeVisible();
+  await inspect(page, "build-changes");
+
+  await page.goto(`${buildPath(started)}?tab=errors`);
+  await build.dialog.getByRole("button", { name: /^Resolved/ }).click();
+  await inspect(page, "build-errors");
+
+  await page.goto(buildPath(started));
+  await build.verdict.getByRole("button", { name: "Evidence and branch" }).click();
+  await expect(build.verdict.getByText("Get the branch")).toBeVisible();
+  await inspect(page, "build-evidence");
+
+  await page.goto(`/projects/${started.project}`);
+  await expect(page.getByRole("region", { name: "Latest build" })).toContainText("Certified");
+  await inspect(page, "project-built");
+});

@@ -1,0 +1,56 @@
+// What a test can ask for: a server, its interface for scripts, and a page of the signed-in admin.
+import { test as base, type Page } from "@playwright/test";
+import { Api, type Person } from "./api";
+import { ADMIN, Server } from "./server";
+
+export interface ServerOptions {
+  /** Whether the server makes the admin's account when it starts. */
+  hasAdmin: boolean;
+  /** Milliseconds before each piece of the demo's text. */
+  pace: number;
+}
+
+interface Fixtures {
+  server: Server;
+  /** As the admin. */
+  api: Api;
+  /** A page on which the admin is signed in, not yet anywhere. */
+  adminPage: Page;
+}
+
+export const test = base.extend<ServerOptions & Fixtures>({
+  hasAdmin: [true, { option: true }],
+  pace: [0, { option: true }],
+
+  server: async ({ hasAdmin, pace }, use, info) => {
+    const account: Record<string, string> = hasAdmin
+      ? { FORGEGUARD_ADMIN_EMAIL: ADMIN.email, FORGEGUARD_ADMIN_PASSWORD: ADMIN.password }
+      : {};
+    const server = await Server.start({ FORGEGUARD_DEMO_PACE: String(pace), ...account });
+    await use(server);
+    if (info.status !== info.expectedStatus) {
+      await info.attach("server.log", { body: server.log, contentType: "text/plain" });
+    }
+    await server.remove();
+  },
+
+  baseURL: async ({ server }, use) => use(server.address),
+
+  api: async ({ server }, use) => use(await Api.signIn(server.address, ADMIN)),
+
+  adminPage: async ({ page, server }, use) => {
+    await signIn(page, server, ADMIN);
+    await use(page);
+  },
+});
+
+/** Gives the page's context the cookies of `person`, without the form. */
+export async function signIn(page: Page, server: Server, person: Person): Promise<void> {
+  const answer = await page.context().request.post(`${server.address}/api/session`, {
+    data: { email: person.email, password: person.password },
+    headers: { origin: server.address },
+  });
+  if (!answer.ok()) throw new Error(`sign in: ${answer.status()} ${await answer.text()}`);
+}
+
+export { expect } from "@playwright/test";

@@ -1,0 +1,107 @@
+// A ForgeGuard of its own for one test: the real binary, a free port, a data directory that goes.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const BINARY =
+  process.env.FORGEGUARD_BINARY ??
+  fileURLToPath(new URL("../../../target/debug/forgeguard", import.meta.url));
+
+export const ADMIN = { email: "admin@example.org", password: "correct horse battery" };
+
+interface Listening {
+  address: string;
+  setup_url?: string;
+}
+
+export class Server {
+  address = "";
+  setupUrl: string | undefined;
+  /** What the server has logged, for the report of a failed test. */
+  log = "";
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly settings: Record<string, string>,
+  ) {}
+
+  /** Starts on an empty data directory; `settings` are environment variables. */
+  static async start(settings: Record<string, string>): Promise<Server> {
+    const folder = await mkdtemp(join(tmpdir(), "forgeguard-e2e-"));
+    const server = new Server(folder, settings);
+    await server.run("127.0.0.1:0");
+    return server;
+  }
+
+  /** Ends the server as a power cut would. */
+  async kill(): Promise<void> {
+    const child = this.running();
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    this.child = undefined;
+  }
+
+  /** Starts again where the killed one was: same data, same address. */
+  async startAgain(): Promise<void> {
+    await this.run(new URL(this.address).host);
+  }
+
+  async remove(): Promise<void> {
+    if (this.child) {
+      const gone = once(this.child, "exit");
+      this.child.kill("SIGTERM");
+      const killer = AbortSignal.timeout(10_000);
+      killer.addEventListener("abort", () => this.child?.kill("SIGKILL"));
+      await gone;
+      this.child = undefined;
+    }
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private running(): ChildProcess {
+    if (!this.child) throw new Error("the server does not run");
+    return this.child;
+  }
+
+  private async run(listen: string): Promise<void> {
+    const data = join(this.folder, "data");
+    const flags = ["--log-format", "json", "--listen", listen, "--data-dir", data];
+    const child = spawn(BINARY, ["serve", ...flags], {
+      cwd: this.folder,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, LANG: "C.UTF-8", ...this.settings },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.child = child;
+    child.stderr.on("data", (text) => {
+      this.log += text;
+    });
+    const said = await listening(child).catch((error) => {
+      throw new Error(`${error.message}\n${this.log}`);
+    });
+    this.address = said.address;
+    this.setupUrl = said.setup_url;
+  }
+}
+
+async function listening(child: ChildProcess): Promise<Listening> {
+  if (!child.stdout) throw new Error("the server has no output");
+  const failed = once(child, "error").then(([error]) => {
+    throw error;
+  });
+  const first = (async () => {
+    for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+      const said = JSON.parse(line);
+      if (said.event === "listening") return said as Listening;
+    }
+    throw new Error("the server ended before it listened");
+  })();
+  const said = await Promise.race([first, failed]);
+  // What comes later must be read, or the pipe fills up and the server waits.
+  child.stdout.resume();
+  return said;
+}

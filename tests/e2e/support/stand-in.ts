@@ -1,0 +1,40 @@
+// The web app's stand-in server, for a journal too long to be written anew by every test.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+
+const SCRIPT = fileURLToPath(new URL("../../../web/dev/server.mjs", import.meta.url));
+
+export class StandIn {
+  private constructor(
+    readonly address: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  static async start(): Promise<StandIn> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [SCRIPT], {
+      env: { PATH: process.env.PATH, PORT: String(port) },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    // Its one line says that it listens.
+    await once(child.stdout, "data");
+    return new StandIn(`http://127.0.0.1:${port}`, child);
+  }
+
+  async stop(): Promise<void> {
+    const gone = once(this.child, "exit");
+    this.child.kill("SIGKILL");
+    await gone;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  await new Promise((closed) => probe.close(closed));
+  if (!address || typeof address === "string") throw new Error("no port is free");
+  return address.port;
+}

@@ -1,0 +1,273 @@
+// A stand-in for the server while working on the app alone: `npm run dev:mock`, then `npm run dev`.
+// Everything is in memory and made up; any email and password signs in. PORT, SPEED and FRESH=1 (first start) change it.
+
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { WebSocketServer } from "ws";
+import { MockBuild, now, wait } from "./mock-build.mjs";
+import { contract, contracts, fileDiff, files } from "./samples.mjs";
+
+const port = Number(process.env.PORT ?? 8080);
+const speed = Number(process.env.SPEED ?? 1);
+const app = fileURLToPath(new URL("../../static/app", import.meta.url));
+const user = {
+  id: "0198aaaa-0000-7000-8000-000000000001",
+  email: "ada@example.org",
+  name: "Ada Lovelace",
+  role: "admin",
+};
+const me = { kind: "user", id: user.id, name: user.name };
+const state = {
+  needed: process.env.FRESH === "1",
+  signedIn: false,
+  keys: [],
+  settings: new Map(),
+  notepads: new Map(),
+};
+const builds = new Map();
+const project = (n, name, description, origin) => ({
+  id: `0198bbbb-0000-7000-8000-00000000000${n}`,
+  name,
+  description,
+  origin,
+  default_branch: "main",
+  created_at: now(),
+  updated_at: now(),
+});
+const projects = [
+  project(
+    1,
+    "TaskFlow demo",
+    "A small task list for the command line, with tests: the bundled demo.",
+    "demo",
+  ),
+  project(
+    2,
+    "A very long journal",
+    "One build with a hundred thousand events, for trying out the activity list.",
+    "questionnaire",
+  ),
+  project(
+    3,
+    "Invoice importer",
+    "Reads invoices from a mailbox, checks them and files them.",
+    "questionnaire",
+  ),
+];
+const newBuild = (of) => {
+  const build = new MockBuild(of, { speed, me });
+  builds.set(build.id, build);
+  return build;
+};
+newBuild(projects[1]).fill(100_000);
+const sealed = newBuild(projects[2]);
+sealed.speed = 1000;
+sealed.play();
+wait(2500).then(
+  () =>
+    sealed.build.open_question &&
+    sealed.answer({ question_id: sealed.build.open_question.id, answer: "By priority" }),
+);
+
+const buildsOf = (id) =>
+  [...builds.values()]
+    .filter(({ build }) => build.project_id === id)
+    .map(({ build }) => build)
+    .reverse();
+const view = (p) => ({
+  ...p,
+  last_build: buildsOf(p.id)[0] ?? null,
+  open_questions: buildsOf(p.id).reduce((sum, b) => sum + b.open_questions, 0),
+});
+const list = (items) => ({ items, next: null });
+const problem = (status, title, detail) => ({
+  status,
+  body: { type: "about:blank", title, status, detail },
+});
+const missing = problem(404, "Not found", "There is nothing here.");
+const session = () => ({ user, access_token: "mock", expires_at: now() });
+
+function page({ events }, query) {
+  const limit = Number(query.get("limit") ?? 100);
+  const before = Number(query.get("before") ?? 0);
+  const after = Number(query.get("after") ?? 0);
+  if (query.get("tail") === "true") return list(events.slice(-limit));
+  if (before) return list(events.slice(Math.max(0, before - 1 - limit), before - 1));
+  return list(events.slice(after, after + limit));
+}
+
+function command(mock, name, body) {
+  const record = {
+    pause: "build_pause_requested",
+    resume: "build_resume_requested",
+    cancel: "build_cancel_requested",
+    interject: "build_interjected",
+  }[name];
+  if (!record) return missing;
+  const seq = mock.append(record, { by: me, ...body });
+  if (name === "pause") mock.append("build_paused", { by: me, reason: null });
+  if (name === "resume") mock.append("build_unpaused", { by: me });
+  if (name === "cancel") mock.append("build_abandoned", { by: me, reason: body.reason ?? null });
+  mock.paused = mock.build.status === "paused";
+  return { status: 202, body: { seq } };
+}
+
+function buildRoute(method, [id, what, error, dismiss], query, body) {
+  const mock = builds.get(id);
+  if (!mock) return missing;
+  if (!what) return { body: mock.build };
+  if (dismiss === "dismiss") {
+    mock.append("build_error_resolved", { error_id: error, method: "dismissed", summary: null });
+    return { body: mock.errors.get(error) };
+  }
+  if (what === "clarify") {
+    const question = mock.answer(body);
+    return question
+      ? { body: question }
+      : problem(409, "Already answered", "This question has its answer.");
+  }
+  if (method === "POST") return command(mock, what, body);
+  const diff = query.get("path")
+    ? fileDiff(query.get("path"))
+    : { files: mock.build.started_at ? files : [] };
+  return {
+    body:
+      {
+        events: () => page(mock, query),
+        errors: () => list([...mock.errors.values()]),
+        commits: () => list(mock.commits),
+        diff: () => diff,
+      }[what]?.() ?? list([]),
+  };
+}
+
+function projectRoute(method, [id, what, type], body) {
+  const found = projects.find((p) => p.id === id);
+  if (!found) return missing;
+  if (!what) return { body: view(found) };
+  if (what === "builds" && method === "POST") {
+    const mock = newBuild(found);
+    mock.play();
+    return { status: 201, body: mock.build };
+  }
+  if (what === "builds") return { body: list(buildsOf(id)) };
+  if (what === "contracts")
+    return { body: type ? contract(type, found.created_at) : list(contracts(found.created_at)) };
+  if (what === "notepad") {
+    const pad = state.notepads.get(id) ?? { content: "", updated_at: null, version: 0 };
+    if (method !== "PUT") return { body: pad };
+    if (body.version !== pad.version)
+      return problem(409, "Changed elsewhere", "The notepad was changed somewhere else.");
+    state.notepads.set(id, { content: body.content, updated_at: now(), version: pad.version + 1 });
+    return { body: state.notepads.get(id) };
+  }
+  if (method === "PUT") state.settings.set(id, body);
+  return {
+    body: state.settings.get(id) ?? {
+      gates: [
+        { name: "test", command: "node --test", timeout_s: 300, required: true, network: false },
+      ],
+      clarification_timeout_s: 600,
+    },
+  };
+}
+
+function route(method, path, query, body) {
+  const [, , area, ...rest] = path.split("/");
+  if (area === "setup") {
+    if (method === "POST") Object.assign(state, { needed: false, signedIn: true });
+    return method === "POST"
+      ? { status: 201, body: session() }
+      : { body: { needed: state.needed } };
+  }
+  if (area === "session" && method === "POST" && !rest[0]) {
+    if (body.password === "wrong") return problem(401, "Not signed in", "Wrong email or password.");
+    state.signedIn = true;
+    return { body: session() };
+  }
+  if (area === "session" && method === "DELETE") state.signedIn = false;
+  if (!state.signedIn) return problem(401, "Not signed in", "Sign in first.");
+  if (area === "session") return { body: session() };
+  if (area === "me") return { status: 204 };
+  if (area === "forge-keys") {
+    if (method === "DELETE") state.keys.find((key) => key.id === rest[0]).revoked_at = now();
+    if (method !== "POST") return { body: list(state.keys) };
+    const key = {
+      id: crypto.randomUUID(),
+      name: body.name,
+      prefix: "fgk_7Qd2",
+      created_at: now(),
+      last_used_at: null,
+      revoked_at: null,
+    };
+    state.keys.unshift(key);
+    return { status: 201, body: { ...key, key: "fgk_7Qd2mB0xJr5WkTz81nVfYcLhPa3Ge6Us" } };
+  }
+  if (area === "builds") return buildRoute(method, rest, query, body);
+  if (area !== "projects") return missing;
+  if (rest.length > 0) return projectRoute(method, rest, body);
+  if (method === "GET") return { body: list(projects.map(view)) };
+  projects.push(project(projects.length + 1, body.name, body.description, "questionnaire"));
+  return { status: 201, body: view(projects.at(-1)) };
+}
+
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+
+function serveApp(path, response) {
+  const file = join(app, path);
+  const found = extname(path) && existsSync(file) ? file : join(app, "index.html");
+  response.writeHead(200, { "content-type": TYPES[extname(found)] ?? "application/octet-stream" });
+  response.end(readFileSync(found));
+}
+
+const server = createServer(async (request, response) => {
+  const url = new URL(request.url, "http://localhost");
+  if (!url.pathname.startsWith("/api/")) return serveApp(url.pathname, response);
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  const { status = 200, body } = route(
+    request.method,
+    url.pathname,
+    url.searchParams,
+    text ? JSON.parse(text) : {},
+  );
+  response.writeHead(status, {
+    "content-type": status < 400 ? "application/json" : "application/problem+json",
+  });
+  response.end(body === undefined || status === 204 ? undefined : JSON.stringify(body));
+});
+
+new WebSocketServer({ server, path: "/api/ws" }).on("connection", (socket) => {
+  const send = (frame) => socket.send(JSON.stringify(frame));
+  const subscribed = new Set();
+  const ping = setInterval(() => send({ op: "ping" }), 15_000);
+  socket.on("message", (data) => {
+    const { op, build_id, after = 0 } = JSON.parse(data);
+    const mock = builds.get(build_id);
+    if (op !== "subscribe") return;
+    if (!mock) return send({ op: "error", code: 4004, build_id, message: "no such build" });
+    if (after > mock.events.length)
+      return send({ op: "reset", build_id, head: mock.events.length });
+    send({ op: "subscribed", build_id, head: mock.events.length });
+    for (const event of mock.events.slice(after)) send({ op: "event", event });
+    mock.listeners.add(send);
+    subscribed.add(mock);
+  });
+  socket.on("close", () => {
+    clearInterval(ping);
+    for (const mock of subscribed) mock.listeners.delete(send);
+  });
+});
+
+server.listen(port, "127.0.0.1", () =>
+  process.stdout.write(`Mock server at http://127.0.0.1:${port}\n`),
+);

@@ -1,0 +1,36 @@
+import { IconMessageQuestion } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { Logo } from "@/components/logo";
+import { ToneBadge } from "@/components/tone-badge";
+import { useProjects } from "@/features/projects/api";
+import { plural } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import classes from "./app-layout.module.css";
+import { UserMenu } from "./user-menu";
+
+export function AppHeader() {
+  const projects = useProjects().data?.items ?? [];
+  const asking = projects.filter((project) => project.open_questions > 0);
+  const count = asking.reduce((sum, project) => sum + project.open_questions, 0);
+  const first = asking[0];
+  const target = first?.last_build ? paths.build(first.id, first.last_build.id) : paths.home;
+  return (
+    <header className={classes.header}>
+      <Link to={paths.home} className={classes.brand}>
+        <Logo />
+        ForgeGuard
+      </Link>
+      <span className={classes.spacer} />
+      <span role="status">
+        {count > 0 && (
+          <Link to={target} style={{ textDecoration: "none" }}>
+            <ToneBadge tone="waiting" icon={<IconMessageQuestion size={14} aria-hidden />}>
+              {plural(count, "question")}
+            </ToneBadge>
+          </Link>
+        )}
+      </span>
+      <UserMenu />
+    </header>
+  );
+}

@@ -1,0 +1,23 @@
+import { Suspense } from "react";
+import { Outlet } from "react-router";
+import { AppHeader } from "./app-header";
+import classes from "./app-layout.module.css";
+import { OfflineBar } from "./offline-bar";
+import { PageLoading } from "./page-loading";
+
+export function AppLayout() {
+  return (
+    <>
+      <a href="#main" className="skip-link">
+        Skip to the page
+      </a>
+      <AppHeader />
+      <OfflineBar />
+      <main id="main" tabIndex={-1} className={classes.main}>
+        <Suspense fallback={<PageLoading />}>
+          <Outlet />
+        </Suspense>
+      </main>
+    </>
+  );
+}

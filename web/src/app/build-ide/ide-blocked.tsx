@@ -1,0 +1,17 @@
+import { IconHandStop } from "@tabler/icons-react";
+import type { Build } from "@/lib/api";
+import classes from "./build-ide.module.css";
+
+/** Why a build is parked, and what the reader can do. */
+export function IdeBlocked({ build }: { build: Build }) {
+  if (build.status !== "blocked") return null;
+  return (
+    <div className={classes.blocked} role="status">
+      <IconHandStop size={16} aria-hidden />
+      <span>
+        <b>Blocked.</b> {build.blocked_reason ?? "It cannot go on without a person."} Resume it,
+        with more budget where that is the reason, or cancel it.
+      </span>
+    </div>
+  );
+}

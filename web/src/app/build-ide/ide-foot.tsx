@@ -1,0 +1,102 @@
+import { useDisclosure } from "@mantine/hooks";
+import { type RefObject, useEffect } from "react";
+import { type BuildCommand, useBuildCommand } from "@/features/builds/api";
+import { type Resolution, useResolveQuestion } from "@/features/clarifications/api";
+import { QuestionCard } from "@/features/clarifications/question-card";
+import { CommandHelp } from "@/features/command-line/command-help";
+import { CommandLine } from "@/features/command-line/command-line";
+import type { ParsedLine } from "@/features/command-line/parse-command";
+import type { Build } from "@/lib/api";
+import { isFinal } from "@/lib/build-status";
+import { notifyFailed } from "@/lib/notify";
+import { isStatus } from "@/lib/problem";
+import classes from "./build-ide.module.css";
+
+interface IdeFootProps {
+  build: Build;
+  inputRef: RefObject<HTMLInputElement | null>;
+}
+
+/** Where a person speaks to the build: the open question, and the command line below it. */
+export function IdeFoot({ build, inputRef }: IdeFootProps) {
+  const command = useBuildCommand(build.id);
+  const resolve = useResolveQuestion(build.id);
+  const [helpOpen, help] = useDisclosure(false);
+  const question = build.open_question ?? null;
+  const questionId = question?.id;
+
+  useEffect(() => {
+    // A new question takes the focus only from someone who is not writing elsewhere.
+    const writing = document.activeElement?.matches("input, textarea, [contenteditable]");
+    if (questionId && !writing) inputRef.current?.focus();
+  }, [questionId, inputRef]);
+
+  async function settle(resolution: Resolution): Promise<boolean> {
+    if (!question) return false;
+    try {
+      await resolve.mutateAsync({ id: question.id, resolution });
+      inputRef.current?.focus();
+      return true;
+    } catch (error) {
+      notifyFailed(
+        isStatus(error, 409) ? "Someone answered before you" : "The answer was not sent",
+        error,
+      );
+      return false;
+    }
+  }
+
+  async function give(order: BuildCommand): Promise<boolean> {
+    try {
+      await command.mutateAsync(order);
+      return true;
+    } catch (error) {
+      notifyFailed("That did not work", error);
+      return false;
+    }
+  }
+
+  async function submit(line: Exclude<ParsedLine, { kind: "empty" }>): Promise<boolean> {
+    if (line.kind === "text") {
+      return question
+        ? settle({ answer: line.text })
+        : give({ name: "interject", text: line.text });
+    }
+    if (line.kind === "unknown") {
+      help.open();
+      return false;
+    }
+    switch (line.name) {
+      case "help":
+        help.open();
+        return true;
+      case "interject":
+        return line.rest ? give({ name: "interject", text: line.rest }) : false;
+      case "cancel":
+        return give({ name: "cancel", reason: line.rest || undefined });
+      default:
+        return give({ name: line.name });
+    }
+  }
+
+  return (
+    <div className={classes.foot}>
+      {question && (
+        <QuestionCard
+          question={question}
+          busy={resolve.isPending}
+          onAnswer={(answer) => void settle({ answer })}
+          onSkip={() => void settle({ skip: true })}
+        />
+      )}
+      <CommandLine
+        inputRef={inputRef}
+        asking={question !== null}
+        disabled={isFinal(build.status)}
+        busy={resolve.isPending || command.isPending}
+        onSubmit={submit}
+      />
+      <CommandHelp opened={helpOpen} onClose={help.close} />
+    </div>
+  );
+}

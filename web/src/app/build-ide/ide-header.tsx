@@ -1,0 +1,34 @@
+import { CloseButton, Group, Modal } from "@mantine/core";
+import { StatusBadge } from "@/components/status-badge";
+import { BranchBadge } from "@/features/builds/branch-badge";
+import { BuildActions } from "@/features/builds/build-actions";
+import { BuildFacts } from "@/features/builds/build-facts";
+import type { Build } from "@/lib/api";
+import classes from "./build-ide.module.css";
+
+interface IdeHeaderProps {
+  build: Build;
+  saidAt: number;
+  onClose: () => void;
+}
+
+export function IdeHeader({ build, saidAt, onClose }: IdeHeaderProps) {
+  return (
+    <header className={classes.header}>
+      <div className={classes.headline}>
+        <Modal.Title component="h2" className={classes.title}>
+          {build.project_name}
+        </Modal.Title>
+        <span className={classes.status}>
+          <StatusBadge status={build.status} />
+        </span>
+        <BranchBadge branch={build.branch} status={build.branch_status} />
+        <Group gap="xs" wrap="nowrap" className={classes.actions}>
+          <BuildActions build={build} />
+        </Group>
+        <CloseButton aria-label="Close the build" className={classes.close} onClick={onClose} />
+      </div>
+      <BuildFacts build={build} saidAt={saidAt} />
+    </header>
+  );
+}

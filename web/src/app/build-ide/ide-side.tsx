@@ -1,0 +1,25 @@
+import { Text } from "@mantine/core";
+import { ContractsRead } from "@/features/builds/contracts-read";
+import { Plan } from "@/features/builds/plan";
+import { Notepad } from "@/features/notepad/notepad";
+import type { Build } from "@/lib/api";
+import { SideSection } from "./side-section";
+
+export function IdeSide({ build }: { build: Build }) {
+  return (
+    <>
+      <SideSection title="Plan">
+        <Plan build={build} />
+      </SideSection>
+      <SideSection title="Notepad">
+        <Notepad projectId={build.project_id} />
+        <Text fz="xs" c="dimmed" mt={4}>
+          Part of every agent's context.
+        </Text>
+      </SideSection>
+      <SideSection title="Contracts read">
+        <ContractsRead build={build} />
+      </SideSection>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { Center, Loader, Tabs } from "@mantine/core";
+import { IconActivity, IconAlertCircle, IconFileDiff, IconListCheck } from "@tabler/icons-react";
+import { lazy, Suspense } from "react";
+import { useSearchParams } from "react-router";
+import { BuildFacts } from "@/features/builds/build-facts";
+import type { Build } from "@/lib/api";
+import type { Feed } from "@/lib/feed/feed-store";
+import type { BuildTab } from "@/lib/paths";
+import classes from "./build-ide.module.css";
+import { IdeSide } from "./ide-side";
+import { SideSection } from "./side-section";
+
+const ActivityPanel = lazy(() => import("@/features/activity/activity-panel"));
+const ChangesPanel = lazy(() => import("@/features/changes/changes-panel"));
+const ErrorsPanel = lazy(() => import("@/features/errors/errors-panel"));
+
+const TABS: BuildTab[] = ["activity", "changes", "errors", "plan"];
+
+interface IdeTabsProps {
+  build: Build;
+  saidAt: number;
+  feed: Feed;
+  /** On a wide page the plan has a place of its own beside the tabs. */
+  wide: boolean;
+}
+
+export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
+  const [query, setQuery] = useSearchParams();
+  const asked = query.get("tab") as BuildTab;
+  const tab = TABS.includes(asked) && !(wide && asked === "plan") ? asked : "activity";
+  const loading = (
+    <Center h="100%">
+      <Loader aria-label="Loading" />
+    </Center>
+  );
+  return (
+    <Tabs
+      className={classes.tabs}
+      value={tab}
+      onChange={(value) =>
+        setQuery({ tab: value ?? "activity" }, { replace: true, preventScrollReset: true })
+      }
+      keepMounted={false}
+    >
+      <Tabs.List className={classes.tabList} aria-label="Parts of the build">
+        <Tabs.Tab value="activity" leftSection={<IconActivity size={15} aria-hidden />}>
+          Activity
+        </Tabs.Tab>
+        <Tabs.Tab value="changes" leftSection={<IconFileDiff size={15} aria-hidden />}>
+          Changes
+        </Tabs.Tab>
+        <Tabs.Tab value="errors" leftSection={<IconAlertCircle size={15} aria-hidden />}>
+          Errors ({build.open_errors})
+        </Tabs.Tab>
+        {!wide && (
+          <Tabs.Tab value="plan" leftSection={<IconListCheck size={15} aria-hidden />}>
+            Plan
+          </Tabs.Tab>
+        )}
+      </Tabs.List>
+      <Suspense fallback={loading}>
+        <Tabs.Panel value="activity" className={classes.panel}>
+          <ActivityPanel feed={feed} />
+        </Tabs.Panel>
+        <Tabs.Panel value="changes" className={classes.panel}>
+          <ChangesPanel buildId={build.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="errors" className={classes.panel}>
+          <ErrorsPanel buildId={build.id} />
+        </Tabs.Panel>
+        {!wide && (
+          <Tabs.Panel value="plan" className={classes.panel}>
+            <div className={classes.sideInTab}>
+              <SideSection title="Details">
+                <BuildFacts build={build} saidAt={saidAt} stacked />
+              </SideSection>
+              <IdeSide build={build} />
+            </div>
+          </Tabs.Panel>
+        )}
+      </Suspense>
+    </Tabs>
+  );
+}

@@ -1,0 +1,9 @@
+import { Center, Loader } from "@mantine/core";
+
+export function PageLoading() {
+  return (
+    <Center mih="60vh">
+      <Loader aria-label="Loading" />
+    </Center>
+  );
+}

@@ -1,0 +1,36 @@
+import { Skeleton, Stack } from "@mantine/core";
+import { QueryView } from "@/components/query-view";
+import { useBuilds } from "@/features/builds/api";
+import { BuildList } from "@/features/builds/build-list";
+import { FirstBuild } from "@/features/builds/first-build";
+import { LatestBuild } from "@/features/builds/latest-build";
+import { ContractList } from "@/features/contracts/contract-list";
+import { CloneCard } from "@/features/projects/clone-card";
+import classes from "./project-overview.module.css";
+
+export function ProjectOverview({ projectId, demo }: { projectId: string; demo: boolean }) {
+  const builds = useBuilds(projectId);
+  const latest = builds.data?.[0];
+  return (
+    <div className={classes.columns}>
+      <Stack gap="md" className={classes.column}>
+        <QueryView query={builds} what="the builds" loading={<Skeleton height={180} radius="lg" />}>
+          {(items) =>
+            latest ? (
+              <>
+                <LatestBuild projectId={projectId} build={latest} />
+                <BuildList builds={items} />
+              </>
+            ) : (
+              <FirstBuild projectId={projectId} demo={demo} />
+            )
+          }
+        </QueryView>
+        <CloneCard projectId={projectId} branch={latest?.started_at ? latest.branch : null} />
+      </Stack>
+      <div className={classes.column}>
+        <ContractList projectId={projectId} />
+      </div>
+    </div>
+  );
+}

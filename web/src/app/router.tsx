@@ -1,0 +1,42 @@
+// The route table. Pages load when they are first visited.
+import { createBrowserRouter, type RouteObject } from "react-router";
+import { paths } from "@/lib/paths";
+import { AppLayout } from "./app-layout";
+import { PageLoading } from "./page-loading";
+import { RequireSession } from "./require-session";
+import { RouteError } from "./route-error";
+
+const page =
+  (load: () => Promise<{ default: React.ComponentType }>): RouteObject["lazy"] =>
+  async () => ({
+    Component: (await load()).default,
+  });
+
+export const router = createBrowserRouter([
+  {
+    ErrorBoundary: RouteError,
+    HydrateFallback: PageLoading,
+    children: [
+      { path: paths.setup, lazy: page(() => import("./routes/setup")) },
+      { path: "/sign-in", lazy: page(() => import("./routes/sign-in")) },
+      {
+        element: (
+          <RequireSession>
+            <AppLayout />
+          </RequireSession>
+        ),
+        ErrorBoundary: RouteError,
+        children: [
+          { index: true, lazy: page(() => import("./routes/projects")) },
+          {
+            path: "/projects/:projectId",
+            lazy: page(() => import("./routes/project")),
+            children: [{ path: "builds/:buildId", lazy: page(() => import("./routes/build-ide")) }],
+          },
+          { path: paths.account, lazy: page(() => import("./routes/account")) },
+          { path: "*", lazy: page(() => import("./routes/not-found")) },
+        ],
+      },
+    ],
+  },
+]);

@@ -1,0 +1,73 @@
+import { Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Outlet, useNavigate, useParams, useSearchParams } from "react-router";
+import { QueryView } from "@/components/query-view";
+import { ToneBadge } from "@/components/tone-badge";
+import { ContractDrawer } from "@/features/contracts/contract-drawer";
+import { useProject } from "@/features/projects/api";
+import { ProjectSettings } from "@/features/projects/project-settings";
+import { paths } from "@/lib/paths";
+import { isStatus } from "@/lib/problem";
+import { useTitle } from "@/lib/use-title";
+import { ProjectOverview } from "../project-overview";
+import NotFoundPage from "./not-found";
+
+export default function ProjectPage() {
+  const { projectId = "", buildId } = useParams();
+  const [query] = useSearchParams();
+  const navigate = useNavigate();
+  const project = useProject(projectId);
+  if (isStatus(project.error, 404)) return <NotFoundPage what="This project" />;
+  const settings = query.get("view") === "settings" && !buildId;
+  return (
+    <>
+      {!buildId && <ProjectTitle name={project.data?.name} />}
+      <QueryView query={project} what="the project">
+        {({ name, description, origin }) => (
+          <Stack gap="lg">
+            <div>
+              <Group gap="sm">
+                <Title order={1}>{name}</Title>
+                {origin === "demo" && <ToneBadge tone="accent">Demo</ToneBadge>}
+              </Group>
+              {description && (
+                <Text c="dimmed" mt={4} maw="44rem">
+                  {description}
+                </Text>
+              )}
+            </div>
+            <Tabs
+              value={settings ? "settings" : "overview"}
+              onChange={(tab) =>
+                navigate(
+                  tab === "settings" ? paths.projectSettings(projectId) : paths.project(projectId),
+                )
+              }
+            >
+              <Tabs.List mb="lg">
+                <Tabs.Tab value="overview">Overview</Tabs.Tab>
+                <Tabs.Tab value="settings">Settings</Tabs.Tab>
+              </Tabs.List>
+              <Tabs.Panel value="overview">
+                <ProjectOverview projectId={projectId} demo={origin === "demo"} />
+              </Tabs.Panel>
+              <Tabs.Panel value="settings">
+                {settings && <ProjectSettings projectId={projectId} />}
+              </Tabs.Panel>
+            </Tabs>
+          </Stack>
+        )}
+      </QueryView>
+      <ContractDrawer
+        projectId={projectId}
+        type={query.get("contract")}
+        onClose={() => navigate(paths.project(projectId), { preventScrollReset: true })}
+      />
+      <Outlet />
+    </>
+  );
+}
+
+function ProjectTitle({ name }: { name: string | undefined }) {
+  useTitle(name ?? "Project");
+  return null;
+}

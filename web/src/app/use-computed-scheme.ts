@@ -1,0 +1,3 @@
+import { useComputedColorScheme } from "@mantine/core";
+
+export const useComputedScheme = () => useComputedColorScheme("light");

@@ -1,0 +1,52 @@
+import { Avatar, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
+import { useNavigate } from "react-router";
+import { useSession, useSignOut } from "@/features/session/api";
+import { paths } from "@/lib/paths";
+import { useComputedScheme } from "./use-computed-scheme";
+
+export function UserMenu() {
+  const user = useSession().data;
+  const signOut = useSignOut();
+  const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
+  const dark = useComputedScheme() === "dark";
+  if (!user) return null;
+  return (
+    <Menu position="bottom-end" width={230} withinPortal shadow="md">
+      <Menu.Target>
+        <UnstyledButton aria-label={`Menu of ${user.name}`} style={{ borderRadius: "50%" }}>
+          <Avatar name={user.name} color="indigo" variant="light" size={32} alt="" />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {user.name}
+          <br />
+          {user.email}
+        </Menu.Label>
+        <Menu.Item
+          leftSection={<IconUser size={16} aria-hidden />}
+          onClick={() => navigate(paths.account)}
+        >
+          Account
+        </Menu.Item>
+        <Menu.Item
+          leftSection={
+            dark ? <IconSun size={16} aria-hidden /> : <IconMoon size={16} aria-hidden />
+          }
+          onClick={() => setColorScheme(dark ? "light" : "dark")}
+        >
+          {dark ? "Light theme" : "Dark theme"}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={16} aria-hidden />}
+          onClick={() => signOut.mutate()}
+        >
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

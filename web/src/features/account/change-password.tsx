@@ -1,0 +1,58 @@
+import { Alert, Button, PasswordInput, Stack } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { SectionCard } from "@/components/section-card";
+import { notifyDone } from "@/lib/notify";
+import { ApiError, messageOf } from "@/lib/problem";
+import { useChangePassword } from "./api";
+
+export function ChangePassword() {
+  const change = useChangePassword();
+  const form = useForm({
+    initialValues: { current: "", new: "" },
+    validate: {
+      current: (value) => (value ? null : "Write your current password"),
+      new: (value) => (value.length >= 10 ? null : "Use at least 10 characters"),
+    },
+  });
+  const submit = form.onSubmit((values) =>
+    change.mutate(values, {
+      onSuccess: () => {
+        form.reset();
+        notifyDone("Your password is changed.");
+      },
+      onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
+    }),
+  );
+  return (
+    <SectionCard title="Password">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md" maw="24rem">
+          {change.isError && (
+            <Alert color="red" role="alert" p="sm">
+              {messageOf(change.error)}
+            </Alert>
+          )}
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            {...form.getInputProps("current")}
+          />
+          <PasswordInput
+            label="New password"
+            description="At least 10 characters"
+            autoComplete="new-password"
+            {...form.getInputProps("new")}
+          />
+          <Button
+            type="submit"
+            variant="default"
+            loading={change.isPending}
+            style={{ alignSelf: "flex-start" }}
+          >
+            Change password
+          </Button>
+        </Stack>
+      </form>
+    </SectionCard>
+  );
+}

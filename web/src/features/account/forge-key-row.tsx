@@ -1,0 +1,56 @@
+import { Code, Group, Stack, Text } from "@mantine/core";
+import { ConfirmButton } from "@/components/confirm-button";
+import { TimeAgo } from "@/components/time-ago";
+import { ToneBadge } from "@/components/tone-badge";
+import type { ForgeKey } from "@/lib/api";
+import { notifyFailed } from "@/lib/notify";
+import { useRevokeForgeKey } from "./api";
+
+export function ForgeKeyRow({ forgeKey }: { forgeKey: ForgeKey }) {
+  const revoke = useRevokeForgeKey();
+  return (
+    <Group
+      component="li"
+      justify="space-between"
+      gap="sm"
+      py="sm"
+      style={{ borderTop: "1px solid var(--line)" }}
+    >
+      <Stack gap={2} style={{ minWidth: 0, flex: "1 1 14rem" }}>
+        <Group gap="xs">
+          <Text fw={550}>{forgeKey.name}</Text>
+          <Code>{forgeKey.prefix}…</Code>
+        </Group>
+        <Text fz="xs" c="dimmed">
+          Created <TimeAgo at={forgeKey.created_at} /> ·{" "}
+          {forgeKey.last_used_at ? (
+            <>
+              last used <TimeAgo at={forgeKey.last_used_at} />
+            </>
+          ) : (
+            "never used"
+          )}
+        </Text>
+      </Stack>
+      {forgeKey.revoked_at ? (
+        <ToneBadge tone="neutral">Revoked</ToneBadge>
+      ) : (
+        <ConfirmButton
+          variant="default"
+          size="xs"
+          title={`Revoke “${forgeKey.name}”?`}
+          body="Whatever uses this key stops working at once. This cannot be undone."
+          confirm="Revoke key"
+          loading={revoke.isPending}
+          onConfirm={() =>
+            revoke.mutate(forgeKey.id, {
+              onError: (error) => notifyFailed("The key was not revoked", error),
+            })
+          }
+        >
+          Revoke<span className="visually-hidden"> {forgeKey.name}</span>
+        </ConfirmButton>
+      )}
+    </Group>
+  );
+}

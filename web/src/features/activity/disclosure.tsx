@@ -1,0 +1,40 @@
+import { UnstyledButton } from "@mantine/core";
+import { IconChevronRight } from "@tabler/icons-react";
+import { type ReactNode, useId } from "react";
+import classes from "./activity.module.css";
+import { useOpenRows } from "./open-rows";
+
+interface DisclosureProps {
+  rowKey: string;
+  summary: ReactNode;
+  children: ReactNode;
+  /** Open until the reader closes it. */
+  startsOpen?: boolean;
+}
+
+/** A line that opens; what is open stays open while it scrolls out of sight. */
+export function Disclosure({ rowKey, summary, children, startsOpen = false }: DisclosureProps) {
+  const id = useId();
+  const [opened, toggle] = useOpenRows(rowKey, startsOpen);
+  return (
+    <>
+      <UnstyledButton
+        className={classes.summary}
+        aria-expanded={opened}
+        aria-controls={id}
+        onClick={toggle}
+      >
+        <IconChevronRight
+          size={14}
+          className={classes.chevron}
+          data-opened={opened || undefined}
+          aria-hidden
+        />
+        <span className={classes.summaryText}>{summary}</span>
+      </UnstyledButton>
+      <div id={id} hidden={!opened}>
+        {opened && children}
+      </div>
+    </>
+  );
+}

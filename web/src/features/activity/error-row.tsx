@@ -1,0 +1,26 @@
+import { Code, Text } from "@mantine/core";
+import { IconAlertCircle } from "@tabler/icons-react";
+import { ToneBadge } from "@/components/tone-badge";
+import type { Payload } from "@/lib/feed/event";
+import { toneText } from "@/lib/tone";
+import classes from "./activity.module.css";
+import { Line } from "./line";
+
+export function ErrorRow({ at, payload }: { at: string; payload: Payload }) {
+  return (
+    <Line
+      icon={<IconAlertCircle size={16} color={toneText("bad")} aria-label="Error" role="img" />}
+      at={at}
+      strong
+    >
+      <Text span fz="sm">
+        {payload.message}
+      </Text>{" "}
+      {payload.file_path && <Code className={classes.subject}>{payload.file_path}</Code>}{" "}
+      {(payload.occurrence_count ?? 1) > 1 && (
+        <ToneBadge tone="bad">×{payload.occurrence_count}</ToneBadge>
+      )}
+      {payload.regression && <ToneBadge tone="waiting">Came back</ToneBadge>}
+    </Line>
+  );
+}

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { event } from "@/testing/events";
+import { groupRows } from "./group-rows";
+import { belongsTo } from "./row";
+import { firstIndexAfter } from "./use-first-index";
+
+const call = { run_id: "r", call_id: "c1", tool: "write_file" };
+
+describe("rows", () => {
+  it("joins the begin and the end of a tool call, also with others in between", () => {
+    const rows = groupRows([
+      event(1, "build_agent_started", { run_id: "r", role: "coder" }),
+      event(2, "build_tool_call_started", { ...call, input: { path: "a.js" } }),
+      event(3, "build_file_changed", { run_id: "r", path: "a.js", insertions: 4 }),
+      event(4, "build_tool_call_started", { ...call, call_id: "c2" }),
+      event(5, "build_tool_call_finished", { ...call, ok: true, output: "done" }),
+    ]);
+    expect(rows.map(({ kind }) => kind)).toEqual(["agent", "tool", "tool"]);
+    expect(rows[1]).toMatchObject({
+      role: "coder",
+      finished: { output: "done" },
+      change: { insertions: 4 },
+    });
+    expect(rows[2]).toMatchObject({ finished: null });
+  });
+
+  it("keeps the key of a call when its beginning is loaded later", () => {
+    const end = event(9, "build_tool_call_finished", { ...call, ok: true });
+    const begin = event(8, "build_tool_call_started", call);
+    expect(groupRows([end])[0]?.key).toBe(groupRows([begin, end])[0]?.key);
+  });
+
+  it("makes one row of each run of a gate, and shows failed ones among the errors", () => {
+    const rows = groupRows([
+      event(1, "build_gate_started", { gate: "test", command: "node --test" }),
+      event(2, "build_gate_finished", { gate: "test", passed: false, exit_code: 1 }),
+      event(3, "build_gate_started", { gate: "test", command: "node --test" }),
+    ]);
+    expect(rows).toHaveLength(2);
+    expect(rows.map((row) => belongsTo(row, "errors"))).toEqual([true, false]);
+  });
+
+  it("tells nothing of bookkeeping and names what it does not know", () => {
+    const rows = groupRows([
+      event(1, "build_iteration_started", { n: 1 }),
+      event(2, "build_branch_status", {}),
+      event(3, "build_agent_turn", { run_id: "r", text: "  " }),
+      event(4, "build_something_new", {}),
+    ]);
+    expect(rows).toMatchObject([{ kind: "note", text: "something new" }]);
+  });
+
+  it.each([
+    [
+      "build_agent_finished",
+      { outcome: { result: "completed" }, signed_off: true },
+      "The auditor signed off",
+    ],
+    [
+      "build_agent_finished",
+      { outcome: { result: "stopped", code: "AMBIGUOUS_INTENT" } },
+      "Stopped: AMBIGUOUS_INTENT",
+    ],
+    ["build_criterion_checked", { result: "passed", text: "sorted" }, "Criterion passed: sorted"],
+    ["build_fix_attempt_started", { attempt: 2 }, "Fix attempt 2"],
+    ["build_blocked", { reason: "tokens" }, "Blocked: its tokens are used up"],
+    [
+      "build_interjected",
+      { by: { kind: "user", id: "1", name: "Ada" }, text: "Hurry" },
+      "Ada: Hurry",
+    ],
+  ] as const)("tells %s in plain words", (type, payload, text) => {
+    expect(groupRows([event(1, type, payload as never)])).toMatchObject([{ text }]);
+  });
+});
+
+describe("the first index", () => {
+  it.each([
+    ["rows put before it", ["c", "d"], ["a", "b", "c", "d"], 98],
+    ["rows dropped from its front", ["a", "b", "c"], ["c", "d"], 102],
+    ["rows only added behind", ["a"], ["a", "b"], 100],
+    ["a first row that merged into an older one", ["x", "b"], ["a", "b"], 100],
+  ])("follows %s", (_, before, now, index) => {
+    expect(firstIndexAfter({ keys: before, index: 100 }, now)).toBe(index);
+  });
+});

@@ -1,0 +1,24 @@
+import type { ReactNode } from "react";
+import { formatClock } from "@/lib/format";
+import classes from "./activity.module.css";
+
+interface LineProps {
+  icon: ReactNode;
+  at: string;
+  children: ReactNode;
+  /** A row that must be seen: an error, a question, a seal. */
+  strong?: boolean;
+}
+
+/** The frame of every row: icon, content, time. */
+export function Line({ icon, at, children, strong }: LineProps) {
+  return (
+    <div className={classes.line} data-strong={strong || undefined}>
+      <span className={classes.icon}>{icon}</span>
+      <div className={classes.content}>{children}</div>
+      <time className={classes.time} dateTime={at}>
+        {formatClock(at)}
+      </time>
+    </div>
+  );
+}

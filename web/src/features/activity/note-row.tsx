@@ -1,0 +1,73 @@
+import { Text } from "@mantine/core";
+import {
+  IconArrowUp,
+  IconBan,
+  IconCheck,
+  IconFileDiff,
+  IconGavel,
+  IconListCheck,
+  IconMessage,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconPointFilled,
+  IconRefresh,
+  IconRocket,
+  IconTerminal,
+  IconTool,
+} from "@tabler/icons-react";
+import { InlineCode } from "@/components/inline-code";
+import { toneText } from "@/lib/tone";
+import classes from "./activity.module.css";
+import { Disclosure } from "./disclosure";
+import { Line } from "./line";
+import type { NoteIcon, Row } from "./row";
+
+const ICONS: Record<NoteIcon, typeof IconCheck> = {
+  start: IconRocket,
+  pause: IconPlayerPause,
+  play: IconPlayerPlay,
+  stop: IconPlayerStop,
+  blocked: IconBan,
+  message: IconMessage,
+  plan: IconListCheck,
+  task: IconCheck,
+  file: IconFileDiff,
+  push: IconArrowUp,
+  retry: IconRefresh,
+  fix: IconTool,
+  check: IconGavel,
+  log: IconTerminal,
+  dot: IconPointFilled,
+};
+
+export function NoteRow({ row }: { row: Row & { kind: "note" } }) {
+  const Icon = ICONS[row.icon];
+  const color = row.tone === "neutral" ? "var(--mantine-color-dimmed)" : toneText(row.tone);
+  const text = (
+    <Text span fz="sm" c={row.tone === "neutral" ? "dimmed" : undefined}>
+      <InlineCode text={row.text} />
+    </Text>
+  );
+  const short = row.detail !== undefined && row.icon === "file";
+  return (
+    <Line
+      icon={<Icon size={row.icon === "dot" ? 10 : 15} color={color} aria-hidden />}
+      at={row.at}
+      strong={row.tone === "bad"}
+    >
+      {row.detail && !short ? (
+        <Disclosure rowKey={row.key} summary={text} startsOpen={row.icon === "plan"}>
+          <pre className={classes.detail}>
+            <InlineCode text={row.detail} />
+          </pre>
+        </Disclosure>
+      ) : (
+        <>
+          {text}
+          {short && <span className={classes.faint}>{row.detail}</span>}
+        </>
+      )}
+    </Line>
+  );
+}

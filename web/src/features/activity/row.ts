@@ -1,0 +1,89 @@
+// What the activity list shows: one row for what a reader takes as one thing that happened.
+import type { Payload, Role } from "@/lib/feed/event";
+
+interface RowBase {
+  key: string;
+  seq: number;
+  at: string;
+}
+
+export type NoteTone = "neutral" | "good" | "waiting" | "bad" | "accent";
+export type NoteIcon =
+  | "start"
+  | "pause"
+  | "play"
+  | "stop"
+  | "blocked"
+  | "message"
+  | "plan"
+  | "task"
+  | "file"
+  | "push"
+  | "retry"
+  | "fix"
+  | "check"
+  | "log"
+  | "dot";
+
+export type Row = RowBase &
+  (
+    | { kind: "phase"; number: string; title: string }
+    | { kind: "phase-complete"; number: string; deliverables: string[] }
+    | { kind: "agent"; role: Role; task: string; model: string }
+    | { kind: "turn"; role: Role | null; payload: Payload }
+    | {
+        kind: "tool";
+        role: Role | null;
+        started: Payload | null;
+        finished: Payload | null;
+        change: Payload | null;
+      }
+    | { kind: "gate"; started: Payload; finished: Payload | null }
+    | { kind: "commit"; payload: Payload }
+    | { kind: "question"; payload: Payload }
+    | { kind: "answer"; payload: Payload }
+    | { kind: "error"; payload: Payload }
+    | { kind: "resolved"; payload: Payload }
+    | { kind: "seal"; payload: Payload }
+    | {
+        kind: "note";
+        icon: NoteIcon;
+        tone: NoteTone;
+        text: string;
+        detail?: string;
+        group?: RowFilter;
+      }
+  );
+
+export type RowFilter = "agents" | "gates" | "commits" | "errors";
+
+const FILTER_OF: Partial<Record<Row["kind"], RowFilter>> = {
+  agent: "agents",
+  turn: "agents",
+  tool: "agents",
+  question: "agents",
+  answer: "agents",
+  gate: "gates",
+  seal: "gates",
+  commit: "commits",
+  error: "errors",
+  resolved: "errors",
+};
+
+export function belongsTo(row: Row, filter: RowFilter): boolean {
+  if (row.kind === "note") return row.group === filter;
+  if (filter === "errors" && row.kind === "gate") return row.finished?.passed === false;
+  return FILTER_OF[row.kind] === filter;
+}
+
+const searchable = new WeakMap<Row, string>();
+
+/** All words of a row, in lower case, made once. */
+export function wordsOf(row: Row): string {
+  let words = searchable.get(row);
+  if (words === undefined) {
+    words = JSON.stringify(row).toLowerCase();
+    searchable.set(row, words);
+  }
+  return words;
+}

@@ -1,0 +1,62 @@
+import { Code, Loader, Text } from "@mantine/core";
+import { IconCheck, IconX } from "@tabler/icons-react";
+import { formatSpan } from "@/lib/format";
+import { toneText } from "@/lib/tone";
+import classes from "./activity.module.css";
+import { Disclosure } from "./disclosure";
+import { Line } from "./line";
+import { OutputBlock } from "./output-block";
+import type { Row } from "./row";
+import { pretty, toolWords } from "./tool-words";
+
+export function ToolRow({ row }: { row: Row & { kind: "tool" } }) {
+  const { started, finished, change } = row;
+  const { verb, subject, mono } = toolWords(
+    started?.tool ?? finished?.tool ?? "a tool",
+    started?.input,
+  );
+  const icon = !finished ? (
+    <Loader size={12} aria-label="Under way" />
+  ) : finished.ok ? (
+    <IconCheck size={14} color={toneText("good")} aria-label="Worked" />
+  ) : (
+    <IconX size={14} color={toneText("bad")} aria-label="Failed" />
+  );
+  return (
+    <Line icon={icon} at={row.at}>
+      <Disclosure
+        rowKey={row.key}
+        summary={
+          <>
+            <Text span fz="sm" c="dimmed">
+              {verb}
+            </Text>{" "}
+            {mono && subject ? (
+              <Code className={classes.subject}>{subject}</Code>
+            ) : (
+              <Text span fz="sm">
+                {subject}
+              </Text>
+            )}
+            {change && (
+              <span className={classes.faint}>
+                <ins>+{change.insertions ?? 0}</ins> <del>−{change.deletions ?? 0}</del>
+              </span>
+            )}
+            {finished?.duration_ms !== undefined && (
+              <span className={classes.faint}>{formatSpan(finished.duration_ms)}</span>
+            )}
+          </>
+        }
+      >
+        {started && <OutputBlock label="Input" text={pretty(started.input)} />}
+        {finished && (
+          <OutputBlock
+            label={finished.ok ? "Result" : "What went wrong"}
+            text={finished.output ?? ""}
+          />
+        )}
+      </Disclosure>
+    </Line>
+  );
+}

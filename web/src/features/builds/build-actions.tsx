@@ -1,0 +1,59 @@
+import { Button } from "@mantine/core";
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
+import { ConfirmButton } from "@/components/confirm-button";
+import type { Build } from "@/lib/api";
+import { isFinal } from "@/lib/build-status";
+import { notifyFailed } from "@/lib/notify";
+import { type BuildCommand, useBuildCommand } from "./api";
+import { ResumeWithMore } from "./resume-with-more";
+
+const PAUSABLE = ["queued", "running", "awaiting_input", "retrying"];
+
+/** The commands that fit the build's status. */
+export function BuildActions({ build }: { build: Build }) {
+  const command = useBuildCommand(build.id);
+  const give = (order: BuildCommand) =>
+    command.mutate(order, { onError: (error) => notifyFailed("That did not work", error) });
+  if (isFinal(build.status)) return null;
+  return (
+    <>
+      {PAUSABLE.includes(build.status) && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlayerPause size={14} aria-hidden />}
+          loading={command.isPending && command.variables.name === "pause"}
+          onClick={() => give({ name: "pause" })}
+        >
+          Pause
+        </Button>
+      )}
+      {build.status === "paused" && (
+        <Button
+          size="xs"
+          leftSection={<IconPlayerPlay size={14} aria-hidden />}
+          loading={command.isPending && command.variables.name === "resume"}
+          onClick={() => give({ name: "resume" })}
+        >
+          Resume
+        </Button>
+      )}
+      {build.status === "blocked" && (
+        <ResumeWithMore onResume={(add) => give({ name: "resume", add })} />
+      )}
+      {build.status !== "sealing" && (
+        <ConfirmButton
+          variant="default"
+          size="xs"
+          leftSection={<IconPlayerStop size={14} aria-hidden />}
+          title="Cancel this build?"
+          body="It ends within seconds and cannot be resumed. Its branch and its journal stay."
+          confirm="Cancel the build"
+          onConfirm={() => give({ name: "cancel" })}
+        >
+          Cancel
+        </ConfirmButton>
+      )}
+    </>
+  );
+}

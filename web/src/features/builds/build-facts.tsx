@@ -1,0 +1,79 @@
+import { Code, Tooltip } from "@mantine/core";
+import { Segments } from "@/components/segments";
+import type { Build } from "@/lib/api";
+import { isWorking } from "@/lib/build-status";
+import { formatCompact, formatCount, formatUsd, plural, shortSha } from "@/lib/format";
+import classes from "./build-header.module.css";
+import { Fact } from "./fact";
+import { WorkingTime } from "./working-time";
+
+const STATE = { complete: "done", running: "current", pending: "ahead" } as const;
+
+const SANDBOX: Record<string, string> = {
+  strict: "Commands run in namespaces of their own, without network",
+  landlock: "Commands are confined by Landlock and seccomp",
+  none: "Commands are not confined: the operator chose so",
+};
+
+interface BuildFactsProps {
+  build: Build;
+  /** When the server gave `build`, in milliseconds. */
+  saidAt: number;
+  /** All facts below each other, for the narrow page's tab. */
+  stacked?: boolean;
+}
+
+export function BuildFacts({ build, saidAt, stacked }: BuildFactsProps) {
+  const { spent, budgets } = build;
+  const tokens = spent.tokens_in + spent.tokens_out;
+  const parts = build.phases.map(({ number, status }) => ({ key: number, state: STATE[status] }));
+  return (
+    <dl className={classes.facts} data-stacked={stacked || undefined}>
+      <Fact label="Phases">
+        <span className={classes.phases}>
+          {build.phases_done} of {build.phase_count}
+          <Segments
+            label={`${build.phases_done} of ${plural(build.phase_count, "phase")} done`}
+            parts={parts}
+          />
+        </span>
+      </Fact>
+      <Fact label="Working time">
+        <WorkingTime ms={build.working_ms} saidAt={saidAt} running={isWorking(build.status)} />
+        {budgets.minutes != null && <span className={classes.limit}> of {budgets.minutes} m</span>}
+      </Fact>
+      <Fact label="Tokens">
+        <Tooltip label={`${formatCount(spent.tokens_in)} in, ${formatCount(spent.tokens_out)} out`}>
+          <span>{formatCompact(tokens)}</span>
+        </Tooltip>
+        {budgets.tokens != null && (
+          <span className={classes.limit}> of {formatCompact(budgets.tokens)}</span>
+        )}
+      </Fact>
+      <Fact label="Cost" minor>
+        {formatUsd(spent.usd_micros)}
+        {budgets.usd_micros != null && (
+          <span className={classes.limit}> of {formatUsd(budgets.usd_micros)}</span>
+        )}
+      </Fact>
+      <Fact label="Model" minor>
+        {build.model}
+      </Fact>
+      <Fact label="Sandbox" minor>
+        {build.sandbox_level ? (
+          <Tooltip label={SANDBOX[build.sandbox_level] ?? build.sandbox_level}>
+            <span>{build.sandbox_level}</span>
+          </Tooltip>
+        ) : (
+          "not used yet"
+        )}
+      </Fact>
+      <Fact label="Baseline" minor>
+        {build.baseline_sha ? <Code>{shortSha(build.baseline_sha)}</Code> : "not set yet"}
+      </Fact>
+      <Fact label="Commits" minor>
+        {build.commit_count}
+      </Fact>
+    </dl>
+  );
+}

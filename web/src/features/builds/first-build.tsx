@@ -1,0 +1,30 @@
+import { Card, Text, ThemeIcon, Title } from "@mantine/core";
+import { IconHammer } from "@tabler/icons-react";
+import classes from "./first-build.module.css";
+import { StartBuild } from "./start-build";
+
+/** What a project without a build shows in place of its latest one. */
+export function FirstBuild({ projectId, demo }: { projectId: string; demo: boolean }) {
+  return (
+    <Card component="section" aria-labelledby="first-build" className={classes.card}>
+      <ThemeIcon size={44} radius="lg" variant="light" aria-hidden>
+        <IconHammer size={24} stroke={1.75} />
+      </ThemeIcon>
+      <div className={classes.text}>
+        <Title order={2} id="first-build">
+          {demo ? "The demo build is ready" : "Ready for its first build"}
+        </Title>
+        <Text fz="sm" c="dimmed" mt={4}>
+          {demo
+            ? "Watch a real build from start to seal: it plans, writes code, asks you one question, meets a failing test and fixes it. It runs offline and takes a minute or two."
+            : "ForgeGuard works through the phases on a branch of its own. Your default branch is never touched."}
+        </Text>
+      </div>
+      <StartBuild
+        projectId={projectId}
+        label={demo ? "Start the demo build" : "Start build"}
+        size="md"
+      />
+    </Card>
+  );
+}

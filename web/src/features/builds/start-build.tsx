@@ -1,0 +1,31 @@
+import { Button, type ButtonProps } from "@mantine/core";
+import { IconPlayerPlayFilled } from "@tabler/icons-react";
+import { useNavigate } from "react-router";
+import { notifyFailed } from "@/lib/notify";
+import { paths } from "@/lib/paths";
+import { useStartBuild } from "./api";
+
+interface StartBuildProps extends ButtonProps {
+  projectId: string;
+  label?: string;
+}
+
+export function StartBuild({ projectId, label = "Start build", ...button }: StartBuildProps) {
+  const start = useStartBuild(projectId);
+  const navigate = useNavigate();
+  return (
+    <Button
+      {...button}
+      leftSection={<IconPlayerPlayFilled size={14} aria-hidden />}
+      loading={start.isPending}
+      onClick={() =>
+        start.mutate(undefined, {
+          onSuccess: (build) => navigate(paths.build(projectId, build.id)),
+          onError: (error) => notifyFailed("The build did not start", error),
+        })
+      }
+    >
+      {label}
+    </Button>
+  );
+}

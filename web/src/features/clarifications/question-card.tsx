@@ -1,0 +1,69 @@
+import { Button, Group, Text } from "@mantine/core";
+import { IconMessageQuestion, IconSparkles } from "@tabler/icons-react";
+import { useId } from "react";
+import type { Clarification } from "@/lib/api";
+import { toneText } from "@/lib/tone";
+import { Countdown } from "./countdown";
+import classes from "./question-card.module.css";
+
+interface QuestionCardProps {
+  question: Clarification;
+  busy: boolean;
+  onAnswer: (answer: string) => void;
+  onSkip: () => void;
+}
+
+/** The builder's open question; free text goes into the command line below it. */
+export function QuestionCard({ question, busy, onAnswer, onSkip }: QuestionCardProps) {
+  const id = useId();
+  return (
+    <section className={classes.card} aria-labelledby={id}>
+      <IconMessageQuestion
+        size={20}
+        color={toneText("waiting")}
+        aria-hidden
+        className={classes.icon}
+      />
+      <div className={classes.body}>
+        <Group justify="space-between" gap="xs" align="flex-start">
+          <Text id={id} fw={620} c={toneText("waiting")} className={classes.question}>
+            {question.question}
+          </Text>
+          {question.expires_at && <Countdown until={question.expires_at} />}
+        </Group>
+        {question.context && (
+          <Text fz="sm" className={classes.context}>
+            {question.context}
+          </Text>
+        )}
+        <Group gap="xs" mt="xs" role="group" aria-label="Answers">
+          {question.options.map((option) => (
+            <Button
+              key={option}
+              size="xs"
+              radius="xl"
+              variant="default"
+              className={classes.option}
+              disabled={busy}
+              onClick={() => onAnswer(option)}
+            >
+              {option}
+            </Button>
+          ))}
+          <Button
+            size="xs"
+            radius="xl"
+            variant="subtle"
+            color="gray"
+            className={classes.option}
+            disabled={busy}
+            leftSection={<IconSparkles size={14} aria-hidden />}
+            onClick={onSkip}
+          >
+            Let AI decide
+          </Button>
+        </Group>
+      </div>
+    </section>
+  );
+}

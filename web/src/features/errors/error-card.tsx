@@ -1,0 +1,94 @@
+import { Button, Code, Group, Text } from "@mantine/core";
+import {
+  IconAlertCircle,
+  IconAlertOctagon,
+  IconAlertTriangle,
+  IconCircleCheck,
+} from "@tabler/icons-react";
+import { ToneBadge } from "@/components/tone-badge";
+import type { BuildError } from "@/lib/api";
+import { formatClock } from "@/lib/format";
+import { notifyFailed } from "@/lib/notify";
+import { toneText } from "@/lib/tone";
+import { useDismissError } from "./api";
+import classes from "./errors.module.css";
+
+const METHODS: Record<string, string> = {
+  "auto-fix": "Fixed by the fixer",
+  "phase-complete": "Cleared at the end of its phase",
+  dismissed: "Dismissed",
+};
+
+const SEVERITY = {
+  warning: { icon: IconAlertTriangle, label: "Warning", tone: "waiting" as const },
+  error: { icon: IconAlertCircle, label: "Error", tone: "bad" as const },
+  fatal: { icon: IconAlertOctagon, label: "Fatal error", tone: "bad" as const },
+};
+
+export function ErrorCard({ error }: { error: BuildError }) {
+  const dismiss = useDismissError(error.build_id);
+  const { icon: Icon, label, tone } = SEVERITY[error.severity];
+  return (
+    <li className={classes.card} data-resolved={error.resolved || undefined}>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        {error.resolved ? (
+          <IconCircleCheck
+            size={18}
+            color={toneText("good")}
+            aria-label={`${label}, resolved`}
+            role="img"
+          />
+        ) : (
+          <Icon size={18} color={toneText(tone)} aria-label={label} role="img" />
+        )}
+        <div className={classes.body}>
+          <Group gap={6}>
+            <Text fz="xs" c="dimmed">
+              {error.phase ? `${/^\d+$/.test(error.phase) ? "Phase " : ""}${error.phase} · ` : ""}
+              {error.source}
+            </Text>
+            {error.file_path && <Code fz="xs">{error.file_path}</Code>}
+            {error.severity === "fatal" && <ToneBadge tone="bad">Fatal</ToneBadge>}
+            {error.regression && <ToneBadge tone="waiting">Came back</ToneBadge>}
+            <Group gap={6} ml="auto" wrap="nowrap">
+              {error.occurrence_count > 1 && (
+                <span className={classes.count}>
+                  <span aria-hidden>×{error.occurrence_count}</span>
+                  <span className="visually-hidden">seen {error.occurrence_count} times</span>
+                </span>
+              )}
+              <Text fz="xs" c="dimmed" className={classes.time}>
+                {formatClock(error.last_seen)}
+              </Text>
+            </Group>
+          </Group>
+          <pre className={classes.message}>{error.message}</pre>
+          {error.resolved ? (
+            <Text fz="sm" mt={4}>
+              <Text span fw={550} c={toneText("good")}>
+                {METHODS[error.resolution_method ?? ""] ?? "Resolved"}
+              </Text>
+              {error.resolution_summary && `: ${error.resolution_summary}`}
+            </Text>
+          ) : (
+            error.severity !== "fatal" && (
+              <Button
+                size="compact-xs"
+                variant="default"
+                mt="xs"
+                loading={dismiss.isPending}
+                onClick={() =>
+                  dismiss.mutate(error.id, {
+                    onError: (failure) => notifyFailed("Not dismissed", failure),
+                  })
+                }
+              >
+                Dismiss<span className="visually-hidden"> {error.message.slice(0, 60)}</span>
+              </Button>
+            )
+          )}
+        </div>
+      </Group>
+    </li>
+  );
+}

@@ -1,0 +1,62 @@
+import { UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconChevronRight, IconMoodCheck } from "@tabler/icons-react";
+import { EmptyState } from "@/components/empty-state";
+import { QueryView } from "@/components/query-view";
+import type { BuildError } from "@/lib/api";
+import { useErrors } from "./api";
+import { ErrorCard } from "./error-card";
+import classes from "./errors.module.css";
+
+const newestFirst = (a: BuildError, b: BuildError) => b.last_seen.localeCompare(a.last_seen);
+
+export default function ErrorsPanel({ buildId }: { buildId: string }) {
+  const query = useErrors(buildId);
+  const [opened, { toggle }] = useDisclosure(false);
+  return (
+    <section className={classes.panel} aria-label="Errors of the build">
+      <QueryView query={query} what="the errors">
+        {(errors) => {
+          const open = errors.filter((error) => !error.resolved).sort(newestFirst);
+          const resolved = errors.filter((error) => error.resolved).sort(newestFirst);
+          return (
+            <>
+              {open.length === 0 && (
+                <EmptyState order={3} icon={<IconMoodCheck size={22} />} title="No open errors">
+                  {resolved.length > 0
+                    ? "Everything that went wrong has been dealt with."
+                    : "If something goes wrong, it shows here once, with what was done about it."}
+                </EmptyState>
+              )}
+              <ul className={classes.list}>
+                {open.map((error) => (
+                  <ErrorCard key={error.id} error={error} />
+                ))}
+              </ul>
+              {resolved.length > 0 && (
+                <>
+                  <UnstyledButton className={classes.fold} aria-expanded={opened} onClick={toggle}>
+                    <IconChevronRight
+                      size={16}
+                      className={classes.chevron}
+                      data-opened={opened || undefined}
+                      aria-hidden
+                    />
+                    Resolved ({resolved.length})
+                  </UnstyledButton>
+                  {opened && (
+                    <ul className={classes.list}>
+                      {resolved.map((error) => (
+                        <ErrorCard key={error.id} error={error} />
+                      ))}
+                    </ul>
+                  )}
+                </>
+              )}
+            </>
+          );
+        }}
+      </QueryView>
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+// Projects and their settings.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, type ProjectSettings, type Schemas, unwrap } from "@/lib/api";
+import { keys } from "@/lib/query-keys";
+
+export function useProjects() {
+  return useQuery({
+    queryKey: keys.projects,
+    queryFn: () => unwrap(api.GET("/api/projects", { params: { query: { limit: 100 } } })),
+    refetchInterval: 15_000,
+  });
+}
+
+export function useProject(project: string) {
+  return useQuery({
+    queryKey: keys.project(project),
+    queryFn: () => unwrap(api.GET("/api/projects/{project}", { params: { path: { project } } })),
+  });
+}
+
+export function useCreateProject() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schemas["CreateProjectRequest"]) =>
+      unwrap(api.POST("/api/projects", { body })),
+    onSuccess: (project) => {
+      client.setQueryData(keys.project(project.id), project);
+      return client.invalidateQueries({ queryKey: keys.projects });
+    },
+  });
+}
+
+export function useSettings(project: string) {
+  return useQuery({
+    queryKey: keys.settings(project),
+    queryFn: () =>
+      unwrap(api.GET("/api/projects/{project}/settings", { params: { path: { project } } })),
+  });
+}
+
+export function useSaveSettings(project: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ProjectSettings) =>
+      unwrap(api.PUT("/api/projects/{project}/settings", { params: { path: { project } }, body })),
+    onSuccess: (saved) => client.setQueryData(keys.settings(project), saved),
+  });
+}

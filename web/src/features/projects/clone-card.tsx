@@ -1,0 +1,20 @@
+import { Text } from "@mantine/core";
+import { CommandLineBlock } from "@/components/command-line-block";
+import { SectionCard } from "@/components/section-card";
+
+/** How to get the project's repository, and the build's branch where there is one. */
+export function CloneCard({ projectId, branch }: { projectId: string; branch: string | null }) {
+  const url = `${location.origin}/git/${projectId}.git`;
+  const command = branch ? `git clone -b ${branch} ${url}` : `git clone ${url}`;
+  return (
+    <SectionCard
+      title="Clone"
+      description={branch ? "The branch of the latest build." : "The project's repository."}
+    >
+      <CommandLineBlock command={command} />
+      <Text fz="xs" c="dimmed" mt="xs">
+        Git asks for a user name and a password: any name, and one of your forge keys.
+      </Text>
+    </SectionCard>
+  );
+}

@@ -1,0 +1,63 @@
+import { Card, Group, Stack, Text, Title } from "@mantine/core";
+import { IconMessageQuestion } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { Segments } from "@/components/segments";
+import { StatusBadge } from "@/components/status-badge";
+import { TimeAgo } from "@/components/time-ago";
+import { ToneBadge } from "@/components/tone-badge";
+import { VerdictBadge } from "@/components/verdict-badge";
+import type { Project } from "@/lib/api";
+import { plural } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { phaseParts } from "@/lib/phase-parts";
+import classes from "./project-card.module.css";
+
+export function ProjectCard({ project }: { project: Project }) {
+  const build = project.last_build;
+  return (
+    <Card component="article" className={classes.card}>
+      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+        <Title order={2} lineClamp={2}>
+          <Link to={paths.project(project.id)} className={classes.link}>
+            {project.name}
+          </Link>
+        </Title>
+        {project.origin === "demo" && <ToneBadge tone="accent">Demo</ToneBadge>}
+      </Group>
+      <Text c="dimmed" fz="sm" lineClamp={2} mt={4} className={classes.description}>
+        {project.description || "No description"}
+      </Text>
+      <Stack gap="xs" mt="auto" pt="md">
+        {project.open_questions > 0 && (
+          <Group>
+            <ToneBadge tone="waiting" icon={<IconMessageQuestion size={14} aria-hidden />}>
+              {plural(project.open_questions, "open question")}
+            </ToneBadge>
+          </Group>
+        )}
+        {build ? (
+          <>
+            <Group gap="xs">
+              {build.verdict ? (
+                <VerdictBadge verdict={build.verdict} />
+              ) : (
+                <StatusBadge status={build.status} />
+              )}
+              <Text fz="xs" c="dimmed" ml="auto">
+                <TimeAgo at={build.finished_at ?? build.started_at ?? build.created_at} />
+              </Text>
+            </Group>
+            <Segments
+              label={`${build.phases_done} of ${plural(build.phase_count, "phase")} done`}
+              parts={phaseParts(build.phase_count, build.phases_done)}
+            />
+          </>
+        ) : (
+          <Text fz="sm" c="dimmed">
+            {project.origin === "demo" ? "Ready for its first build" : "No build yet"}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button, Group, Skeleton, Title } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconFolders, IconPlus } from "@tabler/icons-react";
+import { EmptyState } from "@/components/empty-state";
+import { QueryView } from "@/components/query-view";
+import { useProjects } from "./api";
+import { NewProject } from "./new-project";
+import { ProjectCard } from "./project-card";
+import classes from "./project-card.module.css";
+
+export function ProjectList() {
+  const query = useProjects();
+  const [opened, { open, close }] = useDisclosure(false);
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
+      New project
+    </Button>
+  );
+  return (
+    <>
+      <Group justify="space-between" mb="lg">
+        <Title order={1}>Projects</Title>
+        {(query.data?.items.length ?? 0) > 0 && create}
+      </Group>
+      <NewProject opened={opened} onClose={close} />
+      <QueryView query={query} what="your projects" loading={<LoadingCards />}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <EmptyState icon={<IconFolders size={22} />} title="Nothing here yet" action={create}>
+              A project holds one repository, its nine contracts and its builds. Start with a name.
+            </EmptyState>
+          ) : (
+            <div className={classes.grid}>
+              {items.map((project) => (
+                <ProjectCard key={project.id} project={project} />
+              ))}
+            </div>
+          )
+        }
+      </QueryView>
+    </>
+  );
+}
+
+function LoadingCards() {
+  return (
+    <div className={classes.grid} aria-busy="true" aria-label="Loading your projects" role="status">
+      {[1, 2, 3].map((n) => (
+        <Skeleton key={n} height={184} radius="lg" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,20 @@
+// What the server would refuse, said before it is sent.
+import type { ProjectSettings } from "@/lib/api";
+
+const BUILT_IN = ["validate", "scope"];
+
+export function validateSettings({ gates = [] }: ProjectSettings): Record<string, string> {
+  const errors: Record<string, string> = {};
+  gates.forEach((gate, index) => {
+    const at = `gates.${index}`;
+    if (!/^[a-z0-9-]{1,40}$/.test(gate.name))
+      errors[`${at}.name`] = "Lower-case letters, digits and hyphens";
+    else if (BUILT_IN.includes(gate.name))
+      errors[`${at}.name`] = "This name belongs to a built-in gate";
+    else if (gates.findIndex((other) => other.name === gate.name) !== index)
+      errors[`${at}.name`] = "Used twice";
+    if (!gate.command.trim()) errors[`${at}.command`] = "Write the command to run";
+    if (gate.timeout_s < 1 || gate.timeout_s > 3600) errors[`${at}.timeout_s`] = "1 to 3,600";
+  });
+  return errors;
+}

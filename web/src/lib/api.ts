@@ -1,0 +1,61 @@
+// The typed client of the HTTP API. A 401 refreshes the session once and tries again.
+import createClient from "openapi-fetch";
+import type { paths as ApiPaths, components } from "@/generated/api";
+import { ApiError, type Problem } from "./problem";
+import { refreshSession } from "./refresh-session";
+
+export type Schemas = components["schemas"];
+export type User = Schemas["User"];
+export type Project = Schemas["Project"];
+export type BuildSummary = Schemas["BuildSummary"];
+export type Build = Schemas["Build"];
+export type BuildStatus = Schemas["BuildStatus"];
+export type Verdict = Schemas["Verdict"];
+export type BuildError = Schemas["BuildError"];
+export type Clarification = Schemas["Clarification"];
+export type ContractSummary = Schemas["ContractSummary"];
+export type Contract = Schemas["Contract"];
+export type Notepad = Schemas["Notepad"];
+export type ProjectSettings = Schemas["ProjectSettings"];
+export type Gate = Schemas["Gate"];
+export type Commit = Schemas["Commit"];
+export type DiffFile = Schemas["DiffFile"];
+export type FileDiff = Schemas["FileDiff"];
+export type DiffHunk = Schemas["DiffHunk"];
+export type DiffLine = Schemas["DiffLine"];
+export type ForgeKey = Schemas["ForgeKey"];
+export type NewForgeKey = Schemas["NewForgeKey"];
+
+async function fetchWithRefresh(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetch(request);
+  const path = new URL(request.url).pathname;
+  const signsIn = path === "/api/session/refresh" || path === "/api/setup";
+  if (
+    response.status !== 401 ||
+    signsIn ||
+    (path === "/api/session" && request.method === "POST")
+  ) {
+    return response;
+  }
+  return (await refreshSession()) ? fetch(again) : response;
+}
+
+export const api = createClient<ApiPaths>({
+  baseUrl: typeof location === "undefined" ? "http://localhost" : location.origin,
+  fetch: fetchWithRefresh,
+});
+
+interface Answer<T> {
+  data?: T;
+  error?: unknown;
+  response: Response;
+}
+
+/** The body of a successful answer; anything else is thrown as an `ApiError`. */
+export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<NonNullable<T>> {
+  const { data, error, response } = await answer;
+  if (response.ok) return data as NonNullable<T>;
+  const problem = error && typeof error === "object" ? (error as Partial<Problem>) : {};
+  throw new ApiError({ title: response.statusText, ...problem, status: response.status });
+}

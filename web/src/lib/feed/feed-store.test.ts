@@ -1,0 +1,120 @@
+import { describe, expect, it, vi } from "vitest";
+import { event, range, seqs } from "@/testing/events";
+import type { FeedEvent } from "./event";
+import { createFeed, type PageRequest } from "./feed-store";
+
+/** A feed over a journal of `length` events, whose frames are run by hand. */
+function feedOver(length: number) {
+  const journal = range(1, length);
+  const frames: (() => void)[] = [];
+  const deps = {
+    fetchPage: vi.fn(
+      async ({ after = 0, before, tail, limit }: PageRequest): Promise<FeedEvent[]> => {
+        if (tail) return journal.slice(-limit);
+        if (before) return journal.slice(Math.max(0, before - 1 - limit), before - 1);
+        return journal.slice(after, after + limit);
+      },
+    ),
+    resubscribe: vi.fn(),
+    onEvents: vi.fn(),
+    schedule: (flush: () => void) => {
+      frames.push(flush);
+    },
+  };
+  const feed = createFeed(deps);
+  const receive = (...events: FeedEvent[]) => {
+    for (const each of events) feed.receive(each);
+    for (const frame of frames.splice(0)) frame();
+  };
+  return { feed, deps, frames, receive, state: () => feed.store.getState() };
+}
+
+describe("the feed", () => {
+  it("opens with the newest page and subscribes after its head", async () => {
+    const { feed, deps, state } = feedOver(1_000);
+    await feed.open();
+    expect(seqs(state().events).at(0)).toBe(801);
+    expect(state().cursor).toBe(1_000);
+    expect(deps.resubscribe).toHaveBeenCalledExactlyOnceWith(1_000);
+  });
+
+  it("drops what it already has", async () => {
+    const { feed, deps, receive, state } = feedOver(3);
+    await feed.open();
+    receive(event(2), event(3), event(4), event(4));
+    expect(seqs(state().events)).toEqual([1, 2, 3, 4]);
+    expect(seqs(deps.onEvents.mock.calls[0]?.[0])).toEqual([4]);
+  });
+
+  it("asks again from its cursor when something is missing, and never shows a hole", async () => {
+    const { feed, deps, receive, state } = feedOver(3);
+    await feed.open();
+    receive(event(4), event(6), event(7));
+    expect(seqs(state().events)).toEqual([1, 2, 3, 4]);
+    expect(deps.resubscribe).toHaveBeenLastCalledWith(4);
+    receive(...[5, 6, 7].map((seq) => event(seq)));
+    expect(seqs(state().events)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it("changes its state once for all events of a frame", async () => {
+    const { feed, frames, receive, deps } = feedOver(0);
+    await feed.open();
+    const changes = vi.fn();
+    feed.store.subscribe(changes);
+    for (const each of range(1, 99)) feed.receive(each);
+    expect(frames).toHaveLength(1);
+    receive(event(100));
+    expect(changes).toHaveBeenCalledTimes(1);
+    expect(deps.onEvents).toHaveBeenCalledTimes(1);
+  });
+
+  it("pages backwards to the beginning, without doubling", async () => {
+    const { feed, state } = feedOver(900);
+    await feed.open();
+    await feed.loadOlder();
+    await feed.loadOlder();
+    await feed.loadOlder();
+    expect(seqs(state().events)).toEqual(seqs(range(1, 900)));
+  });
+
+  it("keeps a bounded window while it follows", async () => {
+    const { feed, receive, state } = feedOver(10);
+    await feed.open();
+    receive(...range(11, 7_000));
+    expect(state().events.length).toBeLessThanOrEqual(6_000);
+    expect(state().events.at(-1)?.seq).toBe(7_000);
+  });
+
+  it("keeps the place of someone who reads, and fetches the newer ones when they come back", async () => {
+    const { feed, receive, state } = feedOver(8_000);
+    await feed.open();
+    feed.setFollowing(false);
+    receive(...range(8_001, 14_500));
+    expect(state().attached).toBe(false);
+    expect(state().events[0]?.seq).toBe(7_801);
+    expect(state().cursor).toBe(14_500);
+  });
+
+  it("says that the build is not there", async () => {
+    const { feed, deps, state } = feedOver(1);
+    deps.fetchPage.mockRejectedValueOnce(Object.assign(new Error("gone"), { status: 404 }));
+    await feed.open();
+    expect(state().phase).toBe("gone");
+  });
+
+  it("ends the preview of a text when the text itself comes", async () => {
+    const { feed, receive, state } = feedOver(1);
+    await feed.open();
+    feed.receivePreview({ kind: "text", payload: { run_id: "r", text: "Hel" } });
+    feed.receivePreview({ kind: "text", payload: { run_id: "r", text: "lo" } });
+    receive();
+    expect(state().previews.r?.text).toBe("Hello");
+    receive(event(2, "build_agent_turn", { run_id: "r", text: "Hello" }));
+    feed.receivePreview({ kind: "text", payload: { run_id: "r", text: "lo" } });
+    receive();
+    expect(state().previews.r?.text).toBe("");
+    feed.receivePreview({ kind: "text", payload: { run_id: "r", text: "Next" } });
+    receive();
+    expect(state().previews.r?.text).toBe("Next");
+  });
+});

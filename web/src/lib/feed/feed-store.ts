@@ -1,0 +1,171 @@
+// What a page knows of one build's journal: a window of events, the cursor, and the previews.
+import { createStore, type StoreApi } from "zustand";
+import type { FeedEvent, Preview } from "./event";
+import {
+  append,
+  contiguous,
+  dropNewest,
+  dropOldest,
+  isFull,
+  prepend,
+  takeNext,
+} from "./event-window";
+import { forgetPreviews, type LivePreviews, withPreview } from "./previews";
+
+export type FeedPhase = "opening" | "open" | "failed" | "gone";
+export type FeedLink = "connecting" | "live" | "reconnecting";
+
+export interface PageRequest {
+  after?: number;
+  before?: number;
+  tail?: boolean;
+  limit: number;
+}
+
+export interface FeedDeps {
+  fetchPage: (request: PageRequest) => Promise<FeedEvent[]>;
+  /** Asks the socket to send everything after this seq again. */
+  resubscribe: (after: number) => void;
+  /** Told of every new event once, in order. */
+  onEvents: (events: FeedEvent[]) => void;
+  schedule: (flush: () => void) => void;
+}
+
+export interface FeedState {
+  phase: FeedPhase;
+  link: FeedLink;
+  events: FeedEvent[];
+  /** The newest seq the feed has brought, whether or not it is in the window. */
+  cursor: number;
+  /** Whether the window ends at the cursor. */
+  attached: boolean;
+  loading: "older" | "newer" | null;
+  previews: LivePreviews;
+}
+
+export interface Feed {
+  store: StoreApi<FeedState>;
+  open: () => Promise<void>;
+  receive: (event: FeedEvent) => void;
+  receivePreview: (preview: Preview) => void;
+  setLink: (link: FeedLink) => void;
+  setFollowing: (following: boolean) => void;
+  setGone: () => void;
+  loadOlder: () => Promise<void>;
+  loadNewer: () => Promise<void>;
+}
+
+const PAGE = 500;
+const FIRST_PAGE = 200;
+const initial: FeedState = {
+  phase: "opening",
+  link: "connecting",
+  events: [],
+  cursor: 0,
+  attached: true,
+  loading: null,
+  previews: {},
+};
+
+export function createFeed(deps: FeedDeps): Feed {
+  const store = createStore<FeedState>(() => initial);
+  const { getState: get, setState: set } = store;
+  let pending: FeedEvent[] = [];
+  let pendingPreviews: Preview[] = [];
+  let scheduled = false;
+  let following = true;
+
+  function flush() {
+    scheduled = false;
+    const incoming = pending;
+    const live = pendingPreviews;
+    pending = [];
+    pendingPreviews = [];
+    const state = get();
+    if (state.phase !== "open") return;
+    const { next, gap } = takeNext(state.cursor, incoming);
+    const cursor = next.at(-1)?.seq ?? state.cursor;
+    let previews = forgetPreviews(state.previews, next);
+    for (const preview of live) previews = withPreview(previews, preview);
+    set({ cursor, previews, ...extend(state, next) });
+    if (next.length > 0) deps.onEvents(next);
+    if (gap) deps.resubscribe(cursor);
+  }
+
+  function extend(state: FeedState, next: FeedEvent[]): Partial<FeedState> {
+    if (!state.attached || next.length === 0) return {};
+    const events = append(state.events, next);
+    if (!isFull(events)) return { events };
+    // Someone who reads further up keeps what they read; the newest can be fetched again.
+    return following
+      ? { events: dropOldest(events) }
+      : { events: dropNewest(events), attached: false };
+  }
+
+  function wake() {
+    if (scheduled) return;
+    scheduled = true;
+    deps.schedule(flush);
+  }
+
+  return {
+    store,
+    async open() {
+      try {
+        const events = contiguous(await deps.fetchPage({ tail: true, limit: FIRST_PAGE }));
+        set({
+          phase: "open",
+          events,
+          cursor: events.at(-1)?.seq ?? 0,
+          attached: true,
+          previews: {},
+        });
+        deps.resubscribe(get().cursor);
+      } catch (error) {
+        const missing = (error as { status?: number }).status === 404;
+        set({ phase: missing ? "gone" : "failed" });
+      }
+    },
+    receive(event) {
+      pending.push(event);
+      wake();
+    },
+    receivePreview(preview) {
+      if (preview.kind === "heartbeat") return;
+      pendingPreviews.push(preview);
+      wake();
+    },
+    setLink: (link) => set({ link }),
+    setFollowing: (value) => {
+      following = value;
+    },
+    setGone: () => set({ phase: "gone" }),
+    async loadOlder() {
+      const { events, loading } = get();
+      const first = events[0]?.seq ?? 1;
+      if (loading || first <= 1) return;
+      set({ loading: "older" });
+      try {
+        const older = await deps.fetchPage({ before: first, limit: PAGE });
+        const grown = prepend(get().events, older);
+        const events = following ? grown : dropNewest(grown);
+        set({ events, attached: get().attached && events.length === grown.length });
+      } finally {
+        set({ loading: null });
+      }
+    },
+    async loadNewer() {
+      const { events, loading, attached } = get();
+      const last = events.at(-1)?.seq;
+      if (loading || attached || last === undefined) return;
+      set({ loading: "newer" });
+      try {
+        const newer = await deps.fetchPage({ after: last, limit: PAGE });
+        const events = dropOldest(append(get().events, newer));
+        set({ events, attached: (events.at(-1)?.seq ?? 0) >= get().cursor });
+      } finally {
+        set({ loading: null });
+      }
+    },
+  };
+}

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { spokenText } from "./spoken-text";
+
+it.each([
+  ["Both parse.\n\n=== TASK DONE: 1 ===", "Both parse."],
+  ["First.\n=== PLAN ===\n1. Write\n=== END PLAN ===\nThen.", "First.\n\nThen."],
+  ["Begun.\n=== PLAN ===\n1. Wri", "Begun."],
+  ["=== PHASE SIGN-OFF: PASS ===\nAll holds.\n=== END PHASE SIGN-OFF ===", "All holds."],
+  ["if (a === b) return;", "if (a === b) return;"],
+  ["=== TASK DONE: 2 ===", ""],
+])("%j is said as %j", (text, spoken) => {
+  expect(spokenText(text)).toBe(spoken);
+});

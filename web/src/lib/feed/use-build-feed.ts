@@ -1,0 +1,73 @@
+// Opens the feed of one build for as long as the caller is on the page.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { useStore } from "zustand";
+import { api, unwrap } from "@/lib/api";
+import type { FeedEvent } from "./event";
+import { createFeedCache } from "./feed-cache";
+import { feedSocket } from "./feed-socket";
+import { createFeed, type Feed, type FeedState, type PageRequest } from "./feed-store";
+
+async function fetchPage(build: string, query: PageRequest): Promise<FeedEvent[]> {
+  const page = await unwrap(
+    api.GET("/api/builds/{build}/events", { params: { path: { build }, query } }),
+  );
+  return (page as unknown as { items: FeedEvent[] }).items;
+}
+
+/** Once a frame; a hidden tab has no frames, and still must hear of a question. */
+function onNextFrame(flush: () => void) {
+  let done = false;
+  const once = () => {
+    if (done) return;
+    done = true;
+    flush();
+  };
+  requestAnimationFrame(once);
+  setTimeout(once, 200);
+}
+
+export function useBuildFeed(buildId: string, projectId: string): Feed {
+  const client = useQueryClient();
+  const [feed] = useState(() =>
+    createFeed({
+      fetchPage: (request) => fetchPage(buildId, request),
+      resubscribe: () => feedSocket.ask(buildId),
+      onEvents: createFeedCache(client, buildId, projectId),
+      schedule: onNextFrame,
+    }),
+  );
+
+  useEffect(() => {
+    let leave = () => {};
+    let left = false;
+    let slow: ReturnType<typeof setTimeout> | undefined;
+    feed.open().then(() => {
+      if (left || feed.store.getState().phase !== "open") return;
+      leave = feedSocket.subscribe(buildId, {
+        cursor: () => feed.store.getState().cursor,
+        onEvent: feed.receive,
+        onPreview: feed.receivePreview,
+        onLink: (live) => {
+          clearTimeout(slow);
+          if (live) feed.setLink("live");
+          // A blink of the connection is nobody's business; a longer one is said.
+          else slow = setTimeout(() => feed.setLink("reconnecting"), 700);
+        },
+        onReset: () => void feed.open(),
+        onGone: feed.setGone,
+      });
+    });
+    return () => {
+      left = true;
+      clearTimeout(slow);
+      leave();
+    };
+  }, [feed, buildId]);
+
+  return feed;
+}
+
+export function useFeedState<T>(feed: Feed, select: (state: FeedState) => T): T {
+  return useStore(feed.store, select);
+}

@@ -1,0 +1,59 @@
+// Numbers and times as people read them.
+const clock = new Intl.DateTimeFormat(undefined, {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const plain = new Intl.NumberFormat("en");
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+export const formatClock = (at: string) => clock.format(new Date(at));
+export const formatDate = (at: string) => day.format(new Date(at));
+export const formatCount = (n: number) => plain.format(n);
+export const formatCompact = (n: number) => compact.format(n);
+
+/** `42 s`, `3 m 05 s`, `1 h 12 m`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} m ${String(seconds % 60).padStart(2, "0")} s`;
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} m`;
+}
+
+/** Short spans of a tool or a gate: `8 ms`, `1.4 s`, `2 m 10 s`. */
+export function formatSpan(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
+}
+
+export function formatUsd(micros: number): string {
+  const usd = micros / 1_000_000;
+  return usd > 0 && usd < 0.01 ? "<$0.01" : `$${usd.toFixed(2)}`;
+}
+
+export function formatAgo(at: string, now = Date.now()): string {
+  const seconds = Math.round((new Date(at).getTime() - now) / 1000);
+  const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+    ["day", 86_400],
+    ["hour", 3_600],
+    ["minute", 60],
+  ];
+  for (const [unit, size] of steps) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  }
+  return "just now";
+}
+
+export const shortSha = (sha: string) => sha.slice(0, 8);
+
+export const plural = (n: number, one: string, many = `${one}s`) =>
+  `${formatCount(n)} ${n === 1 ? one : many}`;
+
+/** `forge/build-0198…c41f`: the ends tell two builds apart. */
+export function shortBranch(branch: string): string {
+  const match = /^(.*build-)([0-9a-f]{4})[0-9a-f-]{20,}([0-9a-f]{4})$/.exec(branch);
+  return match ? `${match[1]}${match[2]}…${match[3]}` : branch;
+}

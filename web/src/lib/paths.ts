@@ -1,0 +1,23 @@
+// Every URL of the app, in one place.
+export type BuildTab = "activity" | "changes" | "errors" | "plan";
+
+export const paths = {
+  home: "/",
+  setup: "/setup",
+  signIn: (returnTo?: string) =>
+    returnTo && returnTo !== "/" ? `/sign-in?return=${encodeURIComponent(returnTo)}` : "/sign-in",
+  account: "/account",
+  project: (id: string) => `/projects/${id}`,
+  projectSettings: (id: string) => `/projects/${id}?view=settings`,
+  contract: (id: string, type: string) => `/projects/${id}?contract=${type}`,
+  build: (project: string, build: string, tab?: BuildTab) =>
+    `/projects/${project}/builds/${build}${tab ? `?tab=${tab}` : ""}`,
+  report: (build: string) => `/api/builds/${build}/report`,
+};
+
+/** Only paths of this app are followed after signing in, never another site. */
+export function safeReturnPath(value: string | null): string {
+  return value?.startsWith("/") && !value.startsWith("//") && !value.startsWith("/\\")
+    ? value
+    : "/";
+}

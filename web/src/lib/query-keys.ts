@@ -1,0 +1,20 @@
+// Names of everything in the server cache, so that feed and features mean the same entry.
+export const keys = {
+  session: ["session"] as const,
+  setup: ["setup"] as const,
+  forgeKeys: ["forge-keys"] as const,
+  projects: ["projects"] as const,
+  project: (id: string) => ["project", id] as const,
+  projectBuilds: (id: string) => ["project", id, "builds"] as const,
+  contracts: (id: string) => ["project", id, "contracts"] as const,
+  contract: (id: string, type: string) => ["project", id, "contracts", type] as const,
+  notepad: (id: string) => ["project", id, "notepad"] as const,
+  settings: (id: string) => ["project", id, "settings"] as const,
+  build: (id: string) => ["build", id] as const,
+  errors: (id: string) => ["build-errors", id] as const,
+  commits: (id: string) => ["build-commits", id] as const,
+  diff: (id: string) => ["build-diff", id] as const,
+  diffFiles: (id: string, commit: string | null) => ["build-diff", id, commit ?? "all"] as const,
+  diffFile: (id: string, commit: string | null, path: string) =>
+    ["build-diff", id, commit ?? "all", path] as const,
+};

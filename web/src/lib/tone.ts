@@ -1,0 +1,6 @@
+// The meanings a colour may carry; a word or an icon always says the same.
+export type Tone = "neutral" | "info" | "accent" | "good" | "waiting" | "bad";
+
+export const toneText = (tone: Tone) => `var(--tone-${tone}-text)`;
+export const toneGround = (tone: Tone) => `var(--tone-${tone}-ground)`;
+export const toneLine = (tone: Tone) => `var(--tone-${tone}-line)`;

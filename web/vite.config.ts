@@ -1,0 +1,31 @@
+// Builds the app into static/app, where the server embeds it.
+import { fileURLToPath, URL } from "node:url";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vitest/config";
+
+const server = process.env.FORGEGUARD_DEV_SERVER ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  plugins: [react()],
+  resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
+  server: {
+    proxy: {
+      "/api": { target: server, ws: true, changeOrigin: false },
+      "/git": { target: server },
+    },
+  },
+  build: {
+    outDir: "../static/app",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    target: "es2023",
+    chunkSizeWarningLimit: 900,
+  },
+  test: {
+    environment: "happy-dom",
+    globals: true,
+    setupFiles: ["src/testing/setup.ts"],
+    css: false,
+    restoreMocks: true,
+  },
+});
