@@ -1,0 +1,90 @@
+# ForgeGuard. `make run` starts it, `make test` tests all of it, `make help` lists the rest.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+NPM := npm --no-audit --no-fund
+# Everything that the built web app depends on.
+WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
+# cargo-nextest where it is installed: one process a test, and faster.
+RUST_TESTS := $(if $(shell command -v cargo-nextest),cargo nextest run,cargo test --lib --bins --tests)
+
+.NOTPARALLEL:
+.PHONY: run test check bench dev types format help clean \
+	tools test-tools web-test rust-test e2e types-check
+
+run: tools static/app/index.html ## Build and start ForgeGuard; flags: make run ARGS="--listen 0.0.0.0:8080"
+	@cargo build --release -p forgeguard
+	@exec target/release/forgeguard serve $(ARGS)
+
+test: tools test-tools web-test rust-test e2e ## Run every test there is, and install what they need
+
+check: tools web/node_modules/.ready tests/e2e/node_modules/.ready types-check ## The quick loop: formatting, lints, floors, types
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo test -q -p tidy
+	$(NPM) --prefix web run check
+	$(NPM) --prefix tests/e2e run check
+
+bench: tools static/app/index.html ## Measure, and print a table
+	cargo run --release -p bench -- $(ARGS)
+
+dev: tools web/node_modules/.ready static/app/index.html ## Start the server and a web app that reloads as you type
+	@cargo build -p forgeguard
+	@trap 'kill 0' EXIT; \
+		target/debug/forgeguard serve $(ARGS) & \
+		$(NPM) --prefix web run dev
+
+types: tools web/node_modules/.ready static/app/index.html ## Make the API document and its TypeScript types anew
+	cargo run -q -p forgeguard -- openapi > web/openapi.json.new
+	mv web/openapi.json.new web/openapi.json
+	$(NPM) --prefix web run -s types
+
+format: web/node_modules/.ready ## Format all code
+	cargo fmt --all
+	$(NPM) --prefix web run format
+	$(NPM) --prefix tests/e2e run format
+
+clean: ## Remove everything that was built; data stays
+	cargo clean
+	rm -rf static/app web/node_modules tests/e2e/node_modules tests/e2e/shots tests/e2e/report
+
+help: ## List these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+
+# --- parts of the above ---
+
+tools:
+	@scripts/need git cargo cc node npm
+
+test-tools:
+	@scripts/need-for-tests
+
+web-test: web/node_modules/.ready static/app/index.html
+	$(NPM) --prefix web run check
+	$(NPM) --prefix web test
+
+rust-test: static/app/index.html
+	$(RUST_TESTS) --workspace
+
+e2e: tests/e2e/node_modules/.ready static/app/index.html
+	cargo build -p forgeguard
+	$(NPM) --prefix tests/e2e test
+
+# The document that is checked in is the one that the code gives.
+types-check: web/node_modules/.ready static/app/index.html
+	@made=$$(mktemp -d); trap 'rm -rf "$$made"' EXIT; \
+		cargo run -q -p forgeguard -- openapi > "$$made/openapi.json"; \
+		web/node_modules/.bin/openapi-typescript "$$made/openapi.json" -o "$$made/api.ts" >/dev/null 2>&1; \
+		cmp -s "$$made/openapi.json" web/openapi.json && cmp -s "$$made/api.ts" web/src/generated/api.ts \
+			|| { echo 'the API has changed and its types have not: make types' >&2; exit 1; }
+
+static/app/index.html: web/node_modules/.ready $(WEB_SOURCES)
+	$(NPM) --prefix web run -s build
+	@touch $@
+
+%/node_modules/.ready: %/package.json %/package-lock.json
+	PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 $(NPM) --prefix $* install --no-save
+	@touch $@
