@@ -67,6 +67,10 @@ export default function ActivityPanel({ feed }: { feed: Feed }) {
     feed.setFollowing(following && !isAway);
   }
 
+  /** A list that is narrowed anew shows its end, whatever was read before. */
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what narrows the list
+  useEffect(() => hold(false), [filter, words]);
+
   const byHand = () => {
     scrolled.current.byHandAt = performance.now();
   };

@@ -104,17 +104,37 @@ describe("the feed", () => {
 
   it("ends the preview of a text when the text itself comes", async () => {
     const { feed, receive, state } = feedOver(1);
+    const piece = (text: string) =>
+      feed.receivePreview({ kind: "text", payload: { run_id: "r", text } });
     await feed.open();
-    feed.receivePreview({ kind: "text", payload: { run_id: "r", text: "Hel" } });
-    feed.receivePreview({ kind: "text", payload: { run_id: "r", text: "lo" } });
+    feed.receive(event(2, "build_agent_started", { run_id: "r" }));
+    piece("Hel");
+    piece("lo");
     receive();
     expect(state().previews.r?.text).toBe("Hello");
-    receive(event(2, "build_agent_turn", { run_id: "r", text: "Hello" }));
-    feed.receivePreview({ kind: "text", payload: { run_id: "r", text: "lo" } });
+    receive(event(3, "build_agent_turn", { run_id: "r", text: "Hello" }));
+    piece("lo");
     receive();
     expect(state().previews.r?.text).toBe("");
-    feed.receivePreview({ kind: "text", payload: { run_id: "r", text: "Next" } });
+    piece("Next");
     receive();
     expect(state().previews.r?.text).toBe("Next");
+  });
+
+  it("shows no preview of what has ended, in whatever order a frame brings them", async () => {
+    const { feed, receive, state } = feedOver(1);
+    await feed.open();
+    const line = () =>
+      feed.receivePreview({ kind: "output", payload: { run_id: "r", call_id: "c", text: "ok 1" } });
+    feed.receive(event(2, "build_tool_call_started", { run_id: "r", call_id: "c" }));
+    line();
+    feed.receive(event(3, "build_tool_call_finished", { run_id: "r", call_id: "c" }));
+    line();
+    receive();
+    expect(state().previews.c).toBeUndefined();
+    receive(event(4, "build_sealed"));
+    line();
+    receive();
+    expect(state().previews).toEqual({});
   });
 });

@@ -10,7 +10,7 @@ import {
   prepend,
   takeNext,
 } from "./event-window";
-import { forgetPreviews, type LivePreviews, withPreview } from "./previews";
+import { afterEvent, type LivePreviews, withPreview } from "./previews";
 
 export type FeedPhase = "opening" | "open" | "failed" | "gone";
 export type FeedLink = "connecting" | "live" | "reconnecting";
@@ -67,26 +67,29 @@ const initial: FeedState = {
   previews: {},
 };
 
+const isEvent = (each: FeedEvent | Preview): each is FeedEvent => "seq" in each;
+
 export function createFeed(deps: FeedDeps): Feed {
   const store = createStore<FeedState>(() => initial);
   const { getState: get, setState: set } = store;
-  let pending: FeedEvent[] = [];
-  let pendingPreviews: Preview[] = [];
+  let pending: (FeedEvent | Preview)[] = [];
   let scheduled = false;
   let following = true;
 
   function flush() {
     scheduled = false;
     const incoming = pending;
-    const live = pendingPreviews;
     pending = [];
-    pendingPreviews = [];
     const state = get();
     if (state.phase !== "open") return;
-    const { next, gap } = takeNext(state.cursor, incoming);
+    const { next, gap } = takeNext(state.cursor, incoming.filter(isEvent));
     const cursor = next.at(-1)?.seq ?? state.cursor;
-    let previews = forgetPreviews(state.previews, next);
-    for (const preview of live) previews = withPreview(previews, preview);
+    const taken = new Set(next);
+    let { previews } = state;
+    for (const each of incoming) {
+      if (!isEvent(each)) previews = withPreview(previews, each);
+      else if (taken.has(each)) previews = afterEvent(previews, each);
+    }
     set({ cursor, previews, ...extend(state, next) });
     if (next.length > 0) deps.onEvents(next);
     if (gap) deps.resubscribe(cursor);
@@ -118,7 +121,7 @@ export function createFeed(deps: FeedDeps): Feed {
           events,
           cursor: events.at(-1)?.seq ?? 0,
           attached: true,
-          previews: {},
+          previews: events.reduce(afterEvent, {}),
         });
         deps.resubscribe(get().cursor);
       } catch (error) {
@@ -132,7 +135,7 @@ export function createFeed(deps: FeedDeps): Feed {
     },
     receivePreview(preview) {
       if (preview.kind === "heartbeat") return;
-      pendingPreviews.push(preview);
+      pending.push(preview);
       wake();
     },
     setLink: (link) => set({ link }),

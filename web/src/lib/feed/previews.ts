@@ -19,32 +19,37 @@ const textOf = (payload: Record<string, unknown>): string => {
   return Array.isArray(payload.lines) ? `${payload.lines.join("\n")}\n` : "";
 };
 
-const ownerOf = (payload: Record<string, unknown>): string => {
-  const owner = payload.call_id ?? payload.gate ?? payload.run_id;
-  return typeof owner === "string" ? owner : "build";
-};
+const ownerOf = (payload: Record<string, unknown>): unknown =>
+  payload.call_id ?? payload.gate ?? payload.run_id;
 
+/** Adds a piece to its owner's text. Pieces travel beside the events: one whose owner has ended is late. */
 export function withPreview(previews: LivePreviews, { kind, payload }: Preview): LivePreviews {
   const text = textOf(payload);
-  if (kind === "heartbeat" || text === "") return previews;
   const owner = ownerOf(payload);
-  const before = previews[owner];
-  // Previews travel beside the events: the last words of a turn may come after the turn.
-  if (before?.text === "" && before.said?.includes(text)) return previews;
-  return { ...previews, [owner]: { kind, text: ((before?.text ?? "") + text).slice(-KEPT) } };
+  const before = typeof owner === "string" ? previews[owner] : undefined;
+  if (kind === "heartbeat" || text === "" || before === undefined) return previews;
+  // The last words of a turn may come after the turn.
+  if (before.text === "" && before.said?.includes(text)) return previews;
+  return { ...previews, [owner as string]: { kind, text: (before.text + text).slice(-KEPT) } };
 }
 
-/** An event that says the whole ends the preview of it. */
-export function forgetPreviews(previews: LivePreviews, events: FeedEvent[]): LivePreviews {
-  if (events.length === 0) return previews;
+const ENDS_ALL = /^build_(sealing|sealed|abandoned|blocked|paused|resumed)$/;
+
+/** Who may have a preview after this event: the runs, calls and gates that are under way. */
+export function afterEvent(previews: LivePreviews, { type, payload }: FeedEvent): LivePreviews {
+  const { run_id: run, call_id: call, gate } = payload;
+  if (ENDS_ALL.test(type)) return {};
   const left = { ...previews };
-  for (const { type, payload } of events) {
-    const run = payload.run_id ?? "";
-    if (type === "build_agent_turn") left[run] = { kind: "text", text: "", said: payload.text };
-    if (type === "build_agent_finished") delete left[run];
-    if (type === "build_tool_call_finished") delete left[payload.call_id ?? ""];
-    if (type === "build_gate_finished") delete left[payload.gate ?? ""];
-    if (/^build_(sealed|abandoned|blocked|paused)$/.test(type)) return {};
-  }
+  const begin = (owner: string | undefined, kind: LivePreview["kind"]) => {
+    if (owner) left[owner] ??= { kind, text: "" };
+  };
+  if (run) begin(run, "text");
+  if (type === "build_tool_call_started") begin(call, "output");
+  if (type === "build_gate_started") begin(gate, "output");
+  if (type === "build_tool_call_finished") delete left[call ?? ""];
+  if (type === "build_gate_finished") delete left[gate ?? ""];
+  if (type === "build_agent_turn" && run)
+    left[run] = { kind: "text", text: "", said: payload.text };
+  if (type === "build_agent_finished") delete left[run ?? ""];
   return left;
 }
