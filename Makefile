@@ -86,5 +86,5 @@ static/app/index.html: web/node_modules/.ready $(WEB_SOURCES)
 	@touch $@
 
 %/node_modules/.ready: %/package.json %/package-lock.json
-	PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 $(NPM) --prefix $* install --no-save
+	PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1 $(NPM) --prefix $* ci
 	@touch $@
