@@ -13,11 +13,13 @@ use super::{
     driver::Driver,
     error::EngineError,
 };
-use crate::store;
+use crate::store::{self, events::EventRow};
 
 /// The trailer that binds the branch to the journal.
 pub const HEAD_TRAILER: &str = "Journal-Head";
-/// Events at the journal's end among which an unrecorded seal commit's head is looked for.
+/// What a worker writes that picks a build up, before it does anything.
+const RESUMED: &str = "build_resumed";
+/// Workers that may have come and gone since a seal commit was made that is not recorded.
 const LOOK_BACK: i64 = 64;
 
 impl Driver {
@@ -29,7 +31,8 @@ impl Driver {
         let (commit, journal_head) = match self.unrecorded_seal(state).await? {
             Some(found) => found,
             None => {
-                let head = self.newest_hashes(1).await?.pop().unwrap_or_default();
+                let newest = self.newest(1).await?.pop();
+                let head = newest.map(|row| row.hash).unwrap_or_default();
                 let request = self.seal_request(verdict.name(), &head);
                 (self.commit(state, request).await?, head)
             }
@@ -58,20 +61,28 @@ impl Driver {
     }
 
     /// After a crash: the seal commit that was made and not recorded, with the head it carries.
+    /// One that was made before anything else happened tells of other evidence, and is left.
     async fn unrecorded_seal(
         &self,
         state: &BuildState,
     ) -> Result<Option<(git::Commit, String)>, EngineError> {
         let workspace = self.workspace().await?;
         let recorded = branch::head(state)?;
-        let hashes = self.newest_hashes(LOOK_BACK).await?;
+        let mut hashes = Vec::new();
+        for row in self.newest(LOOK_BACK).await?.into_iter().rev() {
+            let only_picked_up = row.kind == RESUMED;
+            hashes.push(row.hash);
+            if !only_picked_up {
+                break;
+            }
+        }
         let build = self.build().to_string();
         self.engine
             .blocking(move || {
                 if workspace.branch.head()? == recorded {
                     return Ok(None);
                 }
-                for hash in hashes.into_iter().rev() {
+                for hash in hashes {
                     let trailers = [(BUILD_TRAILER, build.as_str()), (HEAD_TRAILER, hash.as_str())];
                     let found = workspace.branch.find_commit_with_trailers(recorded, &trailers)?;
                     if let Some(commit) = found {
@@ -83,10 +94,9 @@ impl Driver {
             .await
     }
 
-    /// The hashes of the newest events, oldest first.
-    async fn newest_hashes(&self, count: i64) -> Result<Vec<String>, EngineError> {
+    /// The newest events, oldest first.
+    async fn newest(&self, count: i64) -> Result<Vec<EventRow>, EngineError> {
         let mut conn = self.engine.db().read().await?;
-        let rows = store::events::before(&mut conn, self.build(), None, count).await?;
-        Ok(rows.into_iter().map(|row| row.hash).collect())
+        Ok(store::events::before(&mut conn, self.build(), None, count).await?)
     }
 }
