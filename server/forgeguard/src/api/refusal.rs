@@ -34,9 +34,10 @@ impl From<AppendError> for Problem {
             }
             AppendError::UnknownBuild => Self::not_found("build"),
             AppendError::Closed => Self::busy("The service is stopping."),
-            AppendError::LeaseLost | AppendError::Store(_) | AppendError::Damaged(..) => {
-                Self::internal(error)
-            }
+            AppendError::LeaseLost
+            | AppendError::Store(_)
+            | AppendError::Panicked
+            | AppendError::Damaged(..) => Self::internal(error),
         }
     }
 }

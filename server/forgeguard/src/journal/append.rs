@@ -155,19 +155,11 @@ impl Writer {
     async fn run(self, mut inbox: mpsc::Receiver<Request>) {
         let mut requests = Vec::with_capacity(BATCH);
         while inbox.recv_many(&mut requests, BATCH).await > 0 {
-            // A build's first event stands alone: its row may be refused, which would undo the rest.
-            let (opening, appending): (Vec<_>, Vec<_>) =
-                requests.drain(..).partition(|request| request.opens.is_some());
-            for request in opening {
-                self.write(vec![request]).await;
-            }
-            if !appending.is_empty() {
-                self.write(appending).await;
-            }
+            self.write(requests.drain(..)).await;
         }
     }
 
-    async fn write(&self, requests: Vec<Request>) {
+    async fn write(&self, requests: impl Iterator<Item = Request>) {
         // By id, so that nodes which lock several builds do it in the same order.
         let mut batch = Batch::new();
         for Request { entry, opens, reply } in requests {
@@ -175,17 +167,31 @@ impl Writer {
             let result = Err(AppendError::UnknownBuild);
             pending.push(Pending { entry: Some(entry), opens, reply, result });
         }
-        match self.transact(&mut batch).await {
-            Ok(chains) => self.publish(batch, &chains),
-            Err(error) => refuse(batch, error),
-        }
+        let chains = self.transact(&mut batch).await.unwrap_or_else(|error| {
+            refuse(batch.values_mut().flatten(), error);
+            BTreeMap::new()
+        });
+        self.publish(batch, &chains);
     }
 
     async fn transact(&self, batch: &mut Batch) -> store::Result<BTreeMap<BuildId, Chain>> {
         let mut chains = BTreeMap::new();
         let mut tx = self.db.write().await?;
+        // One build's row that is refused must not undo what the others get.
+        let several = batch.len() > 1;
         for (build_id, requests) in batch {
-            if let Some(chain) = self.write_build(&mut tx, *build_id, requests).await? {
+            if several {
+                tx.mark().await?;
+            }
+            let written = match self.write_build(&mut tx, *build_id, requests).await {
+                Err(error) if several && error.is_refusal() => {
+                    tx.undo_to_mark().await?;
+                    refuse(requests, error);
+                    continue;
+                }
+                written => written?,
+            };
+            if let Some(chain) = written {
                 if !chain.committed.is_empty() {
                     let payload = format!("{}:{build_id}:{}", self.node, chain.folded.seq);
                     store::notify(&mut tx, CHANNEL, &payload).await?;
@@ -252,15 +258,14 @@ impl Writer {
     }
 }
 
-/// The batch was undone.
-fn refuse(batch: Batch, error: store::Error) {
+/// What these asked for was undone.
+fn refuse<'a>(requests: impl IntoIterator<Item = &'a mut Pending>, error: store::Error) {
     let error = Arc::new(error);
-    for request in batch.into_values().flatten() {
-        let refusal = match (&*error, &request.opens) {
+    for request in requests {
+        request.result = Err(match (&*error, &request.opens) {
             (store::Error::AlreadyExists(_), Some(_)) => AppendError::UnfinishedBuild,
             _ => AppendError::Store(error.clone()),
-        };
-        let _ = request.reply.send(Err(refusal));
+        });
     }
 }
 

@@ -1,6 +1,9 @@
 //! What one build gets in one transaction: events chained, tried and projected.
 
-use std::sync::Arc;
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+};
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -61,8 +64,23 @@ impl Chain {
         }
     }
 
-    /// Accepts an entry whole, or leaves the chain as it was.
+    /// Accepts an entry whole, or leaves the chain as it was; also where trying it panics, for
+    /// everyone's appends go through here.
     pub fn extend(&mut self, entry: Entry) -> Result<Span, AppendError> {
+        let (before, blobs) = (self.bodies.len(), self.blobs.len());
+        let tried = catch_unwind(AssertUnwindSafe(|| self.accept(entry)));
+        let accepted = tried.unwrap_or(Err(AppendError::Panicked));
+        if accepted.is_err() {
+            self.blobs.truncate(blobs);
+            self.roll_back(before);
+        }
+        accepted?;
+        let count = (self.bodies.len() - before) as u64;
+        let last_seq = self.folded.seq;
+        Ok(Span { first_seq: last_seq + 1 - count, last_seq })
+    }
+
+    fn accept(&mut self, entry: Entry) -> Result<(), AppendError> {
         let at = store::now();
         let events = match entry.events {
             Events::Given(events) => events,
@@ -71,18 +89,11 @@ impl Chain {
                 derive(state, at)?
             }
         };
-        let (before, blobs) = (self.bodies.len(), self.blobs.len());
         for body in events {
-            if let Err(illegal) = self.push(at, body) {
-                self.blobs.truncate(blobs);
-                self.roll_back(before);
-                return Err(illegal.into());
-            }
+            self.push(at, body)?;
         }
         self.messages.extend(entry.messages);
-        let count = (self.bodies.len() - before) as u64;
-        let last_seq = self.folded.seq;
-        Ok(Span { first_seq: last_seq + 1 - count, last_seq })
+        Ok(())
     }
 
     /// Inserts the accepted events and everything that follows from them.

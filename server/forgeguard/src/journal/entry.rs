@@ -91,6 +91,9 @@ pub enum AppendError {
     /// The database said no; the whole batch was undone.
     #[error("the journal could not be written: {0}")]
     Store(#[source] Arc<store::Error>),
+    /// A fault of ours while the entry was tried; the build is as it was.
+    #[error("the entry could not be tried")]
+    Panicked,
     /// The stored journal does not fit itself.
     #[error("the journal of build {0} is damaged: {1}")]
     Damaged(BuildId, String),

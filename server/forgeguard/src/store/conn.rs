@@ -48,6 +48,24 @@ impl Tx {
         Ok(())
     }
 
+    /// Marks this point of the transaction for [`Tx::undo_to_mark`]; a later mark takes its place.
+    pub async fn mark(&mut self) -> Result<()> {
+        self.run("SAVEPOINT mark").await
+    }
+
+    /// Undoes what was done since the last mark, also after a refused statement.
+    pub async fn undo_to_mark(&mut self) -> Result<()> {
+        self.run("ROLLBACK TO SAVEPOINT mark").await
+    }
+
+    async fn run(&mut self, statement: &'static str) -> Result<()> {
+        match self.driver() {
+            Driver::Sqlite(conn) => sqlx::raw_sql(statement).execute(conn).await.map(drop)?,
+            Driver::Postgres(conn) => sqlx::raw_sql(statement).execute(conn).await.map(drop)?,
+        }
+        Ok(())
+    }
+
     /// Undoes everything done so far. Dropping does the same without saying how it went.
     pub async fn rollback(self) -> Result<()> {
         match self.0.0 {

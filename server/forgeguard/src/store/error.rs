@@ -36,6 +36,19 @@ pub enum Error {
     Database(#[source] sqlx::Error),
 }
 
+impl Error {
+    /// Whether the database works and says no to this row, so that others may still be written.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::AlreadyExists(_) | Self::MissingReference(_) => true,
+            Self::Database(error) => error.as_database_error().is_some_and(|e| {
+                matches!(e.kind(), ErrorKind::NotNullViolation | ErrorKind::CheckViolation)
+            }),
+            _ => false,
+        }
+    }
+}
+
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
         let kind = error.as_database_error().map(|e| e.kind());

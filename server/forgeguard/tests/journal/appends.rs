@@ -151,6 +151,45 @@ support::on_both! {
         assert_eq!(stored, [said(0, "a").message.to_string(), said(1, "b").message.to_string()]);
     }
 
+    async fn a_row_that_is_refused_undoes_nothing_of_other_builds(db: Db) {
+        let world = World::new(db).await;
+        let (ours, theirs) = (world.open_up_to(Until::Coding).await, world.open().await);
+        let message = AgentMessage {
+            run_id: script::run(ours, Task::Execute),
+            position: 0,
+            role: "user",
+            message: serde_json::json!({}),
+        };
+        let said = || {
+            let turn = vec![script::turn(ours, Task::Execute)];
+            Entry::given(ours, None, turn).with_messages(vec![message.clone()])
+        };
+        world.journal.append(said()).await.unwrap();
+        let head = world.head(ours).await;
+        // All at once, so that both builds meet in one transaction.
+        let entries = (0..12).map(|n| match n % 2 {
+            0 => said(),
+            _ => Entry::given(theirs, None, vec![script::log(format!("good {n}"))]),
+        });
+        let outcomes = join_all(entries.map(|entry| world.journal.append(entry))).await;
+        for (n, outcome) in outcomes.iter().enumerate() {
+            let refused = matches!(outcome, Err(AppendError::Store(error)) if error.is_refusal());
+            assert_eq!(refused, n % 2 == 0, "{n}: {outcome:?}");
+        }
+        assert_eq!(world.head(ours).await, head);
+        assert_eq!(world.refolded(theirs).await.0.len(), 1 + 6);
+    }
+
+    async fn an_entry_that_panics_ends_nobody_else(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open().await;
+        let broken = Entry::derived(build, None, |_, _| panic!("a fault of ours"));
+        let outcome = world.journal.append(broken).await;
+        assert!(matches!(outcome, Err(AppendError::Panicked)), "{outcome:?}");
+        world.append(build, vec![script::log("and on it goes")]).await;
+        assert_eq!(world.refolded(build).await.0.len(), 2);
+    }
+
     async fn a_project_has_one_unfinished_build(db: Db) {
         let world = World::new(db).await;
         let project = world.project().await;
