@@ -10,6 +10,8 @@ NPM := npm --no-audit --no-fund
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 # cargo-nextest where it is installed: one process a test, and faster.
 RUST_TESTS := $(if $(shell command -v cargo-nextest),cargo nextest run,cargo test --lib --bins --tests)
+# The program that the tests run: built along with them, once for all.
+TESTED := FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/forgeguard)
 
 .NOTPARALLEL:
 .PHONY: run test check bench dev types format help clean \
@@ -67,11 +69,11 @@ web-test: web/node_modules/.ready static/app/index.html
 	$(NPM) --prefix web test
 
 rust-test: static/app/index.html
-	$(RUST_TESTS) --workspace
+	$(TESTED) $(RUST_TESTS) --workspace
 
 e2e: tests/e2e/node_modules/.ready static/app/index.html
-	cargo build -p forgeguard
-	$(NPM) --prefix tests/e2e test
+	@$(RUST_TESTS) --workspace --no-run
+	$(TESTED) $(NPM) --prefix tests/e2e test
 
 # The document that is checked in is the one that the code gives.
 types-check: web/node_modules/.ready static/app/index.html
