@@ -52,7 +52,7 @@ test("settings are checked, saved and kept", async ({ adminPage: page, api }) =>
   await page.getByRole("button", { name: "Add gate" }).click();
   const gate = page
     .getByRole("listitem")
-    .filter({ has: page.getByLabel("Command") })
+    .filter({ has: page.getByRole("textbox", { name: "Command" }) })
     .last();
   await save.click();
   await expect(gate.getByLabel("Name")).toHaveAttribute("aria-invalid", "true");
@@ -62,7 +62,7 @@ test("settings are checked, saved and kept", async ({ adminPage: page, api }) =>
   await expect(page.getByText("Settings saved.")).toBeVisible();
 
   await page.reload();
-  await expect(page.getByLabel("Command").last()).toHaveValue("node --check src/main.js");
+  await expect(page.getByRole("textbox", { name: "Command" }).last()).toHaveValue("node --check src/main.js");
 });
 
 test("an address that leads nowhere says so", async ({ adminPage: page }) => {
