@@ -76,19 +76,16 @@ function gate(name, command, phase, passed, output, ms, n) {
   ];
 }
 
-const contract = (run, role, type) => [
-  ...tool(
+function contract(run, role, type) {
+  const [begun, finished] = tool(
     run,
     "forge_get_project_contract",
     { contract_type: type },
     `# ${type}\n\nThe text of the contract…`,
-  ),
-  [
-    "build_contract_read",
-    { run_id: run, role, contract: type, version: 1, source: "snapshot" },
-    30,
-  ],
-];
+  );
+  const read = { run_id: run, role, contract: type, version: 1, source: "snapshot" };
+  return [begun, ["build_contract_read", read, 30], finished];
+}
 
 const commit = (n, title, phase, files, insertions, deletions) => [
   [
@@ -178,7 +175,7 @@ export function script(buildId, ids) {
     agent("r2", "coder", "plan", 0),
     ...contract("r2", "coder", "blueprint"),
     ...contract("r2", "coder", "boundaries"),
-    ...tool("r2", "forge_get_phase_window", { phase: 0 }, "## Phase 0 — Task list core …"),
+    ...tool("r2", "forge_get_phase_window", { phase_number: 0 }, "## Phase 0 — Task list core …"),
     ...tool(
       "r2",
       "forge_ask_clarification",

@@ -12,3 +12,7 @@ export const CONTRACTS: Record<string, { name: string; about: string }> = {
 };
 
 export const contractName = (type: string) => CONTRACTS[type]?.name ?? type;
+
+/** Which text of a contract was read: a version of the project's own, or the example. */
+export const contractEdition = ({ version, source }: { version?: number; source?: string }) =>
+  source === "template" ? "example" : `v${version ?? "?"}`;

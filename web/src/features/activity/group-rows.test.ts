@@ -24,6 +24,49 @@ describe("rows", () => {
     expect(rows[2]).toMatchObject({ finished: null });
   });
 
+  it("tells a contract's reading in the row of the call that read it", () => {
+    const ask = (call_id: string, contract_type: string) => ({
+      run_id: "r",
+      call_id,
+      tool: "forge_get_project_contract",
+      input: { contract_type },
+    });
+    const read = (contract: string) => ({ run_id: "r", contract, version: 3, source: "snapshot" });
+    const rows = groupRows([
+      event(1, "build_tool_call_started", ask("c1", "stack")),
+      event(2, "build_tool_call_started", ask("c2", "blueprint")),
+      event(3, "build_tool_call_started", {
+        run_id: "r",
+        call_id: "c3",
+        tool: "forge_get_phase_window",
+        input: { phase_number: 0 },
+      }),
+      event(4, "build_contract_read", read("blueprint")),
+      event(5, "build_contract_read", read("phases")),
+      event(6, "build_contract_read", read("stack")),
+      event(7, "build_tool_call_finished", { ...ask("c1", "stack"), ok: true }),
+    ]);
+    expect(rows).toMatchObject([
+      { kind: "tool", read: { contract: "stack" }, finished: { ok: true } },
+      { kind: "tool", read: { contract: "blueprint" } },
+      { kind: "tool", read: { contract: "phases" } },
+    ]);
+  });
+
+  it("gives a contract's reading a row of its own when no call tells of it", () => {
+    const read = { run_id: "r", contract: "stack", version: 3, source: "project" };
+    const other = { ...call, tool: "read_file", input: { contract_type: "stack" } };
+    expect(
+      groupRows([
+        event(1, "build_tool_call_started", other),
+        event(2, "build_contract_read", read),
+      ]),
+    ).toMatchObject([
+      { kind: "tool", read: null },
+      { kind: "note", text: "Read the contract Stack", detail: "v3" },
+    ]);
+  });
+
   it("keeps the key of a call when its beginning is loaded later", () => {
     const end = event(9, "build_tool_call_finished", { ...call, ok: true });
     const begin = event(8, "build_tool_call_started", call);

@@ -1,6 +1,7 @@
 // Folds events into rows: what began and what ended become one, bookkeeping becomes none.
 import type { FeedEvent, Role } from "@/lib/feed/event";
 import { spokenText } from "@/lib/feed/spoken-text";
+import { tellByCall } from "./call-details";
 import { noteOf } from "./notes";
 import type { Row } from "./row";
 
@@ -51,7 +52,8 @@ function take(fold: Fold, event: FeedEvent) {
     case "build_tool_call_finished":
       return takeToolCall(fold, event, role);
     case "build_file_changed":
-      if (!takeFileChange(fold, event)) break;
+    case "build_contract_read":
+      if (!tellByCall(fold.rows, event)) break;
       return;
     case "build_gate_started":
     case "build_gate_finished":
@@ -73,50 +75,19 @@ function take(fold: Fold, event: FeedEvent) {
   if (note) fold.rows.push({ ...base, kind: "note", ...note });
 }
 
-/** Counts of a changed file belong to the call that wrote it, where that is in sight. */
-function takeFileChange({ rows }: Fold, { payload }: FeedEvent): boolean {
-  for (let index = rows.length - 1; index >= Math.max(0, rows.length - 8); index--) {
-    const row = rows[index];
-    if (row?.kind !== "tool" || row.change || row.started?.run_id !== payload.run_id) continue;
-    if (!/write|edit/.test(row.started?.tool ?? "")) continue;
-    if ((row.started?.input as { path?: string } | undefined)?.path !== payload.path) continue;
-    rows[index] = { ...row, change: payload };
-    return true;
-  }
-  return false;
-}
-
 function takeToolCall(fold: Fold, { type, payload, seq, at }: FeedEvent, role: Role | null) {
   const key = `call:${payload.run_id}:${payload.call_id}`;
+  const row = { key, seq, at, kind: "tool" as const, role, change: null, read: null };
   if (type === "build_tool_call_started") {
     fold.open.set(key, fold.rows.length);
-    fold.rows.push({
-      key,
-      seq,
-      at,
-      kind: "tool",
-      role,
-      started: payload,
-      finished: null,
-      change: null,
-    });
+    fold.rows.push({ ...row, started: payload, finished: null });
     return;
   }
   const index = fold.open.get(key);
   const begun = index === undefined ? undefined : fold.rows[index];
   if (index !== undefined && begun?.kind === "tool")
     fold.rows[index] = { ...begun, finished: payload };
-  else
-    fold.rows.push({
-      key,
-      seq,
-      at,
-      kind: "tool",
-      role,
-      started: null,
-      finished: payload,
-      change: null,
-    });
+  else fold.rows.push({ ...row, started: null, finished: payload });
   fold.open.delete(key);
 }
 

@@ -1,4 +1,6 @@
 // Events that are told in one line each, in plain words. Bookkeeping tells nothing.
+
+import { contractEdition, contractName } from "@/lib/contract-names";
 import { actorName, type FeedEvent, type Payload } from "@/lib/feed/event";
 import { spokenText } from "@/lib/feed/spoken-text";
 import { formatCompact, plural, shortSha } from "@/lib/format";
@@ -130,8 +132,11 @@ const TELL: Record<string, (payload: Payload) => Note | null> = {
         group: p.level === "error" ? "errors" : undefined,
       },
     ),
-  // Told by the tool call that did it.
-  build_contract_read: () => null,
+  build_contract_read: (p) =>
+    note("file", "neutral", `Read the contract ${contractName(p.contract ?? "")}`, {
+      detail: contractEdition(p),
+      group: "agents",
+    }),
   build_branch_status: () => null,
   build_iteration_started: () => null,
   build_iteration_finished: () => null,

@@ -36,7 +36,10 @@ export type Row = RowBase &
         role: Role | null;
         started: Payload | null;
         finished: Payload | null;
+        /** The file that the call changed. */
         change: Payload | null;
+        /** The contract that the call read. */
+        read: Payload | null;
       }
     | { kind: "gate"; started: Payload; finished: Payload | null }
     | { kind: "commit"; payload: Payload }

@@ -7,10 +7,10 @@ import { Disclosure } from "./disclosure";
 import { Line } from "./line";
 import { OutputBlock } from "./output-block";
 import type { Row } from "./row";
-import { pretty, toolWords } from "./tool-words";
+import { editionOf, pretty, toolWords } from "./tool-words";
 
 export function ToolRow({ row }: { row: Row & { kind: "tool" } }) {
-  const { started, finished, change } = row;
+  const { started, finished, change, read } = row;
   const { verb, subject, mono } = toolWords(
     started?.tool ?? finished?.tool ?? "a tool",
     started?.input,
@@ -43,6 +43,7 @@ export function ToolRow({ row }: { row: Row & { kind: "tool" } }) {
                 <ins>+{change.insertions ?? 0}</ins> <del>−{change.deletions ?? 0}</del>
               </span>
             )}
+            {read && <span className={classes.faint}>{editionOf(read, subject)}</span>}
             {finished?.duration_ms !== undefined && (
               <span className={classes.faint}>{formatSpan(finished.duration_ms)}</span>
             )}

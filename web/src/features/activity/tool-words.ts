@@ -1,5 +1,6 @@
 // What a tool call does, as a verb and what it is done to.
-import { contractName } from "@/lib/contract-names";
+import { contractEdition, contractName } from "@/lib/contract-names";
+import type { Payload } from "@/lib/feed/event";
 
 interface ToolWords {
   verb: string;
@@ -16,11 +17,14 @@ const VERBS: Record<string, [verb: string, field: string]> = {
   check_syntax: ["Checked the syntax of", "path"],
   run_tests: ["Ran the tests", "command"],
   run_command: ["Ran", "command"],
-  forge_get_phase_window: ["Read phase", "phase"],
+  forge_get_phase_window: ["Read phase", "phase_number"],
   forge_ask_clarification: ["Asked", "question"],
   forge_load_skill: ["Loaded the skill", "name"],
   forge_scratchpad: ["Scratchpad:", "operation"],
 };
+
+/** Fields that hold words for people; all others are paths, patterns and commands. */
+const PLAIN = new Set(["question", "phase_number"]);
 
 export function toolWords(tool: string, input: unknown): ToolWords {
   const fields = (input && typeof input === "object" ? input : {}) as Record<string, unknown>;
@@ -35,7 +39,13 @@ export function toolWords(tool: string, input: unknown): ToolWords {
   const [verb, field] = VERBS[tool] ?? [`Used ${tool}`, ""];
   const value = fields[field] ?? fields.query ?? "";
   const subject = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return { verb, subject: subject || (field === "path" ? "." : ""), mono: field !== "question" };
+  return { verb, subject: subject || (field === "path" ? "." : ""), mono: !PLAIN.has(field) };
+}
+
+/** Which edition of a contract a call read; its name too, where the row does not say it. */
+export function editionOf(read: Payload, subject: string): string {
+  const name = contractName(read.contract ?? "");
+  return name === subject ? contractEdition(read) : `${name} ${contractEdition(read)}`;
 }
 
 export const pretty = (value: unknown): string =>

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { Build } from "@/lib/api";
-import { contractName } from "@/lib/contract-names";
+import { contractEdition, contractName } from "@/lib/contract-names";
 import classes from "./contracts-read.module.css";
 
 /** Which contracts the agents read, and who read them. */
@@ -25,7 +25,7 @@ export function ContractsRead({ build }: { build: Build }) {
           <span>
             {contractName(contract)}{" "}
             <Text span fz="xs" c="dimmed">
-              {source === "template" ? "example" : `v${version}`}
+              {contractEdition({ version, source })}
             </Text>
           </span>
           <Text span fz="xs" c="dimmed">
