@@ -188,16 +188,16 @@ fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
 
 /// A run that failed is dealt with before anything else.
 fn failure_effect(phase: &PhaseState) -> Option<Effect> {
-    let error_class = match phase.failure.as_ref()? {
+    let (error_class, asked_s) = match phase.failure.as_ref()? {
         RunOutcome::Completed => return None,
         RunOutcome::Stopped { .. } => return Some(Effect::Block { reason: BlockReason::Stopped }),
         RunOutcome::DoomLoop { .. } => {
             return Some(Effect::Block { reason: BlockReason::DoomLoop });
         }
-        RunOutcome::Failed { error_class, .. } => *error_class,
+        RunOutcome::Failed { error_class, retry_after_s, .. } => (*error_class, *retry_after_s),
     };
     let attempt = phase.retries.get(&error_class).map_or(0, |tried| *tried) + 1;
-    Some(match (error_class, error_class.wait_s(attempt)) {
+    Some(match (error_class, error_class.wait_asked_s(attempt, asked_s)) {
         (ErrorClass::Config, _) => Effect::Block { reason: BlockReason::Config },
         (_, Some(wait_s)) => Effect::Retry { error_class, attempt, wait_s },
         (_, None) => Effect::Block { reason: BlockReason::Retries },

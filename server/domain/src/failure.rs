@@ -34,6 +34,16 @@ impl ErrorClass {
         }
     }
 
+    /// Seconds to wait at the most because somebody asked for it; longer than that is for a person.
+    const LONGEST_ASKED_S: u32 = 3_600;
+
+    /// Seconds before attempt `attempt`: what the class asks for, or what a provider asked for where
+    /// that is longer. `None` when there is no such attempt.
+    pub fn wait_asked_s(self, attempt: u32, retry_after_s: Option<u32>) -> Option<u32> {
+        let asked = retry_after_s.unwrap_or_default().min(Self::LONGEST_ASKED_S);
+        self.wait_s(attempt).map(|wait_s| wait_s.max(asked))
+    }
+
     /// The wait before attempt `attempt` (1 is the first retry), or `None` when there is no such attempt.
     pub fn wait_s(self, attempt: u32) -> Option<u32> {
         let index = usize::try_from(attempt.checked_sub(1)?).ok()?;
@@ -48,6 +58,16 @@ mod tests {
     #[test]
     fn a_config_failure_is_never_retried() {
         assert_eq!(ErrorClass::Config.wait_s(1), None);
+    }
+
+    #[test]
+    fn a_provider_may_ask_for_a_longer_wait_and_not_for_a_shorter_one() {
+        let wait = |attempt, asked| ErrorClass::Transient.wait_asked_s(attempt, asked);
+        assert_eq!(wait(1, None), Some(30));
+        assert_eq!(wait(1, Some(7)), Some(30));
+        assert_eq!(wait(1, Some(90)), Some(90));
+        assert_eq!(wait(1, Some(u32::MAX)), Some(3_600));
+        assert_eq!(wait(6, Some(90)), None);
     }
 
     #[test]

@@ -229,6 +229,9 @@ pub enum RunOutcome {
         error_class: ErrorClass,
         /// In plain words.
         message: String,
+        /// Seconds that the model's provider asked to wait.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_after_s: Option<u32>,
     },
 }
 

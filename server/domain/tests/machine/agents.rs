@@ -178,7 +178,11 @@ fn refuse(at: At, choices: &mut Choices) -> Deed {
 }
 
 fn give_up(at: At, choices: &mut Choices) -> Deed {
-    let failed = |error_class| RunOutcome::Failed { error_class, message: "no".to_owned() };
+    let failed = |error_class| RunOutcome::Failed {
+        retry_after_s: None,
+        error_class,
+        message: "no".to_owned(),
+    };
     let (code, text) = (StopCode::AmbiguousIntent, "two readings".to_owned());
     let outcome = choices.of(&[
         failed(ErrorClass::Transient),

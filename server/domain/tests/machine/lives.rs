@@ -103,7 +103,11 @@ fn lives_meet_every_status_every_end_and_every_verdict() {
 /// A retry that is followed by an answer of the model and the same failure is one try more.
 #[test]
 fn a_run_that_talks_and_fails_is_not_tried_for_ever() {
-    let failed = RunOutcome::Failed { error_class: ErrorClass::Unknown, message: "no".into() };
+    let failed = RunOutcome::Failed {
+        retry_after_s: None,
+        error_class: ErrorClass::Unknown,
+        message: "no".into(),
+    };
     let mut life = Life::begin(Choices::kind(), false);
     for _ in 0..4 {
         life.play_until(|_, effect| matches!(effect, Effect::RunAgent { .. }));

@@ -5,7 +5,7 @@
 //! again), and so does each grave finding of an auditor. A tool that answers "no" does not: that is
 //! talk between agent and tool, and the journal has it anyway.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, time::Duration};
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -62,6 +62,8 @@ pub enum Ending {
         source: String,
         /// In plain words.
         message: String,
+        /// Seconds that the model's provider asked to wait.
+        retry_after_s: Option<u32>,
     },
 }
 
@@ -73,18 +75,27 @@ impl Ending {
             llm::ErrorClass::Config => ErrorClass::Config,
             llm::ErrorClass::Unknown => ErrorClass::Unknown,
         };
-        Self::Failed { error_class, source: "model".into(), message: error.to_string() }
+        // Rounded up: a second too early is as good as not having waited.
+        let seconds = |wait: Duration| wait.as_secs_f64().ceil() as u32;
+        Self::Failed {
+            error_class,
+            source: "model".into(),
+            message: error.to_string(),
+            retry_after_s: error.retry_after().map(seconds),
+        }
     }
 
     /// A tool cannot work.
     pub fn tool_broke(tool: &str, error_class: ErrorClass, message: String) -> Self {
-        Self::Failed { error_class, source: format!("tool:{tool}"), message }
+        let source = format!("tool:{tool}");
+        Self::Failed { error_class, source, message, retry_after_s: None }
     }
 
     /// The agent did not keep to what is asked of its role.
     pub fn astray(role: Role, message: impl Into<String>) -> Self {
         let source = format!("agent:{}", role.name());
-        Self::Failed { error_class: ErrorClass::Unknown, source, message: message.into() }
+        let (error_class, message) = (ErrorClass::Unknown, message.into());
+        Self::Failed { error_class, source, message, retry_after_s: None }
     }
 
     /// The events, with ids for new build errors from `new_id`.
@@ -157,8 +168,8 @@ impl Ending {
             }
             Self::Stopped { code, text } => plain(RunOutcome::Stopped { code, text }, summary),
             Self::DoomLoop { tool, .. } => plain(RunOutcome::DoomLoop { tool }, summary),
-            Self::Failed { error_class, message, .. } => {
-                plain(RunOutcome::Failed { error_class, message }, summary)
+            Self::Failed { error_class, message, retry_after_s, .. } => {
+                plain(RunOutcome::Failed { error_class, message, retry_after_s }, summary)
             }
         }
     }
@@ -219,6 +230,13 @@ mod tests {
 
     #[test]
     fn classes_of_model_failures_are_kept() {
+        let wait = Some(Duration::from_millis(1_200));
+        let Ending::Failed { retry_after_s, .. } =
+            Ending::model_failed(&ModelError::Overloaded { retry_after: wait })
+        else {
+            panic!("a model that failed is a failure");
+        };
+        assert_eq!(retry_after_s, Some(2));
         let class = |error| match Ending::model_failed(&error) {
             Ending::Failed { error_class, .. } => error_class,
             other => panic!("{other:?}"),

@@ -21,7 +21,7 @@ async fn sources(build: &Build) -> Vec<String> {
 
 async fn failure(build: &Build) -> (ErrorClass, String) {
     match build.finished().await.outcome {
-        RunOutcome::Failed { error_class, message } => (error_class, message),
+        RunOutcome::Failed { error_class, message, .. } => (error_class, message),
         other => panic!("{other:?}"),
     }
 }
