@@ -16,16 +16,18 @@ export function IdeHeader({ build, saidAt, onClose }: IdeHeaderProps) {
   return (
     <header className={classes.header}>
       <div className={classes.headline}>
-        <Modal.Title component="h2" className={classes.title}>
-          {build.project_name}
-        </Modal.Title>
-        <span className={classes.status}>
+        <div className={classes.name}>
+          <Modal.Title component="h2" className={classes.title}>
+            {build.project_name}
+          </Modal.Title>
           <StatusBadge status={build.status} />
-        </span>
-        <BranchBadge branch={build.branch} status={build.branch_status} />
-        <Group gap="xs" wrap="nowrap" className={classes.actions}>
-          <BuildActions build={build} />
-        </Group>
+        </div>
+        <div className={classes.branchAndActions}>
+          <BranchBadge branch={build.branch} status={build.branch_status} />
+          <Group gap="xs" wrap="nowrap" className={classes.actions}>
+            <BuildActions build={build} />
+          </Group>
+        </div>
         <CloseButton aria-label="Close the build" className={classes.close} onClick={onClose} />
       </div>
       <BuildFacts build={build} saidAt={saidAt} />

@@ -5,7 +5,11 @@ import type { Build } from "@/lib/api";
 import { isFinal } from "@/lib/build-status";
 import { notifyFailed } from "@/lib/notify";
 import { type BuildCommand, useBuildCommand } from "./api";
+import classes from "./build-header.module.css";
 import { ResumeWithMore } from "./resume-with-more";
+
+/** On a narrow page an icon alone; its word stays for screen readers. */
+const SHORT = { root: classes.action, section: classes.actionIcon, label: classes.actionWord };
 
 const PAUSABLE = ["queued", "running", "awaiting_input", "retrying"];
 
@@ -21,6 +25,7 @@ export function BuildActions({ build }: { build: Build }) {
         <Button
           variant="default"
           size="xs"
+          classNames={SHORT}
           leftSection={<IconPlayerPause size={14} aria-hidden />}
           loading={command.isPending && command.variables.name === "pause"}
           onClick={() => give({ name: "pause" })}
@@ -45,6 +50,7 @@ export function BuildActions({ build }: { build: Build }) {
         <ConfirmButton
           variant="default"
           size="xs"
+          classNames={SHORT}
           leftSection={<IconPlayerStop size={14} aria-hidden />}
           title="Cancel this build?"
           body="It ends within seconds and cannot be resumed. Its branch and its journal stay."

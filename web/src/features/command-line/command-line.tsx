@@ -62,7 +62,7 @@ export function CommandLine({ inputRef, asking, disabled, busy, onSubmit }: Comm
   const placeholder = disabled
     ? "This build is finished"
     : asking
-      ? "Type your answer or choose an option above…"
+      ? "Write an answer or choose one above…"
       : "Tell the agents something, or type / for commands";
   return (
     <div className={classes.bar} data-asking={asking || undefined}>
