@@ -76,7 +76,52 @@ pub enum Exhausted {
     Usd,
 }
 
+/// What a call of a model may cost at the most, while nobody knows what it will cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Claim {
+    /// Input and output tokens together.
+    pub tokens: u64,
+    /// Millionths of a US dollar.
+    pub usd_micros: u64,
+}
+
+impl Claim {
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_add(other.tokens),
+            usd_micros: self.usd_micros.saturating_add(other.usd_micros),
+        }
+    }
+
+    /// What is left when `other` is given back.
+    pub fn minus(self, other: Self) -> Self {
+        Self {
+            tokens: self.tokens.saturating_sub(other.tokens),
+            usd_micros: self.usd_micros.saturating_sub(other.usd_micros),
+        }
+    }
+}
+
 impl Budgets {
+    /// Whether a claim fits beside what is spent and what others hold.
+    ///
+    /// # Errors
+    /// The first limit that it does not fit under.
+    pub fn admit(&self, spent: &Spent, held: Claim, claim: Claim) -> Result<(), Exhausted> {
+        let all = held.plus(claim);
+        let over = |limit: Option<u64>, spent: u64, more: u64| {
+            limit.is_some_and(|limit| spent.saturating_add(more) > limit)
+        };
+        if over(self.tokens, spent.tokens_in.saturating_add(spent.tokens_out), all.tokens) {
+            Err(Exhausted::Tokens)
+        } else if over(self.usd_micros, spent.usd_micros, all.usd_micros) {
+            Err(Exhausted::Usd)
+        } else {
+            Ok(())
+        }
+    }
+
     /// Which limit, if any, is used up after `iterations` rounds in the current phase.
     pub fn exhausted(&self, spent: &Spent, iterations: u32) -> Option<Exhausted> {
         let over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
@@ -119,6 +164,24 @@ mod tests {
         ] {
             assert_eq!(budgets.exhausted(&spent, iterations), expected, "{spent:?} {iterations}");
         }
+    }
+
+    #[test]
+    fn a_claim_fits_beside_what_is_spent_and_held() {
+        let budgets = Budgets { tokens: Some(100), usd_micros: Some(50), ..Budgets::default() };
+        let spent = Spent { tokens_in: 30, tokens_out: 10, usd_micros: 20, ..Spent::default() };
+        let claim = |tokens, usd_micros| Claim { tokens, usd_micros };
+        for (held, wanted, expected) in [
+            (claim(0, 0), claim(60, 30), Ok(())),
+            (claim(0, 0), claim(61, 0), Err(Exhausted::Tokens)),
+            (claim(30, 0), claim(31, 0), Err(Exhausted::Tokens)),
+            (claim(0, 30), claim(0, 1), Err(Exhausted::Usd)),
+            (claim(u64::MAX, 0), claim(1, 0), Err(Exhausted::Tokens)),
+        ] {
+            assert_eq!(budgets.admit(&spent, held, wanted), expected, "{held:?} {wanted:?}");
+        }
+        let endless = Budgets { tokens: None, usd_micros: None, ..budgets };
+        assert_eq!(endless.admit(&spent, claim(u64::MAX, 0), claim(1, 1)), Ok(()));
     }
 
     #[test]

@@ -247,7 +247,8 @@ pub fn refusals(phase: &PhaseState) -> Vec<String> {
     names
 }
 
-fn block_reason(limit: Exhausted) -> BlockReason {
+/// What blocks a build that has used up a limit.
+pub fn block_reason(limit: Exhausted) -> BlockReason {
     match limit {
         Exhausted::Iterations => BlockReason::Iterations,
         Exhausted::Minutes => BlockReason::Minutes,

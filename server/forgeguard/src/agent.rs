@@ -10,6 +10,7 @@
 //! - [`doom_loop`]: the same call again and again
 //! - [`turn`], [`ending`]: the events of a reply, and of a run's end
 //! - [`dossier`]: what a scout leaves
+//! - [`purse`]: what calls hold back of the budget
 //! - [`reply`]: one call of the model
 //! - [`session`], [`calls`]: the loop, and the tool calls within it
 
@@ -18,6 +19,7 @@ pub mod dossier;
 pub mod ending;
 pub mod prompt;
 pub mod protocol;
+pub mod purse;
 pub mod run;
 pub mod transcript;
 pub mod turn;
@@ -27,5 +29,6 @@ mod reply;
 mod session;
 
 pub use prompt::GateFailure;
+pub use purse::Purse;
 pub use run::{AgentError, AgentRun, RunEnd, TURN_CAP};
 pub use session::run;

@@ -55,6 +55,23 @@ impl Request {
         })
     }
 
+    /// Bytes of all text that is sent.
+    pub fn bytes(&self) -> u64 {
+        let tools = self.tools.iter().map(|tool| {
+            tool.name.len() + tool.description.len() + tool.input_schema.to_string().len()
+        });
+        let messages = self.messages.iter().map(|message| match message {
+            Message::User { content } => content.iter().map(|block| block.content().len()).sum(),
+            Message::Assistant { text, tool_calls, provider } => {
+                let calls =
+                    tool_calls.iter().map(|call| call.name.len() + call.input.to_string().len());
+                let kept = provider.as_ref().map_or(0, |kept| kept.to_string().len());
+                text.len() + calls.sum::<usize>() + kept
+            }
+        });
+        (self.system.len() + tools.sum::<usize>() + messages.sum::<usize>()) as u64
+    }
+
     /// [`estimated_tokens`] of all that is sent.
     pub fn estimated_tokens(&self) -> u64 {
         let tools = self.tools.iter().map(|tool| {

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use domain::{
+    budget::Exhausted,
     event::{agents::Task, phases::Mode},
     ids::{BuildId, ProjectId, RunId},
 };
 use llm::{ModelError, Price, Provider};
 use tokio_util::sync::CancellationToken;
 
-use super::prompt::GateFailure;
+use super::{prompt::GateFailure, purse::Purse};
 use crate::{
     journal::{AppendError, Journal},
     store,
@@ -42,6 +43,8 @@ pub struct AgentRun {
     pub model: String,
     /// What the model costs.
     pub price: Price,
+    /// What the build's calls hold back of its budget.
+    pub purse: Arc<Purse>,
     /// The most that a reply may have, in tokens.
     pub max_tokens: u32,
     /// Replies before the run is given up, such as [`TURN_CAP`].
@@ -82,6 +85,8 @@ pub enum RunEnd {
     Interrupted,
     /// A question is open. Start it again once that is settled.
     Asked,
+    /// The next call of the model might cost more than is left. Start it again with more budget.
+    NoRoom(Exhausted),
 }
 
 /// Why a run could not even record how it ended.

@@ -17,6 +17,7 @@ use super::{
     ending::Ending,
     prompt::{self, Material},
     protocol::{self, Next},
+    purse::{self, NoRoom},
     reply::{self, Audience},
     run::{AgentError, AgentRun, NoReply, RunEnd},
     transcript::Transcript,
@@ -123,6 +124,18 @@ impl Session {
         }
         let (news, interjections_seen) = self.news(state, phase).await?;
         let request = self.request(phase, &news)?;
+        let claim = purse::greatest_cost(&request, self.run.price);
+        let (journal, build_id) = (&self.run.journal, self.run.build_id);
+        let held = tokio::select! {
+            () = self.run.cancel.cancelled() => return Ok(Flow::Break(RunEnd::Interrupted)),
+            held = self.run.purse.hold(journal, build_id, claim) => held,
+        };
+        // Kept until the reply's cost is in the journal.
+        let _hold = match held {
+            Ok(hold) => hold,
+            Err(NoRoom::Exhausted(limit)) => return Ok(Flow::Break(RunEnd::NoRoom(limit))),
+            Err(NoRoom::Unreadable(error)) => return Err(error.into()),
+        };
         let audience = Audience {
             feed: self.run.journal.feed(),
             build_id: self.run.build_id,

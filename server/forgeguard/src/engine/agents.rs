@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
+    decide::block_reason,
     event::{
         EventBody,
         agents::{AgentStarted, Task},
@@ -64,6 +65,7 @@ impl Driver {
             model: provider.name().to_owned(),
             provider,
             price,
+            purse: self.purse.clone(),
             max_tokens: REPLY_TOKENS,
             turn_cap: TURN_CAP,
             contracts: Arc::new(contracts),
@@ -76,6 +78,10 @@ impl Driver {
         };
         match agent::run(agent).await? {
             RunEnd::Finished | RunEnd::Interrupted | RunEnd::Asked => Ok(()),
+            RunEnd::NoRoom(limit) => {
+                let state = self.engine.journal().state(self.build()).await?;
+                self.block(&state, block_reason(limit)).await
+            }
         }
     }
 

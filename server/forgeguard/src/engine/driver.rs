@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{blocking, error::EngineError, handle::Engine};
 use crate::{
+    agent::Purse,
     journal::{AppendError, Appended, Entry},
     store::{
         self,
@@ -45,6 +46,8 @@ pub struct Driver {
     pub(super) lease: Lease,
     /// Cancelled when the service ends, the lease is lost, or a person ends the build.
     pub(super) stop: CancellationToken,
+    /// What the calls of its agents hold back of the budget.
+    pub(super) purse: Arc<Purse>,
     /// This worker began the build itself, so its branch cannot exist yet.
     pub(super) fresh: bool,
 }
@@ -58,7 +61,7 @@ enum Next {
 impl Driver {
     /// A worker for a build it has claimed.
     pub fn new(engine: Engine, lease: Lease, stop: CancellationToken) -> Self {
-        Self { engine, lease, stop, fresh: false }
+        Self { engine, lease, stop, purse: Arc::default(), fresh: false }
     }
 
     /// Works until the build ends, waits, or is taken away. Failures of the engine itself are

@@ -18,7 +18,7 @@ use domain::{
     state::{BuildState, PhaseState},
 };
 use forgeguard::{
-    agent::{self, AgentError, AgentRun, RunEnd, TURN_CAP},
+    agent::{self, AgentError, AgentRun, Purse, RunEnd, TURN_CAP},
     contracts,
     journal::{Entry, Journal, NewBuild},
     store::{self, Db},
@@ -38,6 +38,7 @@ pub struct Build {
     pub run_id: RunId,
     pub task: Task,
     pub journal: Journal,
+    pub purse: Arc<Purse>,
     pub worktree: Arc<Worktree>,
     runner: sandbox::Runner,
     pub cancel: CancellationToken,
@@ -46,6 +47,11 @@ pub struct Build {
 impl Build {
     /// A build whose agent is about to do `task`.
     pub async fn at(task: Task) -> Self {
+        Self::within(Budgets::default(), task).await
+    }
+
+    /// The same with limits of its own.
+    pub async fn within(budgets: Budgets, task: Task) -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("tree");
         fs::create_dir(&root).unwrap();
@@ -54,7 +60,7 @@ impl Build {
         let (owner, project_id) = rows(&db).await;
         let journal = Journal::start(db);
         let id = store::new_id();
-        journal.open(NewBuild { id, project_id }, queued(owner)).await.unwrap();
+        journal.open(NewBuild { id, project_id }, queued(owner, budgets)).await.unwrap();
         let runner = sandbox::Runner::new(folder.path().join("runs")).unwrap();
         let build = Self {
             id,
@@ -62,6 +68,7 @@ impl Build {
             run_id: store::new_id(),
             task,
             journal,
+            purse: Arc::default(),
             worktree: Arc::new(Worktree::open(&root).unwrap()),
             runner: runner.with_supervisor(env!("CARGO_BIN_EXE_forgeguard")),
             cancel: CancellationToken::new(),
@@ -97,6 +104,7 @@ impl Build {
             provider: Arc::new(provider),
             model: "scripted".into(),
             price: Price { output: 1_000_000, ..Price::FREE },
+            purse: self.purse.clone(),
             max_tokens: 1_000,
             turn_cap: TURN_CAP,
             contracts: Arc::new(contracts.unwrap()),
@@ -261,12 +269,12 @@ pub async fn interject(journal: &Journal, build: BuildId, text: &str) {
     journal.append(Entry::given(build, None, vec![interjected.into()])).await.unwrap();
 }
 
-fn queued(owner: UserId) -> Queued {
+fn queued(owner: UserId, budgets: Budgets) -> Queued {
     Queued {
         origin: Origin::Demo,
         snapshot_batch: store::new_id(),
         executor: Executor::Builtin,
-        budgets: Budgets::default(),
+        budgets,
         started_by: owner,
         phases: phases::parse(PHASES).unwrap(),
         gates: vec![GateDefinition {

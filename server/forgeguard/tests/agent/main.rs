@@ -4,6 +4,7 @@
 
 mod build;
 mod ends;
+mod limits;
 mod model;
 mod resumes;
 mod works;
