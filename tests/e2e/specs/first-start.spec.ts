@@ -14,6 +14,9 @@ test("the printed link makes the first account and lands in the demo", async ({ 
   await page.getByRole("button", { name: "Create account" }).click();
   await expect(page.getByText("Write your email address")).toBeVisible();
   await expect(page.getByText("Use at least 10 characters")).toBeVisible();
+  for (const field of ["Email", "Password"]) {
+    await expect(page.getByLabel(field, { exact: true })).toHaveAttribute("aria-invalid", "true");
+  }
 
   await page.getByLabel("Email").fill(ADMIN.email);
   await page.getByLabel("Password", { exact: true }).fill(ADMIN.password);

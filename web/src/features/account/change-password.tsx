@@ -1,5 +1,6 @@
-import { Alert, Button, PasswordInput, Stack } from "@mantine/core";
+import { Alert, Button, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { PasswordField } from "@/components/password-field";
 import { SectionCard } from "@/components/section-card";
 import { notifyDone } from "@/lib/notify";
 import { ApiError, messageOf } from "@/lib/problem";
@@ -32,12 +33,12 @@ export function ChangePassword() {
               {messageOf(change.error)}
             </Alert>
           )}
-          <PasswordInput
+          <PasswordField
             label="Current password"
             autoComplete="current-password"
             {...form.getInputProps("current")}
           />
-          <PasswordInput
+          <PasswordField
             label="New password"
             description="At least 10 characters"
             autoComplete="new-password"

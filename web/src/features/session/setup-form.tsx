@@ -1,5 +1,6 @@
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { PasswordField } from "@/components/password-field";
 import { ApiError } from "@/lib/problem";
 import { useCreateFirstAccount } from "./api";
 import { FormProblem } from "./form-problem";
@@ -48,7 +49,7 @@ export function SetupForm({ token, onDone }: SetupFormProps) {
           autoComplete="username"
           {...form.getInputProps("email")}
         />
-        <PasswordInput
+        <PasswordField
           label="Password"
           description="At least 10 characters"
           autoComplete="new-password"

@@ -1,5 +1,6 @@
-import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { PasswordField } from "@/components/password-field";
 import { useSignIn } from "./api";
 import { FormProblem } from "./form-problem";
 
@@ -29,7 +30,7 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
           autoFocus
           {...form.getInputProps("email")}
         />
-        <PasswordInput
+        <PasswordField
           label="Password"
           autoComplete="current-password"
           {...form.getInputProps("password")}
