@@ -1,31 +1,51 @@
 import { memo } from "react";
 import classes from "./changes.module.css";
+import type { TokensOf } from "./colour-diff";
 import type { DiffEntry } from "./diff-entry";
+import { type LinePart, lineParts } from "./line-parts";
 
 const SIGN = { context: " ", insert: "+", delete: "−" } as const;
 
-export const DiffRow = memo(function DiffRow({ entry }: { entry: DiffEntry }) {
-  if (entry.kind === "hunk") return <div className={classes.hunk}>{entry.header || "…"}</div>;
-  const { kind, old_line, new_line, spans } = entry.line;
+interface DiffRowProps {
+  entry: DiffEntry;
+  tokensOf: TokensOf;
+}
+
+export const DiffRow = memo(function DiffRow({ entry, tokensOf }: DiffRowProps) {
+  if (entry.kind === "hunk") return <div className={classes.hunk}>{entry.title}</div>;
+  const { line } = entry;
   return (
-    <div className={classes.row} data-kind={kind}>
+    <div className={classes.row} data-kind={line.kind}>
       <span className={classes.number} aria-hidden>
-        {old_line ?? ""}
+        {line.old_line ?? ""}
       </span>
       <span className={classes.number} aria-hidden>
-        {new_line ?? ""}
+        {line.new_line ?? ""}
       </span>
-      <span className={classes.sign}>{SIGN[kind]}</span>
+      <span className={classes.sign}>{SIGN[line.kind]}</span>
       <code className={classes.code}>
-        {spans.map((span, index) =>
-          span.changed ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: spans of a line never move
-            <mark key={index}>{span.text}</mark>
+        {lineParts(line.spans, tokensOf(line)).map((part, index) =>
+          part.changed ? (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts of a line never move
+            <mark key={index}>{pieces(part)}</mark>
           ) : (
-            span.text
+            pieces(part)
           ),
         )}
       </code>
     </div>
   );
 });
+
+function pieces(part: LinePart) {
+  return part.pieces.map(({ text, kind }, index) =>
+    kind ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a line never move
+      <span key={index} data-token={kind}>
+        {text}
+      </span>
+    ) : (
+      text
+    ),
+  );
+}

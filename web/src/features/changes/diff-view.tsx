@@ -8,11 +8,13 @@ import type { FileDiff } from "@/lib/api";
 import classes from "./changes.module.css";
 import { type DiffEntry, diffEntries } from "./diff-entry";
 import { DiffRow } from "./diff-row";
+import { useColours } from "./use-colours";
 
 export function DiffView({ diff }: { diff: FileDiff }) {
   const list = useRef<VirtuosoHandle>(null);
   const top = useRef(0);
   const entries = useMemo(() => diffEntries(diff), [diff]);
+  const tokensOf = useColours(diff);
 
   function jump(step: 1 | -1) {
     const hunks = entries.flatMap((entry, index) => (entry.kind === "hunk" ? [index] : []));
@@ -81,7 +83,7 @@ export function DiffView({ diff }: { diff: FileDiff }) {
           rangeChanged={({ startIndex }) => {
             top.current = startIndex;
           }}
-          itemContent={(_, entry) => <DiffRow entry={entry} />}
+          itemContent={(_, entry) => <DiffRow entry={entry} tokensOf={tokensOf} />}
           onKeyDown={onKeyDown}
           tabIndex={0}
           role="region"
