@@ -62,7 +62,9 @@ test("settings are checked, saved and kept", async ({ adminPage: page, api }) =>
   await expect(page.getByText("Settings saved.")).toBeVisible();
 
   await page.reload();
-  await expect(page.getByRole("textbox", { name: "Command" }).last()).toHaveValue("node --check src/main.js");
+  await expect(page.getByRole("textbox", { name: "Command" }).last()).toHaveValue(
+    "node --check src/main.js",
+  );
 });
 
 test("an address that leads nowhere says so", async ({ adminPage: page }) => {

@@ -2,6 +2,7 @@ import { Suspense } from "react";
 import { Outlet } from "react-router";
 import { AppHeader } from "./app-header";
 import classes from "./app-layout.module.css";
+import { Notifier } from "./notifier";
 import { OfflineBar } from "./offline-bar";
 import { PageLoading } from "./page-loading";
 
@@ -13,6 +14,7 @@ export function AppLayout() {
       </a>
       <AppHeader />
       <OfflineBar />
+      <Notifier />
       <main id="main" tabIndex={-1} className={classes.main}>
         <Suspense fallback={<PageLoading />}>
           <Outlet />

@@ -6,6 +6,7 @@ import { QuestionCard } from "@/features/clarifications/question-card";
 import { CommandHelp } from "@/features/command-line/command-help";
 import { CommandLine } from "@/features/command-line/command-line";
 import type { ParsedLine } from "@/features/command-line/parse-command";
+import { NotificationOffer } from "@/features/notifications/notification-offer";
 import type { Build } from "@/lib/api";
 import { isFinal } from "@/lib/build-status";
 import { notifyFailed } from "@/lib/notify";
@@ -89,6 +90,7 @@ export function IdeFoot({ build, inputRef }: IdeFootProps) {
           onSkip={() => void settle({ skip: true })}
         />
       )}
+      {question && <NotificationOffer />}
       <CommandLine
         inputRef={inputRef}
         asking={question !== null}

@@ -8,6 +8,8 @@ export function useProjects() {
     queryKey: keys.projects,
     queryFn: () => unwrap(api.GET("/api/projects", { params: { query: { limit: 100 } } })),
     refetchInterval: 15_000,
+    // A question shows in the tab's title, and that is read from another tab.
+    refetchIntervalInBackground: true,
   });
 }
 
