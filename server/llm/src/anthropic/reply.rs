@@ -1,0 +1,269 @@
+//! The Messages API's events, read into deltas.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::content::{kept, mark};
+use crate::{
+    error::ModelError,
+    http::{Asked, Failure},
+    message::ToolCall,
+    reading::{Reader, input, parse},
+    reply::{Delta, StopReason},
+    usage::Usage,
+};
+
+/// One reply as far as it has come.
+pub(super) struct AnthropicReader {
+    asked: Asked,
+    /// By their index: blocks that have begun, with the pieces of those that have not ended.
+    blocks: BTreeMap<u64, Block>,
+    /// A tool call whose input could not be read: no fault if the reply was cut at its limit.
+    broken: Option<ModelError>,
+    stop_reason: Option<StopReason>,
+    usage: Usage,
+}
+
+enum Block {
+    Text(String),
+    Thinking {
+        text: String,
+        signature: String,
+    },
+    /// A tool call of which more may come.
+    Call {
+        id: String,
+        name: String,
+        json: String,
+    },
+    /// The id of a tool call that was passed on.
+    Called(String),
+    /// Whatever else goes back as it came, such as reasoning that is not shown.
+    Other(Value),
+}
+
+/// Only what is used; events and fields that are not known are passed over, as the API asks for.
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Event {
+    MessageStart {
+        message: Started,
+    },
+    ContentBlockStart {
+        index: u64,
+        content_block: Value,
+    },
+    ContentBlockDelta {
+        index: u64,
+        delta: Piece,
+    },
+    ContentBlockStop {
+        index: u64,
+    },
+    MessageDelta {
+        delta: Ended,
+        usage: Option<Counts>,
+    },
+    MessageStop,
+    Error {
+        error: Value,
+    },
+    #[serde(other)]
+    Unknown,
+}
+
+#[derive(Deserialize)]
+struct Started {
+    usage: Option<Counts>,
+}
+
+#[derive(Deserialize)]
+struct Ended {
+    stop_reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Piece {
+    TextDelta {
+        text: String,
+    },
+    ThinkingDelta {
+        thinking: String,
+    },
+    SignatureDelta {
+        signature: String,
+    },
+    InputJsonDelta {
+        partial_json: String,
+    },
+    #[serde(other)]
+    Unknown,
+}
+
+/// Counts so far; a later event's replace an earlier one's.
+#[derive(Deserialize)]
+struct Counts {
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cache_read_input_tokens: Option<u64>,
+    cache_creation_input_tokens: Option<u64>,
+}
+
+impl AnthropicReader {
+    pub(super) fn new(asked: Asked) -> Self {
+        Self {
+            asked,
+            blocks: BTreeMap::new(),
+            broken: None,
+            stop_reason: None,
+            usage: Usage::default(),
+        }
+    }
+
+    fn begin(&mut self, index: u64, block: Value) -> Vec<Delta> {
+        let text = |name: &str| block[name].as_str().unwrap_or_default().to_owned();
+        let (begun, shown) = match block["type"].as_str() {
+            Some("text") => (Block::Text(text("text")), Delta::Text(text("text"))),
+            Some("thinking") => {
+                let (thinking, signature) = (text("thinking"), text("signature"));
+                let shown = Delta::Reasoning(thinking.clone());
+                (Block::Thinking { text: thinking, signature }, shown)
+            }
+            Some("tool_use") => {
+                // Usually `{}`, with the input to follow in pieces.
+                let json = match &block["input"] {
+                    Value::Object(input) if !input.is_empty() => block["input"].to_string(),
+                    _ => String::new(),
+                };
+                self.blocks.insert(index, Block::Call { id: text("id"), name: text("name"), json });
+                return Vec::new();
+            }
+            _ => {
+                self.blocks.insert(index, Block::Other(block));
+                return Vec::new();
+            }
+        };
+        self.blocks.insert(index, begun);
+        nonempty(shown)
+    }
+
+    fn add(&mut self, index: u64, piece: Piece) -> Vec<Delta> {
+        match (self.blocks.get_mut(&index), piece) {
+            (Some(Block::Text(all)), Piece::TextDelta { text }) => {
+                all.push_str(&text);
+                nonempty(Delta::Text(text))
+            }
+            (Some(Block::Thinking { text, .. }), Piece::ThinkingDelta { thinking }) => {
+                text.push_str(&thinking);
+                nonempty(Delta::Reasoning(thinking))
+            }
+            (
+                Some(Block::Thinking { signature, .. }),
+                Piece::SignatureDelta { signature: more },
+            ) => {
+                signature.push_str(&more);
+                Vec::new()
+            }
+            (Some(Block::Call { json, .. }), Piece::InputJsonDelta { partial_json }) => {
+                json.push_str(&partial_json);
+                Vec::new()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn end_block(&mut self, index: u64) -> Vec<Delta> {
+        let Some(Block::Call { id, name, json }) = self.blocks.get(&index) else {
+            return Vec::new();
+        };
+        let input = match input(json) {
+            Ok(input) => input,
+            // Whether it is a fault follows from why the reply ends.
+            Err(error) => {
+                self.broken = Some(error);
+                return Vec::new();
+            }
+        };
+        let call = ToolCall { id: id.clone(), name: name.clone(), input };
+        self.blocks.insert(index, Block::Called(call.id.clone()));
+        vec![Delta::ToolCall(call)]
+    }
+
+    fn count(&mut self, counts: Option<Counts>) {
+        let Some(counts) = counts else { return };
+        let set = |to: &mut u64, count: Option<u64>| *to = count.unwrap_or(*to);
+        set(&mut self.usage.input, counts.input_tokens);
+        set(&mut self.usage.output, counts.output_tokens);
+        set(&mut self.usage.cache_read, counts.cache_read_input_tokens);
+        set(&mut self.usage.cache_write, counts.cache_creation_input_tokens);
+    }
+
+    fn finish(&mut self) -> Result<Vec<Delta>, ModelError> {
+        let stop_reason = self.stop_reason.take().unwrap_or(StopReason::EndTurn);
+        if let Some(error) = self.broken.take().filter(|_| stop_reason != StopReason::MaxTokens) {
+            return Err(error);
+        }
+        let blocks = std::mem::take(&mut self.blocks);
+        let provider = kept(blocks.into_values().filter_map(Block::into_kept).collect());
+        Ok(vec![Delta::Finished { stop_reason, usage: self.usage, provider }])
+    }
+}
+
+impl Reader for AnthropicReader {
+    fn read(&mut self, data: &str) -> Result<Vec<Delta>, ModelError> {
+        Ok(match parse(data)? {
+            Event::MessageStart { message } => {
+                self.count(message.usage);
+                Vec::new()
+            }
+            Event::ContentBlockStart { index, content_block } => self.begin(index, content_block),
+            Event::ContentBlockDelta { index, delta } => self.add(index, delta),
+            Event::ContentBlockStop { index } => self.end_block(index),
+            Event::MessageDelta { delta, usage } => {
+                self.count(usage);
+                self.stop_reason = delta.stop_reason.map(stop_reason).or(self.stop_reason.take());
+                Vec::new()
+            }
+            Event::MessageStop => self.finish()?,
+            Event::Error { error } => {
+                return Err(Failure::of_event(&error).into_error(&self.asked));
+            }
+            Event::Unknown => Vec::new(),
+        })
+    }
+}
+
+impl Block {
+    fn into_kept(self) -> Option<Value> {
+        match self {
+            Self::Text(text) if text.trim().is_empty() => None,
+            Self::Text(text) => Some(json!({"type": "text", "text": text})),
+            Self::Thinking { text, signature } => {
+                Some(json!({"type": "thinking", "thinking": text, "signature": signature}))
+            }
+            Self::Call { .. } => None,
+            Self::Called(id) => Some(mark(&id)),
+            Self::Other(block) => Some(block),
+        }
+    }
+}
+
+fn nonempty(delta: Delta) -> Vec<Delta> {
+    match &delta {
+        Delta::Text(text) | Delta::Reasoning(text) if text.is_empty() => Vec::new(),
+        _ => vec![delta],
+    }
+}
+
+fn stop_reason(word: String) -> StopReason {
+    match word.as_str() {
+        "end_turn" => StopReason::EndTurn,
+        "tool_use" => StopReason::ToolUse,
+        "max_tokens" => StopReason::MaxTokens,
+        "refusal" => StopReason::Refusal,
+        _ => StopReason::Other(word),
+    }
+}

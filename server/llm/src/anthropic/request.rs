@@ -1,0 +1,187 @@
+//! A request as the Messages API takes it.
+
+use serde_json::{Map, Value, json};
+
+use super::content;
+use crate::{
+    message::{Message, UserBlock},
+    request::{Request, ToolDefinition},
+};
+
+/// The body to post. Three places are marked for the cache, of the four that may be: the tools, the
+/// system prompt, and the end of the conversation, which is the beginning of the next request's.
+pub(super) fn body(request: &Request) -> Value {
+    let mut body = Map::new();
+    body.insert("model".into(), request.model.clone().into());
+    body.insert("max_tokens".into(), request.max_tokens.into());
+    body.insert("stream".into(), true.into());
+    if !request.system.trim().is_empty() {
+        let mut system = vec![text(&request.system)];
+        mark_last(&mut system);
+        body.insert("system".into(), system.into());
+    }
+    if !request.tools.is_empty() {
+        let mut tools: Vec<_> = request.tools.iter().map(tool).collect();
+        mark_last(&mut tools);
+        body.insert("tools".into(), tools.into());
+    }
+    body.insert("messages".into(), messages(&request.messages).into());
+    body.into()
+}
+
+/// User and assistant in turns: neighbours of one role are joined, and what is empty is left out.
+fn messages(messages: &[Message]) -> Vec<Value> {
+    let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
+    for message in messages {
+        let (role, blocks) = match message {
+            Message::User { content } => ("user", content.iter().filter_map(user_block).collect()),
+            Message::Assistant { text, tool_calls, provider } => {
+                ("assistant", content::content(text, tool_calls, provider.as_ref()))
+            }
+        };
+        match turns.last_mut() {
+            _ if blocks.is_empty() => {}
+            Some((last, content)) if *last == role => content.extend(blocks),
+            _ => turns.push((role, blocks)),
+        }
+    }
+    for (_, content) in &mut turns {
+        // Stable, so that results and texts each keep their order.
+        content.sort_by_key(|block| block["type"] != "tool_result");
+    }
+    if let Some((_, content)) = turns.last_mut() {
+        mark_last(content);
+    }
+    turns.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
+}
+
+fn user_block(block: &UserBlock) -> Option<Value> {
+    match block {
+        UserBlock::Text { text } if text.trim().is_empty() => None,
+        UserBlock::Text { text: said } => Some(text(said)),
+        UserBlock::ToolResult { call_id, content, is_error } => {
+            let mut result = json!({"type": "tool_result", "tool_use_id": call_id});
+            if !content.is_empty() {
+                result["content"] = content.as_str().into();
+            }
+            if *is_error {
+                result["is_error"] = true.into();
+            }
+            Some(result)
+        }
+    }
+}
+
+fn tool(tool: &ToolDefinition) -> Value {
+    let ToolDefinition { name, description, input_schema } = tool;
+    json!({"name": name, "description": description, "input_schema": input_schema})
+}
+
+fn text(text: &str) -> Value {
+    json!({"type": "text", "text": text})
+}
+
+/// Thinking cannot be marked, so where it comes last nothing is.
+fn mark_last(blocks: &mut [Value]) {
+    if let Some(last) = blocks.last_mut()
+        && last["type"] != "thinking"
+        && last["type"] != "redacted_thinking"
+    {
+        last["cache_control"] = json!({"type": "ephemeral"});
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::ToolCall;
+
+    fn result(call_id: &str, is_error: bool) -> UserBlock {
+        UserBlock::ToolResult { call_id: call_id.into(), content: "seen".into(), is_error }
+    }
+
+    fn said(text: &str, calls: &[&str]) -> Message {
+        let call = |id: &&str| ToolCall { id: (*id).into(), name: "look".into(), input: json!({}) };
+        Message::Assistant {
+            text: text.into(),
+            tool_calls: calls.iter().map(call).collect(),
+            provider: None,
+        }
+    }
+
+    fn request(messages: Vec<Message>) -> Request {
+        let tool = |name: &str| ToolDefinition {
+            name: name.into(),
+            description: "d".into(),
+            input_schema: json!({"type": "object"}),
+        };
+        Request {
+            label: "run".into(),
+            model: "m".into(),
+            system: "Be brief.".into(),
+            tools: vec![tool("look"), tool("ask")],
+            messages,
+            max_tokens: 100,
+        }
+    }
+
+    #[test]
+    fn the_ends_of_tools_system_and_conversation_are_marked() {
+        let mark = json!({"type": "ephemeral"});
+        let body = body(&request(vec![Message::user("go"), said("ok", &[]), Message::user("on")]));
+        assert_eq!(
+            body,
+            json!({
+                "model": "m", "max_tokens": 100, "stream": true,
+                "system": [{"type": "text", "text": "Be brief.", "cache_control": mark}],
+                "tools": [
+                    {"name": "look", "description": "d", "input_schema": {"type": "object"}},
+                    {"name": "ask", "description": "d", "input_schema": {"type": "object"},
+                     "cache_control": mark}
+                ],
+                "messages": [
+                    {"role": "user", "content": [{"type": "text", "text": "go"}]},
+                    {"role": "assistant", "content": [{"type": "text", "text": "ok"}]},
+                    {"role": "user", "content": [
+                        {"type": "text", "text": "on", "cache_control": mark}
+                    ]}
+                ]
+            })
+        );
+    }
+
+    #[test]
+    fn what_is_empty_is_left_out() {
+        let mut request = request(vec![Message::user("go"), said(" ", &[]), Message::user("on")]);
+        request.system.clear();
+        request.tools.clear();
+        let body = body(&request);
+        assert_eq!((body.get("system"), body.get("tools")), (None, None));
+        let messages = body["messages"].as_array().unwrap();
+        assert_eq!(messages.len(), 1, "{messages:?}");
+        assert_eq!(messages[0]["content"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn user_messages_are_joined_with_results_first() {
+        let conversation = vec![
+            Message::user("go"),
+            said("", &["a", "b"]),
+            Message::User {
+                content: vec![UserBlock::Text { text: "wait".into() }, result("a", false)],
+            },
+            Message::User { content: vec![result("b", true)] },
+            Message::user("and now"),
+        ];
+        let body = body(&request(conversation));
+        let messages = body["messages"].as_array().unwrap();
+        assert_eq!(messages.len(), 3);
+        let last = messages[2]["content"].as_array().unwrap();
+        let order: Vec<_> = last
+            .iter()
+            .map(|block| block["tool_use_id"].as_str().or(block["text"].as_str()).unwrap())
+            .collect();
+        assert_eq!(order, ["a", "b", "wait", "and now"]);
+        assert_eq!((last[0].get("is_error"), &last[1]["is_error"]), (None, &json!(true)));
+    }
+}

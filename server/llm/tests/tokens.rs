@@ -1,0 +1,20 @@
+//! How far the quick estimate is from a real tokenizer.
+
+use llm::estimated_tokens;
+use tiktoken_rs::o200k_base_singleton;
+
+#[test]
+fn the_estimate_of_english_and_code_is_good_to_a_quarter_or_so() {
+    let texts = [
+        include_str!("../src/scenario.rs"),
+        include_str!("../src/reading.rs"),
+        include_str!("../../../ARCHITECTURE.md"),
+        include_str!("../../../static/demo/contracts/blueprint.md"),
+    ];
+    for text in texts {
+        let exact = o200k_base_singleton().encode_ordinary(text).len() as f64;
+        let estimated = estimated_tokens(text) as f64;
+        let ratio = estimated / exact;
+        assert!((0.75..=1.35).contains(&ratio), "{ratio} for {}", &text[..40]);
+    }
+}

@@ -1,0 +1,7 @@
+//! Chat completions.
+
+mod check;
+mod events;
+
+pub(crate) use check::check;
+pub(crate) use events::{events, specials};

@@ -1,0 +1,227 @@
+//! The server: takes requests, checks them, and answers with the next turn.
+
+use std::{
+    collections::VecDeque,
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+};
+
+use axum::{
+    Router,
+    body::Body,
+    extract::{DefaultBodyLimit, State},
+    http::{HeaderMap, Uri, header::CONTENT_TYPE},
+    response::Response,
+};
+use bytes::Bytes;
+use serde_json::Value;
+use tokio::{net::TcpListener, task::JoinHandle};
+
+use crate::{
+    anthropic,
+    dialect::{Dialect, KEY},
+    openai,
+    seen::Seen,
+    turn::{self, Answer, Reply, Status, Turn, error_body},
+};
+
+/// A model at an address of its own. Dropping it ends it, and fails the test if a request was wrong.
+#[derive(Debug)]
+pub struct ModelServer {
+    dialect: Dialect,
+    address: String,
+    model: Arc<Mutex<Model>>,
+    serving: JoinHandle<()>,
+}
+
+struct Model {
+    dialect: Dialect,
+    key: Option<&'static str>,
+    script: VecDeque<Turn>,
+    player: Option<Player>,
+    requests: Vec<Seen>,
+    faults: Vec<String>,
+    thinking: Vec<Value>,
+}
+
+type Player = Box<dyn FnMut(&Seen) -> Turn + Send>;
+
+impl ModelServer {
+    /// Starts at a free port.
+    pub async fn start(dialect: Dialect) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+        let address = listener.local_addr().expect("an address").to_string();
+        let model = Arc::new(Mutex::new(Model {
+            dialect,
+            key: Some(KEY),
+            script: VecDeque::new(),
+            player: None,
+            requests: Vec::new(),
+            faults: Vec::new(),
+            thinking: Vec::new(),
+        }));
+        let router = Router::new()
+            .fallback(answer)
+            .layer(DefaultBodyLimit::disable())
+            .with_state(Arc::clone(&model));
+        let serving = tokio::spawn(async move {
+            axum::serve(listener, router).await.expect("it serves");
+        });
+        Self { dialect, address, model, serving }
+    }
+
+    /// The base URL as a provider of this dialect has it in its settings.
+    pub fn base_url(&self) -> String {
+        match self.dialect {
+            Dialect::Anthropic => format!("http://{}", self.address),
+            Dialect::OpenAi => format!("http://{}/v1", self.address),
+        }
+    }
+
+    /// From now on no key may be sent, as with a server of one's own.
+    pub fn want_no_key(&self) {
+        open(&self.model).key = None;
+    }
+
+    /// Adds turns to the script, which is played one turn a request.
+    pub fn script(&self, turns: impl IntoIterator<Item = Turn>) {
+        open(&self.model).script.extend(turns);
+    }
+
+    /// Answers with what `player` makes of each request, once the script is played.
+    pub fn play(&self, player: impl FnMut(&Seen) -> Turn + Send + 'static) {
+        open(&self.model).player = Some(Box::new(player));
+    }
+
+    /// The requests so far.
+    pub fn requests(&self) -> Vec<Seen> {
+        open(&self.model).requests.clone()
+    }
+
+    /// What was wrong with requests so far. A test that takes it means to judge it itself.
+    pub fn take_faults(&self) -> Vec<String> {
+        std::mem::take(&mut open(&self.model).faults)
+    }
+
+    /// Ends it.
+    ///
+    /// # Panics
+    /// If a request was wrong, or part of the script was not played.
+    pub fn finish(self) {
+        let left = open(&self.model).script.len();
+        assert_eq!(left, 0, "turns of the script that nobody asked for");
+        // The rest is done when it is dropped.
+    }
+}
+
+impl Drop for ModelServer {
+    fn drop(&mut self) {
+        self.serving.abort();
+        let faults = self.take_faults();
+        if !thread::panicking() {
+            assert!(faults.is_empty(), "wrong requests:\n{}", faults.join("\n"));
+        }
+    }
+}
+
+impl Model {
+    fn answer(&mut self, uri: &Uri, seen: Seen) -> Response {
+        let mut faults = match self.dialect {
+            Dialect::Anthropic => anthropic::check(&seen, self.key, &self.thinking),
+            Dialect::OpenAi => openai::check(&seen, self.key),
+        };
+        let path = match self.dialect {
+            Dialect::Anthropic => "/v1/messages",
+            Dialect::OpenAi => "/v1/chat/completions",
+        };
+        if uri.path() != path {
+            faults.push(format!("the path is {}", uri.path()));
+        }
+        let turn = if faults.is_empty() { self.next(&seen) } else { Err(faults.join("; ")) };
+        let answer = match turn {
+            Ok(turn) => self.render(&turn, &seen),
+            Err(fault) => {
+                let number = self.requests.len();
+                self.faults.push(format!("request {number}: {fault}"));
+                let error = error_body(self.dialect, "invalid_request_error", &fault);
+                response(400, &[], error.to_string().into())
+            }
+        };
+        self.requests.push(seen);
+        answer
+    }
+
+    fn next(&mut self, seen: &Seen) -> Result<Turn, String> {
+        if let Some(turn) = self.script.pop_front() {
+            return Ok(turn);
+        }
+        let player = self.player.as_mut().ok_or("the script has no further turn")?;
+        // Taken back unless the player panics, which would otherwise look like a lost connection.
+        self.faults.push("the player panicked".into());
+        let turn = player(seen);
+        self.faults.pop();
+        Ok(turn)
+    }
+
+    fn render(&mut self, turn: &Turn, seen: &Seen) -> Response {
+        match &turn.answer {
+            Answer::Status(status) => self.failure(status),
+            Answer::Reply(reply) => self.reply(turn, reply, seen),
+        }
+    }
+
+    fn failure(&self, status: &Status) -> Response {
+        let body = match &status.body {
+            turn::Body::Text(text) => text.clone(),
+            turn::Body::Error(kind, message) => error_body(self.dialect, kind, message).to_string(),
+        };
+        response(status.code, &status.headers, body.into())
+    }
+
+    fn reply(&mut self, turn: &Turn, reply: &Reply, seen: &Seen) -> Response {
+        let (events, specials) = match self.dialect {
+            Dialect::Anthropic => {
+                self.thinking.extend(anthropic::signed_thinking(reply));
+                let events = anthropic::events(reply, seen.model(), seen.turn());
+                (events, anthropic::specials())
+            }
+            Dialect::OpenAi => {
+                (openai::events(reply, seen.model(), seen.turn()), openai::specials())
+            }
+        };
+        let stream = (CONTENT_TYPE.to_string(), "text/event-stream; charset=utf-8".to_owned());
+        response(200, &[stream], turn.wire.body(events, &specials))
+    }
+}
+
+impl fmt::Debug for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Model").field("faults", &self.faults).finish_non_exhaustive()
+    }
+}
+
+async fn answer(
+    State(model): State<Arc<Mutex<Model>>>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let mut model = open(&model);
+    let json = serde_json::from_slice(&body).unwrap_or_default();
+    let dialect = model.dialect;
+    model.answer(&uri, Seen { json, headers, dialect })
+}
+
+fn response(code: u16, headers: &[(String, String)], body: Body) -> Response {
+    let mut response = Response::builder().status(code);
+    for (name, value) in headers {
+        response = response.header(name, value);
+    }
+    response.body(body).expect("a status and headers as they are written")
+}
+
+/// A player that panicked has left its fault, and the rest as it was.
+fn open(model: &Mutex<Model>) -> MutexGuard<'_, Model> {
+    model.lock().unwrap_or_else(PoisonError::into_inner)
+}
