@@ -139,6 +139,12 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
         errors: () => list([...mock.errors.values()]),
         commits: () => list(mock.commits),
         diff: () => diff,
+        verify: () => ({
+          ok: true,
+          events: mock.events.length,
+          head_hash: mock.build.head_hash,
+          problems: [],
+        }),
       }[what]?.() ?? list([]),
   };
 }

@@ -38,6 +38,9 @@ test("the demo is started, asks, is answered and ends certified", async ({
       build.verdict.getByText("Every gate is green on the sealed commit", { exact: true }),
     ).toBeVisible();
     await expect(build.verdict.getByText(/git clone -b forge\/build-/)).toBeVisible();
+    await build.verdict.getByRole("button", { name: "Verify now" }).click();
+    const found = build.verdict.getByRole("status");
+    await expect(found).toHaveText(/^The chain of [\d,]+ events is intact\.Head [0-9a-f]{64}$/);
     await build.verdict.getByRole("button", { name: "Evidence and branch" }).click();
   });
 
@@ -59,6 +62,7 @@ test("the demo is started, asks, is answered and ends certified", async ({
     await build.dialog.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
     const diff = build.dialog.getByRole("region", { name: "Changes of src/due.js" });
     await expect(diff.getByText("export function dueDate")).toBeVisible();
+    await expect(diff.locator('[data-token="keyword"]').first()).toBeVisible();
   });
 
   await test.step("Errors shows what failed and who mended it", async () => {

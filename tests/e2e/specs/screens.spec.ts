@@ -100,6 +100,8 @@ test("a sealed build, tab by tab", async ({ adminPage: page, api }) => {
   await page.goto(buildPath(started));
   await build.verdict.getByRole("button", { name: "Evidence and branch" }).click();
   await expect(build.verdict.getByText("Get the branch")).toBeVisible();
+  await build.verdict.getByRole("button", { name: "Verify now" }).click();
+  await expect(build.verdict.getByText(/is intact/)).toBeVisible();
   await inspect(page, "build-evidence");
 
   await page.goto(`/projects/${started.project}`);

@@ -15,6 +15,7 @@ export type BuildError = Schemas["BuildError"];
 export type Clarification = Schemas["Clarification"];
 export type ContractSummary = Schemas["ContractSummary"];
 export type Contract = Schemas["Contract"];
+export type Verification = Schemas["Verification"];
 export type Notepad = Schemas["Notepad"];
 export type ProjectSettings = Schemas["ProjectSettings"];
 export type Gate = Schemas["Gate"];

@@ -47,6 +47,14 @@ export function useStartBuild(project: string) {
   });
 }
 
+/** Checks journal, seal and branch against each other when it is called. */
+export function useVerify(build: string) {
+  return useMutation({
+    mutationFn: () =>
+      unwrap(api.GET("/api/builds/{build}/verify", { params: { path: { build } } })),
+  });
+}
+
 export type BuildCommand =
   | { name: "pause" }
   | {

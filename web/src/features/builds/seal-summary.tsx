@@ -9,6 +9,7 @@ import { paths } from "@/lib/paths";
 import { VERDICT } from "@/lib/verdict";
 import { EvidenceList } from "./evidence-list";
 import classes from "./seal-summary.module.css";
+import { Verify } from "./verify";
 
 /** The verdict, why it is so, and how to get the branch. */
 export function SealSummary({ build }: { build: Build }) {
@@ -38,7 +39,10 @@ export function SealSummary({ build }: { build: Build }) {
       </Group>
       <Collapse expanded={opened} id="seal-detail">
         <div className={classes.detail}>
-          <EvidenceList clauses={seal.evidence?.clauses ?? []} />
+          <div className={classes.evidence}>
+            <EvidenceList clauses={seal.evidence?.clauses ?? []} />
+            <Verify buildId={build.id} />
+          </div>
           <div className={classes.fetch}>
             <Text fz="sm" fw={600} mb={6}>
               Get the branch
@@ -53,8 +57,7 @@ export function SealSummary({ build }: { build: Build }) {
               command={`git fetch origin ${build.branch} && git switch ${build.branch}`}
             />
             <Text fz="xs" c="dimmed" mt="sm">
-              Score {seal.score} of 100 · seal commit <code>{shortSha(seal.seal_commit)}</code> ·
-              journal <code>{shortSha(seal.journal_head)}</code>
+              Score {seal.score} of 100 · seal commit <code>{shortSha(seal.seal_commit)}</code>
             </Text>
             <Anchor
               href={paths.report(build.id)}

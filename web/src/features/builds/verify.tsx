@@ -1,0 +1,37 @@
+import { Button, Text } from "@mantine/core";
+import { IconLink } from "@tabler/icons-react";
+import { useId } from "react";
+import { messageOf } from "@/lib/problem";
+import { useVerify } from "./api";
+import classes from "./verify.module.css";
+import { VerifyResult } from "./verify-result";
+
+/** Anyone may check that nobody changed the record of this build. */
+export function Verify({ buildId }: { buildId: string }) {
+  const id = useId();
+  const verify = useVerify(buildId);
+  return (
+    <section className={classes.verify} aria-labelledby={id}>
+      <Text fz="sm" fw={600} id={id}>
+        Is the record untouched?
+      </Text>
+      <Text fz="xs" c="dimmed" my={6}>
+        Every event carries the fingerprint of the one before it. ForgeGuard can follow the whole
+        chain again, up to the seal and the branch.
+      </Text>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconLink size={14} aria-hidden />}
+        loading={verify.isPending}
+        onClick={() => verify.mutate()}
+      >
+        Verify now
+      </Button>
+      <div role="status" className={classes.result}>
+        {verify.data && <VerifyResult found={verify.data} />}
+        {verify.isError && <Text fz="sm">Could not verify: {messageOf(verify.error)}</Text>}
+      </div>
+    </section>
+  );
+}
