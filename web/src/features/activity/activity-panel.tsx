@@ -44,7 +44,7 @@ export default function ActivityPanel({ feed }: { feed: Feed }) {
   const [atBottom, setAtBottom] = useState(true);
   const [watched, setWatched] = useState<HTMLElement | null>(null);
   const away = useRef(false);
-  const scrolled = useRef({ top: 0, byHandAt: 0 });
+  const scrolled = useRef({ top: 0, byHandAt: Number.NEGATIVE_INFINITY });
   const [openRows] = useState(() => new Map<string, boolean>());
   const list = useRef<VirtuosoHandle>(null);
 
