@@ -1,12 +1,14 @@
 import { Code, Text } from "@mantine/core";
 import { IconRobot, IconUser } from "@tabler/icons-react";
-import type { Payload } from "@/lib/feed/event";
+import { ChangeCounts } from "@/components/change-counts";
 import { plural, shortSha } from "@/lib/format";
 import { toneText } from "@/lib/tone";
 import classes from "./activity.module.css";
 import { Line } from "./line";
+import type { Row } from "./row";
 
-export function CommitRow({ at, payload }: { at: string; payload: Payload }) {
+export function CommitRow({ row }: { row: Row & { kind: "commit" } }) {
+  const { at, payload, pushed } = row;
   const forge = payload.author_kind !== "human";
   const Icon = forge ? IconRobot : IconUser;
   return (
@@ -25,10 +27,13 @@ export function CommitRow({ at, payload }: { at: string; payload: Payload }) {
       <Text span fz="sm" fw={550}>
         {payload.title}
       </Text>
-      <span className={classes.faint}>
-        {plural(payload.files ?? 0, "file")} <ins>+{payload.insertions ?? 0}</ins>{" "}
-        <del>−{payload.deletions ?? 0}</del>
-      </span>
+      {payload.files ? (
+        <span className={classes.faint}>
+          {plural(payload.files, "file")}{" "}
+          <ChangeCounts insertions={payload.insertions} deletions={payload.deletions} />
+        </span>
+      ) : null}
+      {pushed && <span className={classes.faint}>pushed</span>}
     </Line>
   );
 }

@@ -1,5 +1,5 @@
 import { UnstyledButton } from "@mantine/core";
-import { IconChevronRight } from "@tabler/icons-react";
+import { IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 import classes from "./activity.module.css";
 import { useOpenRows } from "./open-rows";
@@ -24,13 +24,13 @@ export function Disclosure({ rowKey, summary, children, startsOpen = false }: Di
         aria-controls={id}
         onClick={toggle}
       >
-        <IconChevronRight
+        <span className={classes.summaryText}>{summary}</span>
+        <IconChevronDown
           size={14}
           className={classes.chevron}
           data-opened={opened || undefined}
           aria-hidden
         />
-        <span className={classes.summaryText}>{summary}</span>
       </UnstyledButton>
       <div id={id} hidden={!opened}>
         {opened && children}

@@ -67,6 +67,27 @@ describe("rows", () => {
     ]);
   });
 
+  it("shows a question once, and the call that asked only when it was refused", () => {
+    const ask = { ...call, tool: "forge_ask_clarification", input: { question: "JWT?" } };
+    const started = event(1, "build_tool_call_started", ask);
+    const question = event(2, "build_clarification_request", { question: "JWT?" });
+    const kinds = (...last: Parameters<typeof groupRows>[0]) =>
+      groupRows([started, ...last]).map(({ kind }) => kind);
+    expect(kinds(question)).toEqual(["question"]);
+    expect(kinds(question, event(3, "build_tool_call_finished", { ...ask, ok: true }))).toEqual([
+      "question",
+    ]);
+    expect(kinds(event(3, "build_tool_call_finished", { ...ask, ok: false }))).toEqual(["tool"]);
+  });
+
+  it("tells a push in the row of the commit, where that is in sight", () => {
+    const push = event(2, "build_pushed", { sha: "abcdef0123" });
+    expect(
+      groupRows([event(1, "build_commit_created", { sha: "abcdef0123" }), push]),
+    ).toMatchObject([{ kind: "commit", pushed: true }]);
+    expect(groupRows([push])).toMatchObject([{ kind: "note", text: "Pushed abcdef01" }]);
+  });
+
   it("keeps the key of a call when its beginning is loaded later", () => {
     const end = event(9, "build_tool_call_finished", { ...call, ok: true });
     const begin = event(8, "build_tool_call_started", call);

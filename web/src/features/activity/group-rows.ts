@@ -1,9 +1,9 @@
 // Folds events into rows: what began and what ended become one, bookkeeping becomes none.
 import type { FeedEvent, Role } from "@/lib/feed/event";
 import { spokenText } from "@/lib/feed/spoken-text";
-import { tellByCall } from "./call-details";
 import { noteOf } from "./notes";
 import type { Row } from "./row";
+import { isAsking, tellByCall, tellByCommit } from "./told-by";
 
 interface Fold {
   rows: Row[];
@@ -14,7 +14,7 @@ interface Fold {
 export function groupRows(events: FeedEvent[]): Row[] {
   const fold: Fold = { rows: [], roles: new Map(), open: new Map() };
   for (const event of events) take(fold, event);
-  return fold.rows;
+  return fold.rows.filter((row) => !isAsking(row));
 }
 
 function take(fold: Fold, event: FeedEvent) {
@@ -59,7 +59,10 @@ function take(fold: Fold, event: FeedEvent) {
     case "build_gate_finished":
       return takeGate(fold, event);
     case "build_commit_created":
-      return fold.rows.push({ ...base, kind: "commit", payload });
+      return fold.rows.push({ ...base, kind: "commit", payload, pushed: false });
+    case "build_pushed":
+      if (!tellByCommit(fold.rows, event)) break;
+      return;
     case "build_clarification_request":
       return fold.rows.push({ ...base, kind: "question", payload });
     case "build_clarification_resolved":

@@ -75,7 +75,7 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
     case "gate":
       return <GateRow row={row} />;
     case "commit":
-      return <CommitRow at={row.at} payload={row.payload} />;
+      return <CommitRow row={row} />;
     case "question":
       return (
         <Line
@@ -122,7 +122,7 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
         </Line>
       );
     case "seal":
-      return <SealRow payload={row.payload} />;
+      return <SealRow at={row.at} payload={row.payload} />;
     case "note":
       return <NoteRow row={row} />;
   }

@@ -42,7 +42,7 @@ export type Row = RowBase &
         read: Payload | null;
       }
     | { kind: "gate"; started: Payload; finished: Payload | null }
-    | { kind: "commit"; payload: Payload }
+    | { kind: "commit"; payload: Payload; pushed: boolean }
     | { kind: "question"; payload: Payload }
     | { kind: "answer"; payload: Payload }
     | { kind: "error"; payload: Payload }

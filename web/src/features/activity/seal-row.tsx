@@ -1,22 +1,42 @@
-import { Code, Text } from "@mantine/core";
-import { VerdictBadge } from "@/components/verdict-badge";
+import { Text } from "@mantine/core";
+import { IconAlertTriangle, IconFlag3, IconRosetteDiscountCheck } from "@tabler/icons-react";
 import type { Payload } from "@/lib/feed/event";
-import { shortSha } from "@/lib/format";
+import { formatClock, shortSha } from "@/lib/format";
+import { toneText } from "@/lib/tone";
 import { VERDICT } from "@/lib/verdict";
 import classes from "./activity.module.css";
 
-export function SealRow({ payload }: { payload: Payload }) {
+const ICONS = {
+  CERTIFIED: IconRosetteDiscountCheck,
+  CONDITIONAL: IconAlertTriangle,
+  FLAGGED: IconFlag3,
+};
+
+/** The end of the journal, and what everything before it was for. */
+export function SealRow({ at, payload }: { at: string; payload: Payload }) {
   const verdict = payload.verdict ?? "FLAGGED";
+  const { label, meaning, tone } = VERDICT[verdict];
+  const Icon = ICONS[verdict];
   return (
-    <div className={classes.seal} data-tone={VERDICT[verdict].tone}>
-      <VerdictBadge verdict={verdict} />
-      <Text fz="sm" mt={6}>
-        {VERDICT[verdict].meaning}
-      </Text>
-      <Text fz="xs" c="dimmed" mt={4}>
-        Seal commit <Code>{shortSha(payload.seal_commit ?? "")}</Code> · score {payload.score} of
-        100
-      </Text>
+    <div className={classes.sealFrame}>
+      <div className={classes.seal} data-tone={tone}>
+        <Icon size={28} stroke={1.75} color={toneText(tone)} aria-hidden />
+        <div className={classes.content}>
+          <Text fz="md" fw={650} c={toneText(tone)}>
+            Sealed: {label.toLowerCase()}
+          </Text>
+          <Text fz="sm" mt={2}>
+            {meaning}
+          </Text>
+          <Text fz="xs" c="dimmed" mt={4}>
+            Score {payload.score} of 100 · seal commit{" "}
+            <code>{shortSha(payload.seal_commit ?? "")}</code>
+          </Text>
+        </div>
+        <time className={classes.time} dateTime={at}>
+          {formatClock(at)}
+        </time>
+      </div>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Code, Loader, Text } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
+import { ChangeCounts } from "@/components/change-counts";
 import { formatSpan } from "@/lib/format";
 import { toneText } from "@/lib/tone";
 import classes from "./activity.module.css";
@@ -40,7 +41,7 @@ export function ToolRow({ row }: { row: Row & { kind: "tool" } }) {
             )}
             {change && (
               <span className={classes.faint}>
-                <ins>+{change.insertions ?? 0}</ins> <del>−{change.deletions ?? 0}</del>
+                <ChangeCounts insertions={change.insertions} deletions={change.deletions} />
               </span>
             )}
             {read && <span className={classes.faint}>{editionOf(read, subject)}</span>}

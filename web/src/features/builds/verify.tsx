@@ -1,6 +1,6 @@
 import { Button, Text } from "@mantine/core";
 import { IconLink } from "@tabler/icons-react";
-import { useId } from "react";
+import { useEffect, useId, useRef } from "react";
 import { messageOf } from "@/lib/problem";
 import { useVerify } from "./api";
 import classes from "./verify.module.css";
@@ -10,6 +10,10 @@ import { VerifyResult } from "./verify-result";
 export function Verify({ buildId }: { buildId: string }) {
   const id = useId();
   const verify = useVerify(buildId);
+  const result = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (verify.data) result.current?.scrollIntoView({ block: "nearest" });
+  }, [verify.data]);
   return (
     <section className={classes.verify} aria-labelledby={id}>
       <Text fz="sm" fw={600} id={id}>
@@ -28,7 +32,7 @@ export function Verify({ buildId }: { buildId: string }) {
       >
         Verify now
       </Button>
-      <div role="status" className={classes.result}>
+      <div ref={result} role="status" className={classes.result}>
         {verify.data && <VerifyResult found={verify.data} />}
         {verify.isError && <Text fz="sm">Could not verify: {messageOf(verify.error)}</Text>}
       </div>

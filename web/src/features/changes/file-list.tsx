@@ -1,5 +1,6 @@
 import { IconFolder } from "@tabler/icons-react";
 import { type KeyboardEvent, useMemo, useRef } from "react";
+import { ChangeCounts } from "@/components/change-counts";
 import type { DiffFile } from "@/lib/api";
 import classes from "./changes.module.css";
 import { treeRows } from "./file-tree";
@@ -69,9 +70,7 @@ export function FileList({ files, selected, onSelect }: FileListProps) {
               {row.file.binary ? (
                 "binary"
               ) : (
-                <>
-                  <ins>+{row.file.insertions}</ins> <del>−{row.file.deletions}</del>
-                </>
+                <ChangeCounts insertions={row.file.insertions} deletions={row.file.deletions} />
               )}
             </span>
           </div>

@@ -1,13 +1,13 @@
-// Events that a tool call causes are told by the row of that call, where it is in sight.
+// What a tool call or a commit brings about is told by its row, where that is in sight.
 import type { FeedEvent, Payload } from "@/lib/feed/event";
 import type { Row } from "./row";
 
-/** How many rows back the call may stand: others of the same turn run beside it. */
+/** How many rows back it may stand: other calls of the same turn run beside it. */
 const IN_SIGHT = 8;
 
 type Call = Row & { kind: "tool" };
 
-/** Whether a row took the event in. */
+/** Whether a row of a call took the event in. */
 export function tellByCall(rows: Row[], { type, payload }: FeedEvent): boolean {
   const slot = type === "build_contract_read" ? "read" : "change";
   const didIt = slot === "read" ? readContract : changedFile;
@@ -20,6 +20,23 @@ export function tellByCall(rows: Row[], { type, payload }: FeedEvent): boolean {
   }
   return false;
 }
+
+/** Whether the row of the commit that was pushed took the event in. */
+export function tellByCommit(rows: Row[], { payload }: FeedEvent): boolean {
+  for (let index = rows.length - 1; index >= Math.max(0, rows.length - IN_SIGHT); index--) {
+    const row = rows[index];
+    if (row?.kind !== "commit" || row.payload.sha !== payload.sha) continue;
+    rows[index] = { ...row, pushed: true };
+    return true;
+  }
+  return false;
+}
+
+/** A call that asked a person something: the question has a row of its own. */
+export const isAsking = (row: Row) =>
+  row.kind === "tool" &&
+  /forge_ask_clarification$/.test(row.started?.tool ?? row.finished?.tool ?? "") &&
+  row.finished?.ok !== false;
 
 function changedFile({ started }: Call, { path }: Payload): boolean {
   return (
