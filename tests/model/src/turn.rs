@@ -1,5 +1,7 @@
 //! What the model does next: a reply, or a way to fail.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::{dialect::Dialect, wire::Wire};
@@ -183,6 +185,12 @@ impl Turn {
     /// Sends every byte by itself.
     pub fn byte_by_byte(mut self) -> Self {
         self.wire.byte_by_byte();
+        self
+    }
+
+    /// Waits so long between two events, or between whatever pieces it sends.
+    pub fn slowly(mut self, pace: Duration) -> Self {
+        self.wire.slowly(pace);
         self
     }
 

@@ -1,10 +1,11 @@
 //! How events go over the wire: whole, or as badly as real ones sometimes do.
 
-use std::io;
+use std::{io, time::Duration};
 
 use axum::body::Body;
 use bytes::Bytes;
 use futures::{StreamExt, stream};
+use tokio::time::interval;
 
 /// A kind and a message.
 type InStreamError = (String, String);
@@ -16,6 +17,7 @@ pub(crate) struct Wire {
     chunks: Chunks,
     has_crlf: bool,
     has_pings: bool,
+    pace: Option<Duration>,
     inserted: Option<(usize, Option<InStreamError>)>,
 }
 
@@ -76,6 +78,10 @@ impl Wire {
         self.has_pings = true;
     }
 
+    pub(crate) fn slowly(&mut self, pace: Duration) {
+        self.pace = Some(pace);
+    }
+
     /// The events, each with its empty line, as a body.
     pub(crate) fn body(&self, mut events: Vec<String>, specials: &Specials) -> Body {
         match &self.inserted {
@@ -104,6 +110,15 @@ impl Wire {
             events = events.into_iter().map(|event| event.replace('\n', "\r\n")).collect();
         }
         let pieces = stream::iter(self.pieces(&events)).map(Ok);
+        let pieces = stream::unfold(
+            (pieces, self.pace.map(interval)),
+            |(mut pieces, mut ticks)| async move {
+                if let Some(ticks) = &mut ticks {
+                    ticks.tick().await;
+                }
+                Some((pieces.next().await?, (pieces, ticks)))
+            },
+        );
         match self.ending {
             Ending::Whole | Ending::Cut(_) => Body::from_stream(pieces),
             Ending::Reset(_) => Body::from_stream(pieces.chain(stream::once(async {

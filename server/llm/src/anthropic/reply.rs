@@ -203,8 +203,10 @@ impl AnthropicReader {
 
     fn finish(&mut self) -> Result<Vec<Delta>, ModelError> {
         let stop_reason = self.stop_reason.take().unwrap_or(StopReason::EndTurn);
-        if let Some(error) = self.broken.take().filter(|_| stop_reason != StopReason::MaxTokens) {
-            return Err(error);
+        let has_open_call = self.blocks.values().any(|block| matches!(block, Block::Call { .. }));
+        if has_open_call && stop_reason != StopReason::MaxTokens {
+            let reason = "a tool call does not end".into();
+            return Err(self.broken.take().unwrap_or(ModelError::Malformed { reason }));
         }
         let blocks = std::mem::take(&mut self.blocks);
         let provider = kept(blocks.into_values().filter_map(Block::into_kept).collect());
@@ -265,5 +267,72 @@ fn stop_reason(word: String) -> StopReason {
         "max_tokens" => StopReason::MaxTokens,
         "refusal" => StopReason::Refusal,
         _ => StopReason::Other(word),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(events: &[Value]) -> Result<Vec<Delta>, ModelError> {
+        let asked = Asked { provider: "p", variable: "V", model: "m".into(), key: None };
+        let mut reader = AnthropicReader::new(asked);
+        let mut deltas = Vec::new();
+        for event in events {
+            deltas.extend(reader.read(&event.to_string())?);
+        }
+        Ok(deltas)
+    }
+
+    fn begin(index: u64, block: Value) -> Value {
+        json!({"type": "content_block_start", "index": index, "content_block": block})
+    }
+
+    fn end(index: u64) -> Value {
+        json!({"type": "content_block_stop", "index": index})
+    }
+
+    fn stop(reason: &str) -> [Value; 2] {
+        let usage = json!({"output_tokens": 9, "input_tokens": 5, "cache_read_input_tokens": 3});
+        let delta = json!({"stop_reason": reason});
+        [
+            json!({"type": "message_delta", "delta": delta, "usage": usage}),
+            json!({"type": "message_stop"}),
+        ]
+    }
+
+    #[test]
+    fn what_is_not_known_is_passed_over_and_what_is_hidden_is_kept() {
+        let hidden = json!({"type": "redacted_thinking", "data": "xyz"});
+        let call = json!({"type": "tool_use", "id": "t", "name": "f", "input": {}});
+        let events = [
+            json!({"type": "message_start", "message": {"usage":
+                {"input_tokens": 4, "output_tokens": 1, "cache_creation_input_tokens": 2}}}),
+            json!({"type": "ping"}),
+            json!({"type": "news_from_the_future", "index": "x"}),
+            begin(0, hidden.clone()),
+            end(0),
+            begin(1, call),
+            json!({"type": "content_block_delta", "index": 1, "delta": {"type": "odd"}}),
+            end(1),
+        ];
+        let deltas = read(&[&events[..], &stop("pause_turn")].concat()).unwrap();
+        assert_eq!(
+            deltas[1..],
+            [Delta::Finished {
+                stop_reason: StopReason::Other("pause_turn".into()),
+                usage: Usage { input: 5, output: 9, cache_read: 3, cache_write: 2 },
+                provider: Some(json!({"anthropic": [hidden, {"type": "tool_use", "id": "t"}]})),
+            }]
+        );
+        assert!(matches!(&deltas[0], Delta::ToolCall(call) if call.input == json!({})));
+    }
+
+    #[test]
+    fn a_call_that_does_not_end_is_lost_only_at_the_limit() {
+        let call = begin(0, json!({"type": "tool_use", "id": "t", "name": "f", "input": {}}));
+        let ending = |reason| read(&[&[call.clone()][..], &stop(reason)].concat());
+        assert_eq!(ending("max_tokens").unwrap().len(), 1);
+        assert!(matches!(ending("tool_use"), Err(ModelError::Malformed { .. })));
     }
 }

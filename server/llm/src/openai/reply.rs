@@ -36,6 +36,8 @@ struct Call {
 /// Only what is used. Servers leave out fields or set them to null as they like.
 #[derive(Deserialize)]
 struct Chunk {
+    /// `error` where the chunk is one by itself.
+    object: Option<String>,
     error: Option<Value>,
     choices: Option<Vec<Choice>>,
     usage: Option<Counts>,
@@ -184,7 +186,11 @@ impl Reader for OpenAiReader {
             return self.finish();
         }
         let chunk: Chunk = parse(data)?;
-        if let Some(error) = chunk.error {
+        let error = match chunk.object.as_deref() {
+            Some("error") => Some(parse(data)?),
+            _ => chunk.error,
+        };
+        if let Some(error) = error {
             return Err(Failure::of_event(&error).into_error(&self.asked));
         }
         if let Some(counts) = chunk.usage {
@@ -221,4 +227,106 @@ impl From<Counts> for Usage {
 
 fn says_something(delta: &Delta) -> bool {
     !matches!(delta, Delta::Text(text) | Delta::Reasoning(text) if text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::Message;
+    use serde_json::json;
+
+    fn read(chunks: &[Value]) -> Result<Vec<Delta>, ModelError> {
+        let request = Request {
+            label: "run".into(),
+            model: "m".into(),
+            system: String::new(),
+            tools: vec![],
+            messages: vec![Message::user("go")],
+            max_tokens: 100,
+        };
+        let asked = Asked { provider: "p", variable: "V", model: "m".into(), key: None };
+        let mut reader = OpenAiReader::new(asked, &request);
+        let mut deltas = Vec::new();
+        for chunk in chunks {
+            deltas.extend(reader.read(&chunk.to_string())?);
+        }
+        deltas.extend(reader.read("[DONE]")?);
+        Ok(deltas)
+    }
+
+    /// Calls as `id name input`.
+    fn calls(pieces: &[Value]) -> Vec<String> {
+        let chunk = |piece| json!({"choices": [{"delta": {"tool_calls": [piece]}}]});
+        let deltas = read(&pieces.iter().map(chunk).collect::<Vec<_>>()).unwrap();
+        let call = |delta| match delta {
+            Delta::ToolCall(call) => Some(format!("{} {} {}", call.id, call.name, call.input)),
+            _ => None,
+        };
+        deltas.into_iter().filter_map(call).collect()
+    }
+
+    fn piece(index: Value, id: Value, name: Value, arguments: Value) -> Value {
+        json!({"index": index, "id": id, "function": {"name": name, "arguments": arguments}})
+    }
+
+    #[test]
+    fn calls_are_told_apart_however_a_server_numbers_them() {
+        let none = Value::Null;
+        let (whole, nothing) = (json!("{\"a\":1}"), json!("{}"));
+        // All with the number 0.
+        let same = [("x", &whole), ("y", &nothing)]
+            .map(|(id, arguments)| piece(json!(0), json!(id), json!("f"), arguments.clone()));
+        assert_eq!(calls(&same), ["x f {\"a\":1}", "y f {}"]);
+        // Without a number, and the id again with every piece.
+        let again = [("x", "{\"a\""), ("x", ":1}"), ("y", "")]
+            .map(|(id, part)| piece(none.clone(), json!(id), json!("f"), json!(part)));
+        assert_eq!(calls(&again), ["x f {\"a\":1}", "y f {}"]);
+        // Pieces of two calls in turns, the ids said once.
+        let mixed = [
+            piece(json!(0), json!("x"), json!("f"), json!("")),
+            piece(json!(1), json!("y"), json!("g"), json!("{")),
+            piece(json!(0), none.clone(), none.clone(), whole),
+            piece(json!(1), json!(""), none.clone(), json!("}")),
+        ];
+        assert_eq!(calls(&mixed), ["x f {\"a\":1}", "y g {}"]);
+        // Without ids.
+        let nameless = [0, 1].map(|at| piece(json!(at), none.clone(), json!("f"), none.clone()));
+        assert_eq!(calls(&nameless), ["call-0-0 f {}", "call-0-1 f {}"]);
+    }
+
+    #[test]
+    fn cached_tokens_are_counted_once() {
+        let usage = |usage: Value| match read(&[json!({"choices": [], "usage": usage})]) {
+            Ok(deltas) => match deltas.last() {
+                Some(Delta::Finished { usage, .. }) => *usage,
+                other => panic!("{other:?}"),
+            },
+            Err(error) => panic!("{error}"),
+        };
+        let counted = usage(json!({"prompt_tokens": 100, "completion_tokens": 7,
+            "prompt_tokens_details": {"cached_tokens": 60}}));
+        assert_eq!(counted, Usage { input: 40, output: 7, cache_read: 60, cache_write: 0 });
+        let plain = usage(json!({"prompt_tokens": 9, "prompt_tokens_details": null}));
+        assert_eq!(plain, Usage { input: 9, ..Usage::default() });
+    }
+
+    #[test]
+    fn a_chunk_may_be_an_error_by_itself() {
+        let error =
+            json!({"object": "error", "message": "maximum context length is 8", "code": 400});
+        assert_eq!(read(&[error]).unwrap_err(), ModelError::TooLong);
+    }
+
+    #[test]
+    fn a_refusal_is_text_and_a_reason_to_stop() {
+        let deltas = read(&[
+            json!({"choices": [{"delta": {"refusal": "No."}}]}),
+            json!({"choices": [{"delta": {}, "finish_reason": "stop"}]}),
+        ])
+        .unwrap();
+        assert_eq!(deltas[0], Delta::Text("No.".into()));
+        let stopped =
+            matches!(&deltas[1], Delta::Finished { stop_reason: StopReason::Refusal, .. });
+        assert!(stopped, "{deltas:?}");
+    }
 }

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use llm::{Message, ModelError};
+use llm::{Message, ModelError, collect};
 use model_server::{Dialect, ModelServer, Turn};
 use serde_json::json;
+use tokio::time::{Instant, pause};
 
-use crate::asking::{ask, hear, provider_with};
+use crate::asking::{ask, hear, provider_with, request};
 
 fn reply() -> Turn {
     Turn::says("one two three four").calls("look", json!({"at": "a/b/c"}))
@@ -74,5 +75,24 @@ async fn silence_in_the_middle_is_given_up() {
             assert_eq!(error, ModelError::Timeout { after: idle });
         }
         server.finish();
+    }
+}
+
+#[tokio::test]
+async fn a_slow_model_that_gives_signs_of_life_is_waited_for() {
+    let idle = Duration::from_secs(120);
+    for dialect in Dialect::ALL {
+        let server = ModelServer::start(dialect).await;
+        server.script([reply().with_pings().slowly(idle / 4)]);
+        let provider = provider_with(dialect, server.base_url(), idle);
+        let stream = provider.stream(&request(vec![Message::user("Begin.")])).await.unwrap();
+        // From here on only the model's pace takes time, and that time is not waited for.
+        pause();
+        let begun = Instant::now();
+        let heard = collect(stream, |_| {}).await.unwrap();
+        assert_eq!(heard.text, "one two three four");
+        assert!(begun.elapsed() > idle * 3, "{:?}", begun.elapsed());
+        server.finish();
+        tokio::time::resume();
     }
 }
