@@ -39,7 +39,9 @@ export function toolWords(tool: string, input: unknown): ToolWords {
   const [verb, field] = VERBS[tool] ?? [`Used ${tool}`, ""];
   const value = fields[field] ?? fields.query ?? "";
   const subject = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  return { verb, subject: subject || (field === "path" ? "." : ""), mono: !PLAIN.has(field) };
+  if (field === "path" && /^(\.\/?)?$/.test(subject))
+    return { verb, subject: "the project's folder", mono: false };
+  return { verb, subject, mono: !PLAIN.has(field) };
 }
 
 /** Which edition of a contract a call read; its name too, where the row does not say it. */
