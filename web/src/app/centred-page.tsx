@@ -23,7 +23,7 @@ export function CentredPage({ title, text, children }: CentredPageProps) {
             {text}
           </Text>
         </Stack>
-        <Card padding="lg">{children}</Card>
+        <Card bg="var(--surface)">{children}</Card>
       </div>
     </main>
   );

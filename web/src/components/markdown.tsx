@@ -1,7 +1,8 @@
 // Loaded only where a document is read.
-import { Anchor, Code, Table, Typography } from "@mantine/core";
+import { Anchor, Table, Typography } from "@mantine/core";
 import ReactMarkdown from "react-markdown";
 import remarkGfm from "remark-gfm";
+import classes from "./markdown.module.css";
 
 export default function Markdown({ text }: { text: string }) {
   return (
@@ -20,9 +21,10 @@ export default function Markdown({ text }: { text: string }) {
             </Table.ScrollContainer>
           ),
           pre: ({ children }) => (
-            <Code block tabIndex={0} component="pre">
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard
+            <pre className={classes.block} tabIndex={0}>
               {children}
-            </Code>
+            </pre>
           ),
           img: ({ alt }) => <em>{alt}</em>,
         }}

@@ -14,6 +14,8 @@ export function Appearance() {
       <SegmentedControl
         aria-label="Colour scheme"
         data={CHOICES}
+        w="fit-content"
+        maw="100%"
         value={colorScheme}
         onChange={(value) => setColorScheme(value as "light" | "dark" | "auto")}
       />

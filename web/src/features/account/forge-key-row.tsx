@@ -16,7 +16,7 @@ export function ForgeKeyRow({ forgeKey }: { forgeKey: ForgeKey }) {
       py="sm"
       style={{ borderTop: "1px solid var(--line)" }}
     >
-      <Stack gap={2} style={{ minWidth: 0, flex: "1 1 14rem" }}>
+      <Stack gap={2} style={{ minWidth: 0, flex: "1 1 10rem" }}>
         <Group gap="xs">
           <Text fw={550}>{forgeKey.name}</Text>
           <Code>{forgeKey.prefix}…</Code>

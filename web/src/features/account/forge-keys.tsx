@@ -29,7 +29,13 @@ export function ForgeKeys() {
               Create one to clone a project with git or to call the API from a script.
             </EmptyState>
           ) : (
-            <ul style={{ listStyle: "none", margin: 0, padding: 0 }}>
+            <ul
+              style={{
+                listStyle: "none",
+                margin: "0 0 calc(-1 * var(--mantine-spacing-sm))",
+                padding: 0,
+              }}
+            >
               {items.map((item) => (
                 <ForgeKeyRow key={item.id} forgeKey={item} />
               ))}

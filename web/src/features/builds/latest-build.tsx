@@ -29,8 +29,11 @@ export function LatestBuild({ projectId, build }: { projectId: string; build: Bu
           <Title order={2} id="latest-build">
             Latest build
           </Title>
-          <StatusBadge status={build.status} />
-          {build.verdict && <VerdictBadge verdict={build.verdict} />}
+          {build.verdict ? (
+            <VerdictBadge verdict={build.verdict} />
+          ) : (
+            <StatusBadge status={build.status} />
+          )}
         </Group>
         <Text fz="xs" c="dimmed">
           <TimeAgo at={build.finished_at ?? build.started_at ?? build.created_at} />
@@ -52,7 +55,7 @@ export function LatestBuild({ projectId, build }: { projectId: string; build: Bu
         <Text ff="monospace" fz="xs" c="dimmed" truncate>
           {shortBranch(build.branch)}
         </Text>
-        <Group gap="xs">
+        <Group gap="xs" className={classes.actions}>
           {done && (
             <StartBuild projectId={projectId} label="Start another build" variant="default" />
           )}

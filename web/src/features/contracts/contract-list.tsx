@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
-import { CONTRACTS, contractName } from "@/lib/contract-names";
+import { CONTRACTS, contractEdition, contractName } from "@/lib/contract-names";
 import { formatCompact } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useContracts } from "./api";
@@ -39,7 +39,7 @@ export function ContractList({ projectId }: { projectId: string }) {
                       </Text>
                     </span>
                     <Text span fz="xs" c="dimmed" className={classes.meta}>
-                      {contract.source === "template" ? "example" : `v${contract.version}`}
+                      {contractEdition(contract)}
                       <br />
                       {formatCompact(contract.tokens)} tokens
                     </Text>

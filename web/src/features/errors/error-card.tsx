@@ -42,15 +42,17 @@ export function ErrorCard({ error }: { error: BuildError }) {
           <Icon size={18} color={toneText(tone)} aria-label={label} role="img" />
         )}
         <div className={classes.body}>
-          <Group gap={6}>
-            <Text fz="xs" c="dimmed">
-              {error.phase ? `${/^\d+$/.test(error.phase) ? "Phase " : ""}${error.phase} · ` : ""}
-              {error.source}
-            </Text>
-            {error.file_path && <Code fz="xs">{error.file_path}</Code>}
-            {error.severity === "fatal" && <ToneBadge tone="bad">Fatal</ToneBadge>}
-            {error.regression && <ToneBadge tone="waiting">Came back</ToneBadge>}
-            <Group gap={6} ml="auto" wrap="nowrap">
+          <Group gap={6} wrap="nowrap" align="flex-start">
+            <Group gap={6} flex={1} miw={0}>
+              <Text fz="xs" c="dimmed">
+                {error.phase ? `${/^\d+$/.test(error.phase) ? "Phase " : ""}${error.phase} · ` : ""}
+                {error.source.replace(":", " ")}
+              </Text>
+              {error.file_path && <Code fz="xs">{error.file_path}</Code>}
+              {error.severity === "fatal" && <ToneBadge tone="bad">Fatal</ToneBadge>}
+              {error.regression && <ToneBadge tone="waiting">Came back</ToneBadge>}
+            </Group>
+            <Group gap={6} wrap="nowrap">
               {error.occurrence_count > 1 && (
                 <span className={classes.count}>
                   <span aria-hidden>×{error.occurrence_count}</span>
@@ -65,7 +67,7 @@ export function ErrorCard({ error }: { error: BuildError }) {
           <pre className={classes.message}>{error.message}</pre>
           {error.resolved ? (
             <Text fz="sm" mt={4}>
-              <Text span fw={550} c={toneText("good")}>
+              <Text span inherit fw={550} c={toneText("good")}>
                 {METHODS[error.resolution_method ?? ""] ?? "Resolved"}
               </Text>
               {error.resolution_summary && `: ${error.resolution_summary}`}

@@ -28,17 +28,14 @@ export function ProjectCard({ project }: { project: Project }) {
         {project.description || "No description"}
       </Text>
       <Stack gap="xs" mt="auto" pt="md">
-        {project.open_questions > 0 && (
-          <Group>
-            <ToneBadge tone="waiting" icon={<IconMessageQuestion size={14} aria-hidden />}>
-              {plural(project.open_questions, "open question")}
-            </ToneBadge>
-          </Group>
-        )}
         {build ? (
           <>
             <Group gap="xs">
-              {build.verdict ? (
+              {project.open_questions > 0 ? (
+                <ToneBadge tone="waiting" icon={<IconMessageQuestion size={14} aria-hidden />}>
+                  {plural(project.open_questions, "open question")}
+                </ToneBadge>
+              ) : build.verdict ? (
                 <VerdictBadge verdict={build.verdict} />
               ) : (
                 <StatusBadge status={build.status} />
