@@ -24,7 +24,7 @@ use super::{
 use conversation::Greeting;
 
 /// A page's own messages are tiny, so the buffers of an idle socket are too.
-const READ_BUFFER: usize = 4 * 1024;
+const READ_BUFFER: usize = 1024;
 const WRITE_BUFFER: usize = 16 * 1024;
 const LONGEST_MESSAGE: usize = 16 * 1024;
 

@@ -155,6 +155,13 @@ impl Writer {
     async fn run(self, mut inbox: mpsc::Receiver<Request>) {
         let mut requests = Vec::with_capacity(BATCH);
         while inbox.recv_many(&mut requests, BATCH).await > 0 {
+            // Whoever was just answered may have more to say: one transaction for them all.
+            tokio::task::yield_now().await;
+            while requests.len() < BATCH
+                && let Ok(request) = inbox.try_recv()
+            {
+                requests.push(request);
+            }
             self.write(requests.drain(..)).await;
         }
     }

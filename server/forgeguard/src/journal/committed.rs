@@ -25,8 +25,8 @@ impl Committed {
     }
 
     /// The frame that the socket sends; UTF-8.
-    pub fn frame(&self) -> Bytes {
-        self.frame.clone()
+    pub fn into_frame(self) -> Bytes {
+        self.frame
     }
 
     /// The event alone, as it is exported; UTF-8.
@@ -48,6 +48,6 @@ mod tests {
     fn the_frame_holds_the_event_as_it_is_exported() {
         let committed = Committed::new(7, r#"{"seq":7}"#, "ab");
         assert_eq!(committed.event(), r#"{"seq":7,"hash":"ab"}"#);
-        assert_eq!(committed.frame(), r#"{"op":"event","event":{"seq":7,"hash":"ab"}}"#);
+        assert_eq!(committed.into_frame(), r#"{"op":"event","event":{"seq":7,"hash":"ab"}}"#);
     }
 }

@@ -260,7 +260,8 @@ impl Subscription {
     /// What comes next. Can be dropped and called again: nothing is lost or doubled.
     pub async fn next(&mut self) -> store::Result<Item> {
         if !self.checked {
-            let head = head_of_table(&self.db, self.build_id).await?;
+            // Boxed like every look at the table: a reader who only waits does not carry its room.
+            let head = Box::pin(head_of_table(&self.db, self.build_id)).await?;
             self.channel.learn(head);
             self.checked = true;
             if self.cursor > head {
@@ -297,6 +298,10 @@ impl Subscription {
         if !events.is_empty() {
             return Ok(events);
         }
+        Box::pin(self.read_table()).await
+    }
+
+    async fn read_table(&self) -> store::Result<Vec<Committed>> {
         let mut conn = self.db.read().await?;
         let rows = store::events::after(&mut conn, self.build_id, self.cursor, PAGE).await?;
         Ok(rows.iter().map(|row| Committed::new(row.seq, &row.body, &row.hash)).collect())

@@ -18,6 +18,10 @@ use super::{
 /// How long a caller waits for a connection, and SQLite for another process's write.
 const PATIENCE: Duration = Duration::from_secs(30);
 
+/// Prepared statements that a connection keeps: all that the service has, and those that insert
+/// many rows in each of their sizes.
+const STATEMENTS: usize = 512;
+
 /// A connection idle for longer is asked whether it still lives before it is handed out.
 const TRUSTED_IDLE: Duration = Duration::from_secs(10);
 
@@ -134,6 +138,7 @@ async fn open_sqlite(options: SqliteConnectOptions, readers: u32) -> Result<Db> 
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(PATIENCE)
+        .statement_cache_capacity(STATEMENTS)
         .pragma("journal_size_limit", "16777216");
     let pool: fn() -> SqlitePoolOptions = || {
         PoolOptions::new()
@@ -150,6 +155,7 @@ async fn open_sqlite(options: SqliteConnectOptions, readers: u32) -> Result<Db> 
 }
 
 async fn open_postgres(options: PgConnectOptions, connections: u32) -> Result<Db> {
+    let options = options.statement_cache_capacity(STATEMENTS);
     let pool = PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(PATIENCE)

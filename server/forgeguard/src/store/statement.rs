@@ -28,40 +28,67 @@ pub(super) trait Record: Sized {
     fn postgres(row: &PgRow) -> Result<Self>;
 }
 
-/// An `INSERT` of many rows at once. Only powers of two are ever sent, so that a connection's
-/// cache of prepared statements holds them all, whatever the sizes of the batches.
+/// An `INSERT` of many rows at once. Any number up to [`MultiRow::SMALL`] has its own text, and
+/// above it only powers of two, so that a connection's cache of prepared statements holds them all.
 pub(super) struct MultiRow {
-    texts: Vec<Arc<str>>,
+    texts: Vec<MultiRowText>,
+}
+
+/// The text for one number of rows. To SQLite parameters go by their place alone: it finds a named
+/// one by looking at all before it, which takes longer than inserting the rows.
+#[derive(Clone)]
+pub(super) struct MultiRowText {
+    pub(super) sqlite: Arc<str>,
+    pub(super) postgres: Arc<str>,
 }
 
 impl MultiRow {
     /// The greatest number of rows in one statement; with up to 60 columns this stays below the
     /// 32,766 parameters that SQLite takes.
     const MOST: usize = 512;
+    /// Up to here a batch is one statement: an append is rarely larger, and every statement is a
+    /// journey to the database.
+    pub(super) const SMALL: usize = 64;
 
     /// `head` is the statement up to and including `VALUES`.
     pub(super) fn new(head: &str, columns: usize) -> Self {
-        let sizes = std::iter::successors(Some(1), |n| Some(n * 2).filter(|n| *n <= Self::MOST));
-        Self { texts: sizes.map(|rows| multi_row_text(head, columns, rows).into()).collect() }
+        let doubled = std::iter::successors(Some(Self::SMALL * 2), |rows| Some(rows * 2));
+        let sizes = (1..=Self::SMALL).chain(doubled.take_while(|rows| *rows <= Self::MOST));
+        let text = |rows| MultiRowText {
+            sqlite: multi_row_text(head, columns, rows, |_| "?".to_owned()).into(),
+            postgres: multi_row_text(head, columns, rows, |n| format!("${n}")).into(),
+        };
+        Self { texts: sizes.map(text).collect() }
     }
 
     /// Cuts `rows` into pieces, each with the text that inserts it.
     pub(super) fn pieces<'r, T>(
         &self,
         mut rows: &'r [T],
-    ) -> impl Iterator<Item = (Arc<str>, &'r [T])> {
+    ) -> impl Iterator<Item = (MultiRowText, &'r [T])> {
         std::iter::from_fn(move || {
-            let power = rows.len().min(Self::MOST).checked_ilog2()?;
-            let (piece, rest) = rows.split_at(1 << power);
+            let many = rows.len().min(Self::MOST);
+            let power = many.checked_ilog2()?;
+            let (count, text) = if many <= Self::SMALL {
+                (many, many - 1)
+            } else {
+                (1 << power, Self::SMALL - 1 + (power - Self::SMALL.ilog2()) as usize)
+            };
+            let (piece, rest) = rows.split_at(count);
             rows = rest;
-            Some((self.texts[power as usize].clone(), piece))
+            Some((self.texts[text].clone(), piece))
         })
     }
 }
 
-fn multi_row_text(head: &str, columns: usize, rows: usize) -> String {
+fn multi_row_text(
+    head: &str,
+    columns: usize,
+    rows: usize,
+    mark: impl Fn(usize) -> String,
+) -> String {
     let row = |r: usize| {
-        let marks: Vec<_> = (1..=columns).map(|c| format!("${}", r * columns + c)).collect();
+        let marks: Vec<_> = (1..=columns).map(|c| mark(r * columns + c)).collect();
         format!("({})", marks.join(", "))
     };
     format!("{head} {}", (0..rows).map(row).collect::<Vec<_>>().join(", "))
@@ -117,14 +144,14 @@ macro_rules! insert_rows {
         for (text, piece) in $insert.pieces($rows) {
             match $conn.driver() {
                 $crate::store::conn::Driver::Sqlite(driver) => {
-                    let mut query = sqlx::query::<sqlx::Sqlite>(sqlx::AssertSqlSafe(text));
+                    let mut query = sqlx::query::<sqlx::Sqlite>(sqlx::AssertSqlSafe(text.sqlite));
                     for $row in piece {
                         $(query = query.bind($crate::store::field::Bind::sqlite($bind));)+
                     }
                     query.execute(driver).await?;
                 }
                 $crate::store::conn::Driver::Postgres(driver) => {
-                    let mut query = sqlx::query::<sqlx::Postgres>(sqlx::AssertSqlSafe(text));
+                    let mut query = sqlx::query::<sqlx::Postgres>(sqlx::AssertSqlSafe(text.postgres));
                     for $row in piece {
                         $(query = query.bind($crate::store::field::Bind::postgres($bind));)+
                     }
@@ -213,7 +240,8 @@ mod tests {
             let rows: Vec<usize> = (0..count).collect();
             let mut seen = Vec::new();
             for (text, piece) in insert.pieces(&rows) {
-                assert_eq!(text.matches('$').count(), piece.len() * 2, "{count} rows");
+                assert_eq!(text.postgres.matches('$').count(), piece.len() * 2, "{count} rows");
+                assert_eq!(text.sqlite.matches('?').count(), piece.len() * 2, "{count} rows");
                 seen.extend_from_slice(piece);
             }
             assert_eq!(seen, rows);
@@ -224,6 +252,7 @@ mod tests {
     fn parameters_are_numbered_row_by_row() {
         let insert = MultiRow::new("INSERT INTO t (a, b) VALUES", 2);
         let (text, _) = insert.pieces(&[1, 2]).next().unwrap();
-        assert_eq!(&*text, "INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4)");
+        assert_eq!(&*text.postgres, "INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4)");
+        assert_eq!(&*text.sqlite, "INSERT INTO t (a, b) VALUES (?, ?), (?, ?)");
     }
 }

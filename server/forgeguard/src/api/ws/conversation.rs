@@ -92,11 +92,12 @@ async fn talk(
         tokio::select! {
             received = socket.recv() => {
                 let Some(Ok(message)) = received else { return Ok(()) };
-                answer(app, socket, &mut caller, &mut feeds, message).await?;
+                // Rare and large: an idle socket does not carry the room for it.
+                Box::pin(answer(app, socket, &mut caller, &mut feeds, message)).await?;
             }
             frames = feeds.next() => outgoing::send(socket, grace, frames?).await?,
             _ = pings.tick() => {
-                caller.confirm(app).await?;
+                Box::pin(caller.confirm(app)).await?;
                 let ping = Message::Ping(Bytes::new());
                 outgoing::send(socket, grace, [Reply::Ping.message(), ping]).await?;
             }

@@ -51,7 +51,9 @@ impl Feeds {
         });
         let Some((build_id, item)) = next.await else { return Ok(Vec::new()) };
         Ok(match item? {
-            Item::Events(events) => events.iter().filter_map(|event| text(event.frame())).collect(),
+            Item::Events(events) => {
+                events.into_iter().filter_map(|event| text(event.into_frame())).collect()
+            }
             Item::Preview(frame) => text(frame).into_iter().collect(),
             Item::Reset { head } => vec![Reply::Reset { build_id, head }.message()],
         })

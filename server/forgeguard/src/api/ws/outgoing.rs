@@ -1,9 +1,9 @@
 //! The writing half: frames go out in groups, and a write that stands still ends the socket.
 
-use std::time::Duration;
+use std::{pin::pin, task::Poll, time::Duration};
 
 use axum::extract::ws::{Message, WebSocket};
-use futures::SinkExt;
+use futures::{SinkExt, poll};
 use tokio::time::timeout;
 
 use super::frame::{Close, Reply};
@@ -31,10 +31,21 @@ pub async fn send(
     frames: impl IntoIterator<Item = Message>,
 ) -> Result<(), Unsent> {
     for frame in frames {
-        timeout(grace, socket.feed(frame)).await.map_err(|_| Unsent::TooSlow)??;
+        within(grace, socket.feed(frame)).await?;
     }
-    timeout(grace, socket.flush()).await.map_err(|_| Unsent::TooSlow)??;
-    Ok(())
+    within(grace, socket.flush()).await
+}
+
+/// Starts a clock only for what does not succeed at once, as most writes do.
+async fn within(
+    grace: Duration,
+    write: impl Future<Output = Result<(), axum::Error>>,
+) -> Result<(), Unsent> {
+    let mut write = pin!(write);
+    match poll!(&mut write) {
+        Poll::Ready(written) => Ok(written?),
+        Poll::Pending => Ok(timeout(grace, write).await.map_err(|_| Unsent::TooSlow)??),
+    }
 }
 
 /// Says one thing.
