@@ -2,7 +2,6 @@
 
 import { contractEdition, contractName } from "@/lib/contract-names";
 import { actorName, type FeedEvent, type Payload } from "@/lib/feed/event";
-import { spokenText } from "@/lib/feed/spoken-text";
 import { formatCompact, plural, shortSha } from "@/lib/format";
 import type { NoteIcon, NoteTone, RowFilter } from "./row";
 
@@ -32,9 +31,6 @@ const note = (icon: NoteIcon, tone: NoteTone, text: string, rest: Partial<Note> 
   text,
   ...rest,
 });
-
-/** The rest of a sign-off is in the rows of its criteria. */
-const firstLine = (text: string | null | undefined) => spokenText(text ?? "").split("\n", 1)[0];
 
 const because = (reason: string | null | undefined) => (reason ? `: ${reason}` : "");
 
@@ -142,7 +138,7 @@ const TELL: Record<string, (payload: Payload) => Note | null> = {
   build_iteration_finished: () => null,
 };
 
-function tellOutcome({ outcome, findings, signed_off, summary }: Payload): Note | null {
+function tellOutcome({ outcome, findings, signed_off }: Payload): Note | null {
   if (outcome?.result === "stopped") {
     return note("blocked", "waiting", `Stopped: ${outcome.code}${because(outcome.text)}`, {
       group: "agents",
@@ -165,11 +161,7 @@ function tellOutcome({ outcome, findings, signed_off, summary }: Payload): Note 
       group: "agents",
     });
   }
-  return signed_off
-    ? note("check", "good", `The auditor signed off${because(firstLine(summary))}`, {
-        group: "agents",
-      })
-    : null;
+  return signed_off ? note("check", "good", "The auditor signed off", { group: "agents" }) : null;
 }
 
 /** The line for an event, or null for one that tells a reader nothing. */

@@ -5,6 +5,7 @@ import { InlineCode } from "@/components/inline-code";
 import { actorName } from "@/lib/feed/event";
 import { spokenText } from "@/lib/feed/spoken-text";
 import { plural } from "@/lib/format";
+import { resolutionOf } from "@/lib/resolution";
 import { toneText } from "@/lib/tone";
 import classes from "./activity.module.css";
 import { CommitRow } from "./commit-row";
@@ -116,8 +117,7 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
       return (
         <Line icon={<IconCircleCheck size={16} color={toneText("good")} aria-hidden />} at={row.at}>
           <Text span fz="sm">
-            Error resolved ({row.payload.method})
-            {row.payload.summary ? `: ${row.payload.summary}` : ""}
+            Error gone: {resolutionOf(row.payload.method).toLowerCase()}
           </Text>
         </Line>
       );

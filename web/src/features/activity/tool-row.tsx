@@ -10,8 +10,12 @@ import { OutputBlock } from "./output-block";
 import type { Row } from "./row";
 import { editionOf, pretty, toolWords } from "./tool-words";
 
+/** What took less was over at once. */
+const WORTH_TELLING_MS = 100;
+
 export function ToolRow({ row }: { row: Row & { kind: "tool" } }) {
   const { started, finished, change, read } = row;
+  const took = finished?.duration_ms ?? 0;
   const { verb, subject, mono } = toolWords(
     started?.tool ?? finished?.tool ?? "a tool",
     started?.input,
@@ -45,9 +49,7 @@ export function ToolRow({ row }: { row: Row & { kind: "tool" } }) {
               </span>
             )}
             {read && <span className={classes.faint}>{editionOf(read, subject)}</span>}
-            {finished?.duration_ms !== undefined && (
-              <span className={classes.faint}>{formatSpan(finished.duration_ms)}</span>
-            )}
+            {took >= WORTH_TELLING_MS && <span className={classes.faint}>{formatSpan(took)}</span>}
           </>
         }
       >

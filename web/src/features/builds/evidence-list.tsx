@@ -37,7 +37,7 @@ export function EvidenceList({ clauses }: { clauses: Clause[] }) {
               </Text>
               {clause.proofs.map((proof, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: proofs are never reordered
-                <Text key={index} fz="xs" c="dimmed">
+                <Text key={index} fz="xs" c="dimmed" mt={3}>
                   <InlineCode text={proof.what} />
                   {proof.command && (
                     <>

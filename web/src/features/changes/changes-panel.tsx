@@ -8,6 +8,7 @@ import { useChangedFiles, useCommits, useFileDiff } from "./api";
 import classes from "./changes.module.css";
 import { DiffView } from "./diff-view";
 import { FileList } from "./file-list";
+import { treeRows } from "./file-tree";
 
 export default function ChangesPanel({ buildId }: { buildId: string }) {
   const [commit, setCommit] = useState<string | null>(null);
@@ -23,7 +24,7 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
       {(files) => {
         const selected = files.some((file) => file.path === picked)
           ? picked
-          : (files[0]?.path ?? null);
+          : (treeRows(files).find((row) => row.kind === "file")?.key ?? null);
         return (
           <div className={classes.panel}>
             <div className={classes.files}>

@@ -9,15 +9,10 @@ import { ToneBadge } from "@/components/tone-badge";
 import type { BuildError } from "@/lib/api";
 import { formatClock } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
+import { resolutionOf } from "@/lib/resolution";
 import { toneText } from "@/lib/tone";
 import { useDismissError } from "./api";
 import classes from "./errors.module.css";
-
-const METHODS: Record<string, string> = {
-  "auto-fix": "Fixed by the fixer",
-  "phase-complete": "Cleared at the end of its phase",
-  dismissed: "Dismissed",
-};
 
 const SEVERITY = {
   warning: { icon: IconAlertTriangle, label: "Warning", tone: "waiting" as const },
@@ -68,7 +63,7 @@ export function ErrorCard({ error }: { error: BuildError }) {
           {error.resolved ? (
             <Text fz="sm" mt={4}>
               <Text span inherit fw={550} c={toneText("good")}>
-                {METHODS[error.resolution_method ?? ""] ?? "Resolved"}
+                {resolutionOf(error.resolution_method)}
               </Text>
               {error.resolution_summary && `: ${error.resolution_summary}`}
             </Text>

@@ -6,6 +6,7 @@ it.each([
   ["First.\n=== PLAN ===\n1. Write\n=== END PLAN ===\nThen.", "First.\n\nThen."],
   ["Begun.\n=== PLAN ===\n1. Wri", "Begun."],
   ["=== PHASE SIGN-OFF: PASS ===\nAll holds.\n=== END PHASE SIGN-OFF ===", "All holds."],
+  ["It holds.\n\ncriterion 1: passed — test/a.js:1\ncriterion 2: failed — b.js", "It holds."],
   ["if (a === b) return;", "if (a === b) return;"],
   ["=== TASK DONE: 2 ===", ""],
 ])("%j is said as %j", (text, spoken) => {
