@@ -8,7 +8,7 @@ use crate::{
         agents::{RunOutcome, Task},
         life::{Actor, BlockReason},
     },
-    failure::ErrorClass,
+    failure::{ErrorClass, RetryWaits},
     ids::{ClarificationId, RunId},
     state::{BuildState, PhaseState, PhaseStatus, Stage, Status},
 };
@@ -179,7 +179,7 @@ fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
         return Effect::StartPhase { phase: number };
     }
     if state.retry.is_none()
-        && let Some(effect) = failure_effect(phase)
+        && let Some(effect) = failure_effect(phase, &state.queued.waits)
     {
         return effect;
     }
@@ -187,7 +187,7 @@ fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
 }
 
 /// A run that failed is dealt with before anything else.
-fn failure_effect(phase: &PhaseState) -> Option<Effect> {
+fn failure_effect(phase: &PhaseState, waits: &RetryWaits) -> Option<Effect> {
     let (error_class, asked_s) = match phase.failure.as_ref()? {
         RunOutcome::Completed => return None,
         RunOutcome::Stopped { .. } => return Some(Effect::Block { reason: BlockReason::Stopped }),
@@ -197,7 +197,7 @@ fn failure_effect(phase: &PhaseState) -> Option<Effect> {
         RunOutcome::Failed { error_class, retry_after_s, .. } => (*error_class, *retry_after_s),
     };
     let attempt = phase.retries.get(&error_class).map_or(0, |tried| *tried) + 1;
-    Some(match (error_class, error_class.wait_asked_s(attempt, asked_s)) {
+    Some(match (error_class, waits.wait_s(error_class, attempt, asked_s)) {
         (ErrorClass::Config, _) => Effect::Block { reason: BlockReason::Config },
         (_, Some(wait_s)) => Effect::Retry { error_class, attempt, wait_s },
         (_, None) => Effect::Block { reason: BlockReason::Retries },

@@ -4,6 +4,7 @@
 //! finds it in the journal.
 //!
 //! - [`paths`], [`node`]: where things lie, and who this node is
+//! - [`models`]: which model answers whom
 //! - [`settings`]: what a project asks of its builds
 //! - [`error`]: how a command can be refused
 //! - [`handle`]: the engine as the rest of the service holds it
@@ -17,6 +18,7 @@
 pub mod commands;
 pub mod error;
 pub mod handle;
+pub mod models;
 pub mod node;
 pub mod paths;
 pub mod queue;

@@ -1,5 +1,6 @@
 //! The whole service, put together from its settings: `Server::start`, then `run` on a listener.
 
+mod models;
 mod wiring;
 
 use std::{io, sync::Arc, time::Duration};

@@ -3,7 +3,6 @@
 mod body;
 mod failure;
 mod retry_after;
-#[cfg(feature = "tls")]
 mod tls;
 
 use std::{
@@ -52,9 +51,7 @@ impl Endpoint {
             Err(error) => return invalid(error.to_string()),
         };
         match url.scheme() {
-            "http" => {}
-            "https" if cfg!(feature = "tls") => {}
-            "https" => return invalid("this program was built without TLS".into()),
+            "http" | "https" => {}
             other => return invalid(format!("`{other}` is neither http nor https")),
         }
         Ok(Self { client: client(&url)?, url, idle })
@@ -103,11 +100,8 @@ fn client(url: &Url) -> Result<Client, InvalidSettings> {
         .connect_timeout(CONNECT);
     // A server on this machine is not looked for through a proxy.
     let builder = if is_this_machine(url) { builder.no_proxy() } else { builder };
-    #[cfg(feature = "tls")]
-    let builder = {
-        let config = tls::config().map_err(|error| failed(error.to_string()))?;
-        builder.tls_backend_preconfigured(config)
-    };
+    let config = tls::config().map_err(|error| failed(error.to_string()))?;
+    let builder = builder.tls_backend_preconfigured(config);
     builder.build().map_err(|error| failed(with_causes(&error)))
 }
 
@@ -180,11 +174,6 @@ mod tests {
             let error = url(base).unwrap_err();
             assert!(matches!(error, InvalidSettings::BaseUrl { .. }), "{error}");
         }
-    }
-
-    #[test]
-    fn https_needs_tls() {
-        assert_eq!(url("https://h").is_ok(), cfg!(feature = "tls"));
     }
 
     #[test]

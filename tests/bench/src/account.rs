@@ -25,7 +25,7 @@ impl Account {
 
     /// Signs in.
     pub async fn sign_in(address: &str) -> Result<Self> {
-        let client = reqwest::Client::new();
+        let client = support::http_client().build()?;
         let body = json!({ "email": Self::EMAIL, "password": Self::PASSWORD });
         let url = format!("http://{address}/api/session");
         let session = client.post(url).json(&body).send().await?.error_for_status()?;

@@ -61,7 +61,8 @@ impl Running {
         let said: Value = serde_json::from_str(&line)?;
         let address = said["address"].as_str().and_then(|url| url.strip_prefix("http://"));
         let address = address.ok_or("the first line has no address")?.to_owned();
-        reqwest::get(format!("http://{address}/healthz")).await?.error_for_status()?;
+        let client = support::http_client().build()?;
+        client.get(format!("http://{address}/healthz")).send().await?.error_for_status()?;
         Ok(Self { child, address, took: begun.elapsed() })
     }
 

@@ -68,7 +68,7 @@ async fn a_script_learns_where_it_listens() {
     let address = text(&serving.listening["address"]);
     let setup = text(&serving.listening["setup_url"]);
     let token = setup.strip_prefix(&format!("{address}/setup?token=")).unwrap().to_owned();
-    let client = reqwest::Client::new();
+    let client = support::http_client().build().unwrap();
     assert_eq!(send(client.get(format!("{address}/readyz"))).await.status, 200);
     let body = json!({"token": token, "email": "a@example.org", "name": "A", "password": PASSWORD});
     let done = send(client.post(format!("{address}/api/setup")).json(&body)).await;

@@ -146,7 +146,7 @@ impl Instance {
     }
 
     pub fn client(&self) -> reqwest::Client {
-        reqwest::Client::builder().timeout(Duration::from_secs(60)).build().expect("a client")
+        support::http_client().timeout(Duration::from_secs(60)).build().expect("a client")
     }
 
     pub async fn sign_in(&self, email: &str) -> Person {
@@ -197,6 +197,7 @@ impl Instance {
             phases: vec![phase],
             gates: Vec::new(),
             clarification_timeout_s: None,
+            waits: Default::default(),
             model: "none".to_owned(),
         };
         self.app.journal.open(build, queued).await.expect("the build is queued");

@@ -42,7 +42,7 @@ impl ServerProcess {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let settings: Vec<_> = settings.iter().map(own).collect();
         let (child, address) = launch(folder.path(), &settings).await;
-        let client = reqwest::Client::new();
+        let client = support::http_client().build().expect("a client");
         let mut server = Self { folder, settings, child, address, token: String::new(), client };
         let account = json!({ "email": ADMIN, "password": PASSWORD });
         let session = server.post("/api/session", account).await;

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::{
     budget::{BudgetAdded, Budgets},
+    failure::RetryWaits,
     gate::{GateDefinition, SandboxLevel},
     ids::{SnapshotId, UserId},
     phases::PhaseOutline,
@@ -63,6 +64,9 @@ pub struct Queued {
     pub gates: Vec<GateDefinition>,
     /// Seconds that a question waits; `None` waits for ever.
     pub clarification_timeout_s: Option<u32>,
+    /// When what failed is tried again.
+    #[serde(default)]
+    pub waits: RetryWaits,
     /// The model's name, for people to read.
     pub model: String,
 }

@@ -289,7 +289,7 @@ impl Life {
                 vec![Blocked { reason, last_failures, report }.into()]
             }
             Effect::Retry { error_class, attempt, wait_s } => {
-                let max_attempts = error_class.waits_s().len() as u32;
+                let max_attempts = self.state().queued.waits.of(error_class).len() as u32;
                 assert!(attempt <= max_attempts, "{error_class:?}: {attempt}");
                 let retry_at = self.now + TimeDelta::seconds(i64::from(wait_s));
                 vec![RetryScheduled { error_class, attempt, max_attempts, retry_at }.into()]

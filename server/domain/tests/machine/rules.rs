@@ -70,7 +70,7 @@ fn check_state(state: &BuildState) {
         assert!(phase.iteration <= state.budgets.iterations);
         assert!(phase.fix_attempts <= FIX_ATTEMPTS);
         for (class, tried) in &phase.retries {
-            assert!(*tried as usize <= class.waits_s().len(), "{class:?}: {tried}");
+            assert!(*tried as usize <= state.queued.waits.of(*class).len(), "{class:?}: {tried}");
         }
     }
     if matches!(state.status, Status::Sealing | Status::Sealed) {

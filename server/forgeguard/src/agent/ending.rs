@@ -85,6 +85,16 @@ impl Ending {
         }
     }
 
+    /// Money is limited and nobody knows what the model costs.
+    pub fn no_price(model: &str) -> Self {
+        let message = format!(
+            "the build may spend only so much, and nobody knows what the model {model} costs: name \
+             its price under [prices] in forgeguard.toml"
+        );
+        let error_class = ErrorClass::Config;
+        Self::Failed { error_class, source: "model".into(), message, retry_after_s: None }
+    }
+
     /// A tool cannot work.
     pub fn tool_broke(tool: &str, error_class: ErrorClass, message: String) -> Self {
         let source = format!("tool:{tool}");

@@ -246,6 +246,7 @@ mod tests {
             phases: vec![outline],
             gates: vec![gate],
             clarification_timeout_s: None,
+            waits: Default::default(),
             model: "offline".into(),
         };
         let mut state = step(None, 1, now(), &queued.into()).unwrap();

@@ -41,8 +41,10 @@ pub struct AgentRun {
     pub provider: Arc<dyn Provider>,
     /// The provider's name of the model.
     pub model: String,
-    /// What the model costs.
-    pub price: Price,
+    /// What the model costs; `None` where nobody knows.
+    pub price: Option<Price>,
+    /// Tokens that the model takes in one conversation.
+    pub window: u64,
     /// What the build's calls hold back of its budget.
     pub purse: Arc<Purse>,
     /// The most that a reply may have, in tokens.

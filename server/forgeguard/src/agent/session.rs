@@ -124,7 +124,10 @@ impl Session {
         }
         let (news, interjections_seen) = self.news(state, phase).await?;
         let request = self.request(phase, &news)?;
-        let claim = purse::greatest_cost(&request, self.run.price);
+        if self.run.price.is_none() && state.budgets.usd_micros.is_some() {
+            return self.end(Ending::no_price(&self.run.model), Vec::new(), Vec::new()).await;
+        }
+        let claim = purse::greatest_cost(&request, self.run.price.unwrap_or_default());
         let (journal, build_id) = (&self.run.journal, self.run.build_id);
         let held = tokio::select! {
             () = self.run.cancel.cancelled() => return Ok(Flow::Break(RunEnd::Interrupted)),
@@ -203,7 +206,7 @@ impl Session {
         let turn = Turn {
             run_id: self.run.run_id,
             phase: self.run.phase,
-            price: self.run.price,
+            price: self.run.price.unwrap_or_default(),
             interjections_seen,
         };
         let events = turn::events(turn, &reply, &heard);

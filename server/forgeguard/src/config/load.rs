@@ -2,11 +2,14 @@
 
 use std::{
     env, fs, io,
+    mem::take,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use super::{
+    error::ConfigError,
+    models::{self, Access},
     settings::{LogFormat, NodeRole, SandboxChoice, Settings},
     values::{Config, FirstAdmin, LogSettings},
 };
@@ -14,35 +17,6 @@ use crate::secret::Secret;
 
 /// The file that is read when no other is named.
 const FILE: &str = "forgeguard.toml";
-
-/// Settings that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// A file that was named cannot be read.
-    #[error("cannot read {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file is not what it should be.
-    #[error("{path} is not valid: {source}")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        source: Box<toml::de::Error>,
-    },
-    /// A setting has a value that it cannot have.
-    #[error("{setting}: {why}")]
-    Invalid {
-        /// The setting, as in the file.
-        setting: &'static str,
-        /// In plain words.
-        why: &'static str,
-    },
-}
 
 /// The settings of this process: `given` on the command line or in the environment, then the
 /// secrets of the environment, then `file` (`forgeguard.toml` where that exists).
@@ -52,7 +26,16 @@ pub fn load(given: Settings, file: Option<&Path>) -> Result<Config, ConfigError>
         database_url: variable("DATABASE_URL").map(Secret::new),
         ..Settings::default()
     };
-    let config = resolve(given.or(secrets).or(read_file(file)?), host_name())?;
+    let access = |key, base_url| Access {
+        key: variable(key).map(Secret::new),
+        base_url: variable(base_url),
+    };
+    let anthropic = access("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL");
+    let openai = access("OPENAI_API_KEY", "OPENAI_BASE_URL");
+    let mut settings = given.or(secrets).or(read_file(file)?);
+    let (named, prices) = (take(&mut settings.models), take(&mut settings.prices));
+    let models = models::resolve(named, prices, anthropic, openai)?;
+    let config = Config { models, ..resolve(settings, host_name())? };
     Ok(Config { tool_path: tool_path(variable("PATH").unwrap_or_default()), ..config })
 }
 
@@ -117,6 +100,8 @@ fn resolve(settings: Settings, host_name: String) -> Result<Config, ConfigError>
             None => usual.clarification_timeout_s,
         },
         demo_pace: settings.demo_pace.map_or(usual.demo_pace, Duration::from_millis),
+        models: usual.models,
+        waits: settings.waits.unwrap_or_default(),
         stream: usual.stream,
         tool_path: usual.tool_path,
         supervisor: usual.supervisor,

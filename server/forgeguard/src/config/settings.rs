@@ -1,10 +1,13 @@
 //! One struct for flags, environment and file alike, so that the three cannot drift apart.
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
+use domain::failure::RetryWaits;
+
+use super::models::{ModelsSection, PriceEntry};
 use crate::secret::Secret;
 
 /// What this node does.
@@ -89,6 +92,15 @@ pub struct Settings {
     /// The database's address: from `DATABASE_URL` or the file alone.
     #[arg(skip)]
     pub database_url: Option<Secret<String>>,
+    /// Which models agents talk to: from the file alone, but for the usual one.
+    #[arg(skip)]
+    pub models: ModelsSection,
+    /// What models cost: from the file alone.
+    #[arg(skip)]
+    pub prices: BTreeMap<String, PriceEntry>,
+    /// Seconds before what failed is tried again: from the file alone.
+    #[arg(skip)]
+    pub waits: Option<RetryWaits>,
 }
 
 impl Settings {
@@ -109,6 +121,10 @@ impl Settings {
             admin_email: self.admin_email.or(weaker.admin_email),
             admin_password: self.admin_password.or(weaker.admin_password),
             database_url: self.database_url.or(weaker.database_url),
+            // What only the file has.
+            models: weaker.models,
+            prices: weaker.prices,
+            waits: weaker.waits,
         }
     }
 }

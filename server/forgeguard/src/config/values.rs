@@ -2,7 +2,12 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use super::settings::{LogFormat, NodeRole, SandboxChoice};
+use domain::failure::RetryWaits;
+
+use super::{
+    models::ModelSettings,
+    settings::{LogFormat, NodeRole, SandboxChoice},
+};
 use crate::{api::StreamLimits, secret::Secret};
 
 /// Everything that a node is told before it starts.
@@ -32,6 +37,10 @@ pub struct Config {
     pub clarification_timeout_s: Option<u32>,
     /// The wait before each piece of text of the demo's scenario.
     pub demo_pace: Duration,
+    /// Which models agents talk to.
+    pub models: ModelSettings,
+    /// When what failed is tried again.
+    pub waits: RetryWaits,
     /// What a connection that reads slowly is granted.
     pub stream: StreamLimits,
     /// Directories of programs that agents' commands may use beside the system's.
@@ -74,6 +83,8 @@ impl Config {
             node: "node-1".to_owned(),
             clarification_timeout_s: Some(600),
             demo_pace: Duration::from_millis(25),
+            models: ModelSettings::offline(),
+            waits: RetryWaits::default(),
             stream: StreamLimits::default(),
             tool_path: Vec::new(),
             supervisor: None,

@@ -2,18 +2,6 @@
 
 use std::sync::Arc;
 
-use domain::{
-    decide::block_reason,
-    event::{
-        EventBody,
-        agents::{AgentStarted, Task},
-        gates::GateFinished,
-    },
-    ids::RunId,
-    state::BuildState,
-};
-use llm::OFFLINE;
-
 use super::{
     branch::{self, Workspace},
     driver::Driver,
@@ -23,6 +11,16 @@ use crate::{
     agent::{self, AgentRun, GateFailure, RunEnd, TURN_CAP},
     contracts, store,
     tools::Worktree,
+};
+use domain::{
+    decide::block_reason,
+    event::{
+        EventBody,
+        agents::{AgentStarted, Task},
+        gates::GateFinished,
+    },
+    ids::RunId,
+    state::BuildState,
 };
 
 /// The most that a model's reply may have, in tokens.
@@ -39,10 +37,10 @@ impl Driver {
         task: Task,
         run: Option<RunId>,
     ) -> Result<(), EngineError> {
-        let provider = self.engine.provider(state.queued.origin).clone();
+        let model = self.engine.models(state.queued.origin).of(task.role()).clone();
         let run_id = match run {
             Some(run_id) => run_id,
-            None => self.begin_run(phase, task, provider.name()).await?,
+            None => self.begin_run(phase, task, &model.name).await?,
         };
         let workspace = self.workspace().await?;
         let (changed_files, worktree) = self.files(&state, &workspace).await?;
@@ -53,7 +51,6 @@ impl Driver {
         let owner = state.queued.started_by;
         let notes = store::notes::get(&mut conn, build.project_id, owner).await?;
         drop(conn);
-        let price = self.engine.parts.prices.price(OFFLINE).unwrap_or_default();
         let agent = AgentRun {
             build_id: self.build(),
             project_id: build.project_id,
@@ -62,9 +59,10 @@ impl Driver {
             task,
             fence: Some(self.lease.generation),
             journal: self.engine.journal().clone(),
-            model: provider.name().to_owned(),
-            provider,
-            price,
+            provider: model.provider,
+            model: model.name,
+            price: model.price,
+            window: model.window,
             purse: self.purse.clone(),
             max_tokens: REPLY_TOKENS,
             turn_cap: TURN_CAP,

@@ -147,7 +147,7 @@ impl Driver {
             }
             Effect::Block { reason } => self.block(&state, reason).await?,
             Effect::Retry { error_class, attempt, wait_s } => {
-                let max_attempts = error_class.waits_s().len() as u32;
+                let max_attempts = state.queued.waits.of(error_class).len() as u32;
                 let retry_at = store::now() + TimeDelta::seconds(i64::from(wait_s));
                 self.note(RetryScheduled { error_class, attempt, max_attempts, retry_at }).await?;
             }

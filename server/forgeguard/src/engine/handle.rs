@@ -2,12 +2,11 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use domain::{event::life::Origin, gate::SandboxLevel, ids::BuildId};
-use llm::{PriceTable, Provider};
+use domain::{event::life::Origin, failure::RetryWaits, gate::SandboxLevel, ids::BuildId};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use super::{error::EngineError, node::Node, paths::Paths};
+use super::{error::EngineError, models::Models, node::Node, paths::Paths};
 use crate::{journal::Journal, store::Db};
 
 /// Everything the engine is made of; all of it comes from outside.
@@ -21,11 +20,11 @@ pub struct Parts {
     /// Builds that run at once.
     pub workers: usize,
     /// What agents talk to.
-    pub provider: Arc<dyn Provider>,
+    pub models: Models,
     /// What agents of the bundled demo talk to.
-    pub demo_provider: Arc<dyn Provider>,
-    /// What models cost.
-    pub prices: PriceTable,
+    pub demo_models: Models,
+    /// When what failed is tried again.
+    pub waits: RetryWaits,
     /// Runs commands.
     pub runner: sandbox::Runner,
     /// How they are confined, or what an operator can do so that they can be.
@@ -65,10 +64,10 @@ impl Engine {
     }
 
     /// What agents of a project talk to.
-    pub(super) fn provider(&self, origin: Origin) -> &Arc<dyn Provider> {
+    pub(super) fn models(&self, origin: Origin) -> &Models {
         match origin {
-            Origin::Demo => &self.parts.demo_provider,
-            Origin::Questionnaire => &self.parts.provider,
+            Origin::Demo => &self.parts.demo_models,
+            Origin::Questionnaire => &self.parts.models,
         }
     }
 

@@ -35,7 +35,8 @@ impl Engine {
             phases: phases::parse(&phases)?,
             gates: settings.gates,
             clarification_timeout_s: settings.clarification_timeout_s,
-            model: self.provider(project.origin).name().to_owned(),
+            waits: self.parts.waits.clone(),
+            model: self.models(project.origin).shown().to_owned(),
         };
         let build = NewBuild { id: store::new_id(), project_id: project.id };
         let id = build.id;

@@ -2,10 +2,11 @@
 
 use std::{io, path::PathBuf, sync::Arc};
 
-use llm::{InvalidScenario, Offline, Pace, PriceTable};
+use llm::{InvalidScenario, InvalidSettings, Offline, Pace};
 use sandbox::{Level, Runner, SandboxError};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::models;
 use crate::{
     api::{
         App,
@@ -21,7 +22,11 @@ use crate::{
     },
     config::{Config, Database, SandboxChoice},
     demo,
-    engine::{Engine, Node, Parts, Paths, node::NodeError},
+    engine::{
+        Engine, Node, Parts, Paths,
+        models::{Model, Models},
+        node::NodeError,
+    },
     journal::Journal,
     store::{self, Db, users},
 };
@@ -44,6 +49,9 @@ pub enum StartError {
     /// The program was built with a broken demo.
     #[error("the bundled demo cannot be read: {0}")]
     Demo(#[from] InvalidScenario),
+    /// A model's provider cannot be asked with these settings.
+    #[error("a model cannot be reached: {0}")]
+    Model(#[from] InvalidSettings),
     /// The settings name a first admin that cannot be made.
     #[error("the first admin cannot be made: {0}")]
     FirstAdmin(String),
@@ -112,9 +120,9 @@ async fn parts(
         paths,
         node,
         workers: config.workers,
-        provider: Arc::new(Offline::without_scenario()),
-        demo_provider: Arc::new(Offline::playing(demo::scenario()?, pace)),
-        prices: PriceTable::default(),
+        models: models::models(&config.models)?,
+        demo_models: Models::only(Model::offline(Offline::playing(demo::scenario()?, pace))),
+        waits: config.waits.clone(),
         runner,
         level,
         tool_path: config.tool_path.clone(),

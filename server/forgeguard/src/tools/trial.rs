@@ -197,6 +197,7 @@ fn queued() -> BuildState {
         phases: phases::parse(PHASES).unwrap(),
         gates: Vec::new(),
         clarification_timeout_s: Some(600),
+        waits: Default::default(),
         model: "offline".into(),
     };
     step(None, 1, store::now(), &queued.into()).unwrap()

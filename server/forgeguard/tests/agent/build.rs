@@ -103,7 +103,8 @@ impl Build {
             journal: self.journal.clone(),
             provider: Arc::new(provider),
             model: "scripted".into(),
-            price: Price { output: 1_000_000, ..Price::FREE },
+            price: Some(Price { output: 1_000_000, ..Price::FREE }),
+            window: 200_000,
             purse: self.purse.clone(),
             max_tokens: 1_000,
             turn_cap: TURN_CAP,
@@ -285,6 +286,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
             network: false,
         }],
         clarification_timeout_s: Some(600),
+        waits: Default::default(),
         model: "scripted".into(),
     }
 }
