@@ -16,7 +16,9 @@ function createClient(): QueryClient {
         staleTime: 2_000,
         networkMode: "always",
         // A refusal stays a refusal; only an answer that never came is worth another try.
-        retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
+        // In a hidden tab a further try would wait until the tab is shown, and every poll behind it.
+        retry: (count, error) =>
+          count < 2 && !document.hidden && !(error instanceof ApiError && error.status < 500),
       },
       mutations: { networkMode: "always" },
     },
