@@ -7,7 +7,7 @@ use git::{FileChange, FileStatus};
 use regex::Regex;
 
 use crate::tools::{
-    syntax::{self, Syntax},
+    syntax::{self, Flaw, Syntax},
     worktree::Worktree,
 };
 
@@ -35,8 +35,10 @@ fn file_complaints(change: &FileChange, files: &Worktree) -> Vec<String> {
     let Ok(bytes) = files.read(&work_path, LOOKED_AT) else { return Vec::new() };
     let Ok(text) = std::str::from_utf8(&bytes) else { return Vec::new() };
     let mut found = text_complaints(path, text);
-    if let Syntax::Broken(flaw) = syntax::check(path, text) {
-        found.push(format!("{path}:{}:{}: {}", flaw.line, flaw.column, flaw.reason));
+    // What is only doubtful may be the grammar's fault, and nobody could put that right.
+    if let Syntax::Broken(flaws) = syntax::check(path, text) {
+        let place = |flaw: Flaw| format!("{path}:{}:{}: {}", flaw.line, flaw.column, flaw.reason);
+        found.extend(flaws.into_iter().map(place));
     }
     found
 }
@@ -74,6 +76,29 @@ fn secret(line: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn refuses_what_surely_does_not_parse() {
+        let folder = tempfile::tempdir().unwrap();
+        let broken = "def a(:\n    pass\n";
+        for name in ["a.py", "a.c", "a.txt"] {
+            std::fs::write(folder.path().join(name), broken).unwrap();
+        }
+        let files = Worktree::open(folder.path()).unwrap();
+        let found = |path: &str| {
+            let change = FileChange {
+                path: path.to_owned(),
+                old_path: None,
+                status: FileStatus::Added,
+                insertions: 2,
+                deletions: 0,
+                binary: false,
+            };
+            complaints(&[change], &files)
+        };
+        assert!(found("a.py")[0].starts_with("a.py:1:"), "{:?}", found("a.py"));
+        assert!(found("a.c").is_empty() && found("a.txt").is_empty());
+    }
 
     #[test]
     fn names_the_line_of_what_may_not_be_committed() {

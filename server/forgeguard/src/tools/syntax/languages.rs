@@ -1,0 +1,179 @@
+//! The languages that can be checked, and how a file is known to be of one.
+
+use super::{flaw::Flaw, formats};
+
+/// A language.
+pub(super) struct Language {
+    /// Its name.
+    pub name: &'static str,
+    /// What follows the last dot of its files, in lower case.
+    pub endings: &'static [&'static str],
+    /// Programs that a first line `#!` names for it.
+    pub interpreters: &'static [&'static str],
+    /// What reads it.
+    pub reader: Reader,
+    /// It has dialects or a preprocessor, which its grammar does not know in full.
+    pub dialects: bool,
+}
+
+/// What reads a language.
+#[derive(Clone, Copy)]
+pub(super) enum Reader {
+    /// A grammar of tree-sitter.
+    Grammar(fn() -> tree_sitter::Language),
+    /// A parser that stops at the first error.
+    Format(fn(&str) -> Option<Flaw>),
+}
+
+macro_rules! language {
+    ($name:literal, $endings:expr, $reader:expr) => {
+        language!($name, $endings, &[], $reader, dialects: false)
+    };
+    ($name:literal, $endings:expr, $interpreters:expr, $reader:expr) => {
+        language!($name, $endings, $interpreters, $reader, dialects: false)
+    };
+    ($name:literal, $endings:expr, $interpreters:expr, $reader:expr, dialects: $dialects:literal) => {
+        Language {
+            name: $name,
+            endings: &$endings,
+            interpreters: $interpreters,
+            reader: $reader,
+            dialects: $dialects,
+        }
+    };
+}
+
+macro_rules! grammar {
+    ($grammar:path) => {
+        Reader::Grammar(|| $grammar.into())
+    };
+}
+
+/// All of them.
+pub(super) const ALL: &[Language] = &[
+    language!("Rust", ["rs"], grammar!(tree_sitter_rust::LANGUAGE)),
+    language!(
+        "Python",
+        ["py", "pyi"],
+        &["python", "python3"],
+        grammar!(tree_sitter_python::LANGUAGE)
+    ),
+    language!(
+        "JavaScript",
+        ["js", "mjs", "cjs", "jsx"],
+        &["node"],
+        grammar!(tree_sitter_javascript::LANGUAGE)
+    ),
+    language!(
+        "TypeScript",
+        ["ts", "mts", "cts"],
+        grammar!(tree_sitter_typescript::LANGUAGE_TYPESCRIPT)
+    ),
+    language!("TSX", ["tsx"], grammar!(tree_sitter_typescript::LANGUAGE_TSX)),
+    language!("Go", ["go"], grammar!(tree_sitter_go::LANGUAGE)),
+    language!("Java", ["java"], grammar!(tree_sitter_java::LANGUAGE)),
+    language!("C", ["c"], &[], grammar!(tree_sitter_c::LANGUAGE), dialects: true),
+    // A header may be either; C++ understands most of C.
+    language!(
+        "C++",
+        ["cpp", "cc", "cxx", "h", "hpp", "hh", "hxx"],
+        &[],
+        grammar!(tree_sitter_cpp::LANGUAGE),
+        dialects: true
+    ),
+    language!("C#", ["cs"], grammar!(tree_sitter_c_sharp::LANGUAGE)),
+    language!("Ruby", ["rb", "rake", "gemspec"], &["ruby"], grammar!(tree_sitter_ruby::LANGUAGE)),
+    language!("PHP", ["php"], &["php"], grammar!(tree_sitter_php::LANGUAGE_PHP)),
+    language!(
+        "Bash",
+        ["sh", "bash"],
+        &["sh", "bash", "dash"],
+        grammar!(tree_sitter_bash::LANGUAGE),
+        dialects: true
+    ),
+    // Pages are often templates of another language.
+    language!(
+        "HTML",
+        ["html", "htm"],
+        &[],
+        grammar!(tree_sitter_html::LANGUAGE),
+        dialects: true
+    ),
+    language!("CSS", ["css"], &[], grammar!(tree_sitter_css::LANGUAGE), dialects: true),
+    language!("SQL", ["sql"], &[], grammar!(tree_sitter_sequel::LANGUAGE), dialects: true),
+    language!("JSON", ["json"], Reader::Format(formats::json)),
+    language!("YAML", ["yaml", "yml"], Reader::Format(formats::yaml)),
+    language!("TOML", ["toml"], Reader::Format(formats::toml)),
+];
+
+/// The language of a file. A name with an ending tells it; without one, the first line may.
+pub(super) fn of(path: &str, text: &str) -> Option<&'static Language> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let Some((_, ending)) = name.rsplit_once('.') else { return by_first_line(text) };
+    if takes_comments(path, name) || is_chart(path) {
+        return None;
+    }
+    let ending = ending.to_ascii_lowercase();
+    ALL.iter().find(|language| language.endings.contains(&ending.as_str()))
+}
+
+fn by_first_line(text: &str) -> Option<&'static Language> {
+    let mut words = text.lines().next()?.strip_prefix("#!")?.split_whitespace();
+    let program = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
+    let mut interpreter = program(words.next()?);
+    if interpreter == "env" {
+        interpreter = program(words.find(|word| !word.starts_with('-'))?);
+    }
+    ALL.iter().find(|language| language.interpreters.contains(&interpreter.as_str()))
+}
+
+/// Files that end like JSON, but whose programs read comments in them too.
+fn takes_comments(path: &str, name: &str) -> bool {
+    let configures = ["tsconfig", "jsconfig", "devcontainer", ".eslintrc"];
+    name.ends_with(".json")
+        && (configures.iter().any(|start| name.starts_with(start))
+            || path.split('/').any(|folder| folder == ".vscode"))
+}
+
+/// Helm keeps text here that becomes YAML only when its placeholders are filled in.
+fn is_chart(path: &str) -> bool {
+    path.split('/').any(|folder| folder == "templates")
+        && (path.ends_with(".yaml") || path.ends_with(".yml"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_known_by_its_ending_or_its_first_line() {
+        for (path, text, expected) in [
+            ("src/a.RS", "", Some("Rust")),
+            ("a.tsx", "", Some("TSX")),
+            ("a.h", "", Some("C++")),
+            ("bin/run", "#!/usr/bin/env -S node --test\n", Some("JavaScript")),
+            ("bin/run", "#!/bin/sh -e\n", Some("Bash")),
+            ("bin/run", "#!/usr/bin/awk\n", None),
+            ("bin/run", "no first line of a script", None),
+            ("Makefile", "all:\n", None),
+            ("Dockerfile", "FROM scratch", None),
+            ("README.md", "#!/bin/sh", None),
+            (".json/x", "{", None),
+            ("web/tsconfig.app.json", "// a", None),
+            (".vscode/settings.json", "// a", None),
+            ("package.json", "{}", Some("JSON")),
+            ("chart/templates/a.yaml", "{{- if x }}", None),
+        ] {
+            assert_eq!(of(path, text).map(|language| language.name), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn no_ending_belongs_to_two() {
+        let mut endings: Vec<_> = ALL.iter().flat_map(|language| language.endings).collect();
+        let count = endings.len();
+        endings.sort();
+        endings.dedup();
+        assert_eq!(endings.len(), count);
+    }
+}
