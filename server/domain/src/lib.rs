@@ -4,6 +4,7 @@
 //!
 //! - [`ids`], [`text`]: the smallest words
 //! - [`gate`], [`budget`], [`failure`], [`plan`]: what a build is given
+//! - [`permission`]: what agents may do
 //! - [`stop_code`], [`event`]: everything that can happen to a build
 //! - [`chain`]: how events are hashed and verified
 //! - [`markers`], [`phases`]: what agents and the phases contract say in text
@@ -22,6 +23,7 @@ pub mod failure;
 pub mod gate;
 pub mod ids;
 pub mod markers;
+pub mod permission;
 pub mod phases;
 pub mod rounds;
 pub mod seal;
