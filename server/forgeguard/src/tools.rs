@@ -5,6 +5,7 @@
 //! - [`commands`]: shell lines in the sandbox, for tools and gates alike
 //! - [`contract_set`]: the nine contracts as a build or a project has them
 //! - [`roles`]: which role has which tool
+//! - [`permit`]: what rules and people say to a call
 //! - [`registry`], [`dispatch`]: all tools, and the way to call one
 
 pub mod commands;
@@ -19,6 +20,7 @@ pub mod tool;
 pub mod work_path;
 pub mod worktree;
 
+mod asking;
 mod beneath;
 mod check_syntax;
 mod cut;
@@ -30,6 +32,7 @@ mod forge_scratchpad;
 mod input;
 mod line_changes;
 mod list_directory;
+mod permit;
 mod read_file;
 mod run_command;
 mod run_tests;

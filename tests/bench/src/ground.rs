@@ -127,6 +127,7 @@ fn queued(started_by: UserId) -> Queued {
         }],
         gates: Vec::new(),
         clarification_timeout_s: None,
+        permissions: Vec::new(),
         waits: Default::default(),
         model: "offline".to_owned(),
     }

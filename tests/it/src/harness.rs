@@ -197,6 +197,7 @@ impl Instance {
             phases: vec![phase],
             gates: Vec::new(),
             clarification_timeout_s: None,
+            permissions: Vec::new(),
             waits: Default::default(),
             model: "none".to_owned(),
         };

@@ -8,6 +8,7 @@ use crate::{
     failure::RetryWaits,
     gate::{GateDefinition, SandboxLevel},
     ids::{SnapshotId, UserId},
+    permission::Rule,
     phases::PhaseOutline,
     verdict::{Evidence, Verdict},
 };
@@ -62,6 +63,9 @@ pub struct Queued {
     pub phases: Vec<PhaseOutline>,
     /// The project's own gates at that time.
     pub gates: Vec<GateDefinition>,
+    /// The project's own rules about what agents may do, at that time.
+    #[serde(default)]
+    pub permissions: Vec<Rule>,
     /// Seconds that a question waits; `None` waits for ever.
     pub clarification_timeout_s: Option<u32>,
     /// When what failed is tried again.

@@ -33,6 +33,7 @@ fn matches(pattern: &[char], subject: &str, filled: bool) -> bool {
     let mut places = vec![false; pattern.len() + 1];
     places[0] = true;
     pass_stars(pattern, &mut places);
+    let mut next = vec![false; pattern.len() + 1];
     for c in subject.chars() {
         let Some(first) = places.iter().position(|reached| *reached) else { return false };
         if c == HOLE && filled {
@@ -40,7 +41,7 @@ fn matches(pattern: &[char], subject: &str, filled: bool) -> bool {
             places[first..].fill(true);
             continue;
         }
-        let mut next = vec![false; pattern.len() + 1];
+        next.fill(false);
         for place in (first..pattern.len()).filter(|place| places[*place]) {
             match pattern[place] {
                 '*' => next[place] = true,
@@ -49,7 +50,7 @@ fn matches(pattern: &[char], subject: &str, filled: bool) -> bool {
             }
         }
         pass_stars(pattern, &mut next);
-        places = next;
+        std::mem::swap(&mut places, &mut next);
     }
     places[pattern.len()]
 }

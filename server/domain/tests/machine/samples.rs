@@ -75,6 +75,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
         phases,
         gates: choices.of(&gates),
         clarification_timeout_s: choices.of(&[Some(600), None]),
+        permissions: Vec::new(),
         waits: Default::default(),
         model: "offline".to_owned(),
     }

@@ -246,6 +246,7 @@ mod tests {
             phases: vec![outline],
             gates: vec![gate],
             clarification_timeout_s: None,
+            permissions: Vec::new(),
             waits: Default::default(),
             model: "offline".into(),
         };

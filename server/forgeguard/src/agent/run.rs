@@ -6,6 +6,7 @@ use domain::{
     budget::Exhausted,
     event::{agents::Task, phases::Mode},
     ids::{BuildId, ProjectId, RunId},
+    permission::Rule,
 };
 use llm::{ModelError, Price, Provider};
 use tokio_util::sync::CancellationToken;
@@ -57,6 +58,8 @@ pub struct AgentRun {
     pub worktree: Arc<Worktree>,
     /// Shell lines in the sandbox.
     pub commands: Commands,
+    /// The installation's rules about what agents may do; the project's are in the build's state.
+    pub permissions: Arc<[Rule]>,
     /// The user's notes on the project.
     pub notes: String,
     /// For a fix: the gates that refused, with what they printed.

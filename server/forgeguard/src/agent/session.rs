@@ -80,7 +80,7 @@ impl Session {
     ) -> Result<Flow, AgentError> {
         let context = self.context(state.clone());
         let mut made = calls::make(calls::batch(pending), &context, &state, &self.begun);
-        let mut asked = false;
+        let (mut question, mut waits) = (None, false);
         while let Some(Made { call, reply, duration_ms }) = made.next().await {
             match reply {
                 Ok(ToolReply::Done(done)) => {
@@ -88,10 +88,10 @@ impl Session {
                     state = self.append(events, vec![message]).await?;
                 }
                 Ok(ToolReply::Ask(request)) => {
-                    self.append(vec![(*request).into()], Vec::new()).await?;
-                    asked = true;
+                    // One at a time: the others are asked when their calls come again.
+                    question.get_or_insert(request);
                 }
-                Ok(ToolReply::Waiting) => asked = true,
+                Ok(ToolReply::Waiting) => waits = true,
                 Err(Fatal::Cancelled) => return Ok(Flow::Break(RunEnd::Interrupted)),
                 Err(Fatal::Broken { error_class, message }) => {
                     let ending = Ending::tool_broke(&call.name, error_class, message);
@@ -102,7 +102,11 @@ impl Session {
                 return Ok(Flow::Break(RunEnd::Interrupted));
             }
         }
-        Ok(if asked { Flow::Break(RunEnd::Asked) } else { AGAIN })
+        if let Some(request) = question.filter(|_| !waits) {
+            self.append(vec![(*request).into()], Vec::new()).await?;
+            waits = true;
+        }
+        Ok(if waits { Flow::Break(RunEnd::Asked) } else { AGAIN })
     }
 
     /// Asks the model for its next reply and records what follows from it.
@@ -277,6 +281,7 @@ impl Session {
             state,
             db: run.journal.db().clone(),
             commands: run.commands.cancelled_by(run.cancel.clone()),
+            permissions: run.permissions.clone(),
         }
     }
 }

@@ -7,6 +7,8 @@ use std::{
     time::Duration,
 };
 
+use domain::permission::{MOST_RULES, Rule};
+
 use super::{
     error::ConfigError,
     models::{self, Access},
@@ -102,6 +104,7 @@ fn resolve(settings: Settings, host_name: String) -> Result<Config, ConfigError>
         demo_pace: settings.demo_pace.map_or(usual.demo_pace, Duration::from_millis),
         models: usual.models,
         waits: settings.waits.unwrap_or_default(),
+        permissions: permissions(settings.permissions)?,
         stream: usual.stream,
         tool_path: usual.tool_path,
         supervisor: usual.supervisor,
@@ -126,6 +129,17 @@ fn workers(count: usize) -> Result<usize, ConfigError> {
         return Ok(count);
     }
     Err(ConfigError::Invalid { setting: "workers", why: "choose between 1 and 1,000" })
+}
+
+fn permissions(rules: Vec<Rule>) -> Result<Vec<Rule>, ConfigError> {
+    let setting = "permissions";
+    if rules.len() > MOST_RULES {
+        return Err(ConfigError::Invalid { setting, why: "write at most 100 rules" });
+    }
+    match rules.iter().find_map(|rule| rule.validate().err()) {
+        Some(invalid) => Err(ConfigError::Invalid { setting, why: invalid.reason }),
+        None => Ok(rules),
+    }
 }
 
 fn clarification_timeout(text: &str) -> Result<Option<u32>, ConfigError> {
@@ -169,6 +183,18 @@ mod tests {
         assert_eq!((config.listen.as_str(), config.workers), ("a:1", 3));
         assert_eq!(config.sandbox, SandboxChoice::None);
         assert_eq!(config.node, "host");
+    }
+
+    #[test]
+    fn permissions_are_rules_of_the_file() {
+        let read = |pattern: &str| {
+            let rule = format!("permission = 'bash'\npattern = '{pattern}'\naction = 'ask'");
+            let file: Settings = toml::from_str(&format!("[[permissions]]\n{rule}")).unwrap();
+            resolved(Settings::default().or(file))
+        };
+        assert_eq!(read("curl *").unwrap().permissions[0].pattern, "curl *");
+        let error = read("").unwrap_err().to_string();
+        assert!(error.starts_with("permissions: "), "{error}");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use clap::{Args, ValueEnum};
 use serde::Deserialize;
 
-use domain::failure::RetryWaits;
+use domain::{failure::RetryWaits, permission::Rule};
 
 use super::models::{ModelsSection, PriceEntry};
 use crate::secret::Secret;
@@ -101,6 +101,9 @@ pub struct Settings {
     /// Seconds before what failed is tried again: from the file alone.
     #[arg(skip)]
     pub waits: Option<RetryWaits>,
+    /// What agents may do, whatever the project: from the file alone.
+    #[arg(skip)]
+    pub permissions: Vec<Rule>,
 }
 
 impl Settings {
@@ -125,6 +128,7 @@ impl Settings {
             models: weaker.models,
             prices: weaker.prices,
             waits: weaker.waits,
+            permissions: weaker.permissions,
         }
     }
 }

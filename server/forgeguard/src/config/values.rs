@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use domain::failure::RetryWaits;
+use domain::{failure::RetryWaits, permission::Rule};
 
 use super::{
     models::ModelSettings,
@@ -41,6 +41,8 @@ pub struct Config {
     pub models: ModelSettings,
     /// When what failed is tried again.
     pub waits: RetryWaits,
+    /// What agents may do, whatever the project; the last rule that fits counts.
+    pub permissions: Vec<Rule>,
     /// What a connection that reads slowly is granted.
     pub stream: StreamLimits,
     /// Directories of programs that agents' commands may use beside the system's.
@@ -85,6 +87,7 @@ impl Config {
             demo_pace: Duration::from_millis(25),
             models: ModelSettings::offline(),
             waits: RetryWaits::default(),
+            permissions: Vec::new(),
             stream: StreamLimits::default(),
             tool_path: Vec::new(),
             supervisor: None,

@@ -69,6 +69,7 @@ impl Driver {
             contracts: Arc::new(contracts),
             worktree: Arc::new(worktree),
             commands: self.commands(&workspace, "tool")?,
+            permissions: self.engine.permissions().clone(),
             notes: notes.map_or(String::new(), |note| note.content),
             failures: self.failures(&state, task).await?,
             changed_files,

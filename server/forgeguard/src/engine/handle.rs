@@ -2,7 +2,9 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use domain::{event::life::Origin, failure::RetryWaits, gate::SandboxLevel, ids::BuildId};
+use domain::{
+    event::life::Origin, failure::RetryWaits, gate::SandboxLevel, ids::BuildId, permission::Rule,
+};
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
@@ -25,6 +27,8 @@ pub struct Parts {
     pub demo_models: Models,
     /// When what failed is tried again.
     pub waits: RetryWaits,
+    /// What agents may do, whatever the project.
+    pub permissions: Arc<[Rule]>,
     /// Runs commands.
     pub runner: sandbox::Runner,
     /// How they are confined, or what an operator can do so that they can be.
@@ -61,6 +65,11 @@ impl Engine {
     /// The data directory.
     pub fn paths(&self) -> &Paths {
         &self.parts.paths
+    }
+
+    /// The installation's rules about what agents may do.
+    pub fn permissions(&self) -> &Arc<[Rule]> {
+        &self.parts.permissions
     }
 
     /// What agents of a project talk to.

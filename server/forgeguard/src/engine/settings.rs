@@ -1,6 +1,9 @@
 //! What a project asks of its builds.
 
-use domain::gate::{GateDefinition, InvalidGate};
+use domain::{
+    gate::{GateDefinition, InvalidGate},
+    permission::{InvalidRule, MOST_RULES, Rule},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -16,6 +19,9 @@ pub struct ProjectSettings {
     /// Seconds that a question waits before the builder decides; `null` waits for ever.
     #[serde(default = "usual_timeout")]
     pub clarification_timeout_s: Option<u32>,
+    /// What agents may do, tighter than the installation allows; the last rule that fits counts.
+    #[serde(default)]
+    pub permissions: Vec<Rule>,
 }
 
 /// What is wrong with settings, and where.
@@ -34,7 +40,11 @@ fn usual_timeout() -> Option<u32> {
 
 impl Default for ProjectSettings {
     fn default() -> Self {
-        Self { gates: Vec::new(), clarification_timeout_s: usual_timeout() }
+        Self {
+            gates: Vec::new(),
+            clarification_timeout_s: usual_timeout(),
+            permissions: Vec::new(),
+        }
     }
 }
 
@@ -49,7 +59,7 @@ impl ProjectSettings {
         serde_json::to_string(self).unwrap_or_else(|e| unreachable!("settings are JSON: {e}"))
     }
 
-    /// Checks every gate, that names differ, and the time-out.
+    /// Checks every gate, that names differ, the time-out, and every rule.
     pub fn validate(&self) -> Result<(), InvalidSettings> {
         let invalid =
             |field: String, reason: &str| Err(InvalidSettings { field, reason: reason.to_owned() });
@@ -68,13 +78,29 @@ impl ProjectSettings {
             let reason = "choose between 10 seconds and 7 days, or never";
             return invalid("clarification_timeout_s".into(), reason);
         }
-        Ok(())
+        validate_permissions("permissions", &self.permissions)
     }
+}
+
+/// Checks the rules of a project, which stand in `field`.
+pub fn validate_permissions(field: &str, rules: &[Rule]) -> Result<(), InvalidSettings> {
+    let invalid =
+        |field: String, reason: &str| Err(InvalidSettings { field, reason: reason.to_owned() });
+    if rules.len() > MOST_RULES {
+        return invalid(field.to_owned(), "a project has at most 100 rules");
+    }
+    for (index, rule) in rules.iter().enumerate() {
+        if let Err(InvalidRule { field: part, reason }) = rule.validate() {
+            return invalid(format!("{field}[{index}].{part}"), reason);
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use domain::permission::{Action, Permission};
 
     #[test]
     fn settings_that_were_never_set_have_usual_values() {
@@ -94,12 +120,30 @@ mod tests {
             network: false,
         };
         let field = |gates: Vec<GateDefinition>, seconds| {
-            let settings = ProjectSettings { gates, clarification_timeout_s: seconds };
+            let clarification_timeout_s = seconds;
+            let settings =
+                ProjectSettings { gates, clarification_timeout_s, ..ProjectSettings::default() };
             settings.validate().map_err(|invalid| invalid.field)
         };
         assert_eq!(field(vec![gate("a"), gate("b")], None), Ok(()));
         assert_eq!(field(vec![gate("a"), gate("a")], None), Err("gates[1].name".into()));
         assert_eq!(field(vec![gate("A")], None), Err("gates[0].name".into()));
         assert_eq!(field(vec![], Some(1)), Err("clarification_timeout_s".into()));
+    }
+
+    #[test]
+    fn names_the_rule_that_does_not_fit() {
+        let rule = |pattern: &str| Rule {
+            permission: Permission::Bash,
+            pattern: pattern.into(),
+            action: Action::Ask,
+        };
+        let field = |permissions: Vec<Rule>| {
+            let settings = ProjectSettings { permissions, ..ProjectSettings::default() };
+            settings.validate().map_err(|invalid| invalid.field)
+        };
+        assert_eq!(field(vec![rule("a"); 100]), Ok(()));
+        assert_eq!(field(vec![rule("a"); 101]), Err("permissions".into()));
+        assert_eq!(field(vec![rule("a"), rule("")]), Err("permissions[1].pattern".into()));
     }
 }

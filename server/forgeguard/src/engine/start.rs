@@ -34,6 +34,7 @@ impl Engine {
             started_by,
             phases: phases::parse(&phases)?,
             gates: settings.gates,
+            permissions: settings.permissions,
             clarification_timeout_s: settings.clarification_timeout_s,
             waits: self.parts.waits.clone(),
             model: self.models(project.origin).shown().to_owned(),

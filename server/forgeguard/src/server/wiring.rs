@@ -123,6 +123,7 @@ async fn parts(
         models: models::models(&config.models)?,
         demo_models: Models::only(Model::offline(Offline::playing(demo::scenario()?, pace))),
         waits: config.waits.clone(),
+        permissions: config.permissions.clone().into(),
         runner,
         level,
         tool_path: config.tool_path.clone(),

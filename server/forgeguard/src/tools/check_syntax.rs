@@ -1,6 +1,7 @@
 //! `check_syntax`: whether a file parses.
 
 use async_trait::async_trait;
+use domain::permission::Permission;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -47,6 +48,11 @@ impl Tool for CheckSyntax {
 
     fn schema(&self) -> Value {
         input::schema::<Params>()
+    }
+
+    fn needs(&self, _: &ToolContext, input: &Value) -> Option<(Permission, String)> {
+        let params: Params = input::read(input.clone()).ok()?;
+        Some((Permission::Read, Worktree::path(&params.path).ok()?.to_string()))
     }
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {

@@ -8,6 +8,7 @@ use domain::{
         phases::Mode,
     },
     ids::{BuildId, ProjectId, RunId},
+    permission::Rule,
     state::BuildState,
 };
 
@@ -50,6 +51,8 @@ pub struct ToolContext {
     pub db: Db,
     /// Shell lines in the sandbox.
     pub commands: Commands,
+    /// The installation's rules about what agents may do; the project's are in `state`.
+    pub permissions: Arc<[Rule]>,
 }
 
 impl ToolContext {

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::{
     context::ToolContext,
     error::{Fatal, ToolError},
+    permit,
     registry::{find, registry},
     roles,
     tool::{Tool, ToolReply},
@@ -36,11 +37,24 @@ pub async fn call(ctx: &ToolContext, name: &str, input: Value) -> Result<ToolRep
     if let Err(reason) = permitted(ctx.role, ctx.mode, tool) {
         return Ok(ToolReply::failed(reason));
     }
-    match tool.call(ctx, input).await {
+    match permit_and_call(ctx, tool, input).await {
         Err(ToolError::ForModel(reason)) => Ok(ToolReply::failed(reason)),
         Err(ToolError::Fatal(fatal)) => Err(fatal),
         Ok(reply) => Ok(reply),
     }
+}
+
+async fn permit_and_call(
+    ctx: &ToolContext,
+    tool: &dyn Tool,
+    input: Value,
+) -> Result<ToolReply, ToolError> {
+    if let Some(wish) = tool.needs(ctx, &input)
+        && let Some(reply) = permit::objection(ctx, wish).await?
+    {
+        return Ok(reply);
+    }
+    tool.call(ctx, input).await
 }
 
 fn permitted(role: Role, mode: Mode, tool: &dyn Tool) -> Result<(), String> {
@@ -110,10 +124,8 @@ mod tests {
     fn the_tools_of_each_role_stay_under_their_ceiling() {
         for role in Role::ALL {
             let tools = definitions(role, Mode::Execute);
-            let tokens: usize = tools
-                .iter()
-                .map(|tool| tokens(&serde_json::to_string(tool).unwrap()))
-                .sum();
+            let tokens: usize =
+                tools.iter().map(|tool| tokens(&serde_json::to_string(tool).unwrap())).sum();
             assert!((1..=2_500).contains(&tokens), "{}: {tokens}", role.name());
         }
     }

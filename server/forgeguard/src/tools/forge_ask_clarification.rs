@@ -1,31 +1,21 @@
 //! `forge_ask_clarification`: a question to the user, for which the build waits.
 
 use async_trait::async_trait;
-use chrono::TimeDelta;
-use domain::{
-    event::questions::{ClarificationRequest, ResolvedHow},
-    state::BuildState,
-};
+use domain::state::BuildState;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
+    asking::{self, Question},
     context::ToolContext,
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
 };
-use crate::store::{
-    self,
-    clarifications::{self, Clarification},
-};
-
 const MAX_QUESTION: usize = 200;
 const MAX_CONTEXT: usize = 300;
 const MAX_OPTION: usize = 100;
-/// Questions of a build that are looked through; far more than any budget allows.
-const MAX_LOOKED_AT: i64 = 1_000;
 
 /// The tool.
 pub struct ForgeAskClarification;
@@ -63,31 +53,22 @@ impl Tool for ForgeAskClarification {
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
         let params = checked(input::read(input)?)?;
-        if let Some(asked) = asked_before(ctx).await? {
-            return Ok(match settled(&asked.status) {
+        let all = asking::asked(ctx).await?;
+        if let Some(asked) = asking::by_this_call(ctx, &all) {
+            return Ok(match asking::settled(&asked.status) {
                 Some(how) => ToolReply::done(BuildState::answer_text(how, asked.answer.as_deref())),
                 None => ToolReply::Waiting,
             });
         }
-        if ctx.state.spent.clarifications >= ctx.state.budgets.clarifications {
+        if asking::none_left(ctx) {
             return Ok(ToolReply::failed(format!(
                 "All {} questions of this build are used up: decide for yourself and say what you \
                  chose.",
                 ctx.state.budgets.clarifications
             )));
         }
-        let timeout = ctx.state.queued.clarification_timeout_s;
-        let expires_at = timeout.map(|s| store::now() + TimeDelta::seconds(s.into()));
-        Ok(ToolReply::Ask(Box::new(ClarificationRequest {
-            question_id: store::new_id(),
-            question: params.question,
-            context: params.context,
-            options: params.options.unwrap_or_default(),
-            asked_by: ctx.role,
-            run_id: ctx.run_id,
-            call_id: ctx.call_id.clone(),
-            expires_at,
-        })))
+        let Params { question, context, options } = params;
+        Ok(asking::ask(ctx, Question { question, context, options: options.unwrap_or_default() }))
     }
 }
 
@@ -120,27 +101,14 @@ fn checked(params: Params) -> Result<Params, ToolError> {
     Ok(Params { question, context, options })
 }
 
-async fn asked_before(ctx: &ToolContext) -> Result<Option<Clarification>, ToolError> {
-    let mut conn = ctx.db.read().await?;
-    let asked = clarifications::list(&mut conn, ctx.build_id, None, MAX_LOOKED_AT).await?;
-    Ok(asked.into_iter().find(|asked| asked.run_id == ctx.run_id && asked.call_id == ctx.call_id))
-}
-
-/// How a question with this status was settled; `None` while it is open.
-fn settled(status: &str) -> Option<ResolvedHow> {
-    match status {
-        "answered" => Some(ResolvedHow::Answered),
-        "timed_out" => Some(ResolvedHow::TimedOut),
-        "skipped" => Some(ResolvedHow::Skipped),
-        "cancelled" => Some(ResolvedHow::Cancelled),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::{
+        store::{self, clarifications},
+        tools::trial::Trial,
+    };
+    use domain::event::questions::ResolvedHow;
     use serde_json::json;
     use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! `list_directory`: what is in a folder.
 
 use async_trait::async_trait;
+use domain::permission::Permission;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -55,6 +56,14 @@ impl Tool for ListDirectory {
 
     fn schema(&self) -> Value {
         input::schema::<Params>()
+    }
+
+    fn needs(&self, _: &ToolContext, input: &Value) -> Option<(Permission, String)> {
+        let params: Params = input::read(input.clone()).ok()?;
+        Some((
+            Permission::Read,
+            Worktree::path(params.path.as_deref().unwrap_or("")).ok()?.to_string(),
+        ))
     }
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {

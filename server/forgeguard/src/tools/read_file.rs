@@ -1,6 +1,7 @@
 //! `read_file`: lines of a file, numbered, a page at a time.
 
 use async_trait::async_trait;
+use domain::permission::Permission;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -53,6 +54,11 @@ impl Tool for ReadFile {
 
     fn schema(&self) -> Value {
         input::schema::<Params>()
+    }
+
+    fn needs(&self, _: &ToolContext, input: &Value) -> Option<(Permission, String)> {
+        let params: Params = input::read(input.clone()).ok()?;
+        Some((Permission::Read, Worktree::path(&params.path).ok()?.to_string()))
     }
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use domain::permission::Permission;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -49,6 +50,11 @@ impl Tool for RunCommand {
 
     fn schema(&self) -> Value {
         input::schema::<Params>()
+    }
+
+    fn needs(&self, _: &ToolContext, input: &Value) -> Option<(Permission, String)> {
+        let params: Params = input::read(input.clone()).ok()?;
+        Some((Permission::Bash, params.command))
     }
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {

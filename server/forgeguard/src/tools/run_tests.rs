@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use domain::{gate::GateDefinition, permission::Permission};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -40,9 +41,14 @@ impl Tool for RunTests {
         input::schema::<Params>()
     }
 
+    fn needs(&self, ctx: &ToolContext, input: &Value) -> Option<(Permission, String)> {
+        let Params {} = input::read(input.clone()).ok()?;
+        Some((Permission::Bash, gate(ctx)?.command.clone()))
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
         let Params {} = input::read(input)?;
-        let Some(gate) = ctx.state.queued.gates.iter().find(|gate| gate.required) else {
+        let Some(gate) = gate(ctx) else {
             return Ok(ToolReply::failed(
                 "This project has no required gate with a command; use run_command.",
             ));
@@ -60,6 +66,11 @@ impl Tool for RunTests {
         let output = format!("$ {}\n{output}", gate.command);
         Ok(if ok { ToolReply::done(output) } else { ToolReply::failed(output) })
     }
+}
+
+/// The gate whose command runs the tests.
+fn gate(ctx: &ToolContext) -> Option<&GateDefinition> {
+    ctx.state.queued.gates.iter().find(|gate| gate.required)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! `search_code`: lines that fit a regular expression.
 
 use async_trait::async_trait;
+use domain::permission::Permission;
 use globset::{GlobBuilder, GlobMatcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, sinks::Lossy};
@@ -12,7 +13,7 @@ use super::{
     context::ToolContext,
     cut::{TOOL_OUTPUT_CAP, head},
     error::ToolError,
-    input,
+    input, permit,
     tool::{Effect, Tool, ToolReply},
     walk::walk,
     work_path::WorkPath,
@@ -66,13 +67,26 @@ impl Tool for SearchCode {
         input::schema::<Params>()
     }
 
+    fn needs(&self, _: &ToolContext, input: &Value) -> Option<(Permission, String)> {
+        let params: Params = input::read(input.clone()).ok()?;
+        Some((
+            Permission::Read,
+            Worktree::path(params.path.as_deref().unwrap_or("")).ok()?.to_string(),
+        ))
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
-        ctx.on_files(move |tree| search(tree, &params)).await
+        let readable = permit::readable(ctx);
+        ctx.on_files(move |tree| search(tree, &params, readable)).await
     }
 }
 
-fn search(tree: &Worktree, params: &Params) -> Result<ToolReply, ToolError> {
+fn search(
+    tree: &Worktree,
+    params: &Params,
+    readable: impl Fn(&WorkPath) -> bool,
+) -> Result<ToolReply, ToolError> {
     let start = Worktree::path(params.path.as_deref().unwrap_or(""))?;
     let matcher = matcher(params)?;
     let glob = params.glob.as_deref().map(glob).transpose()?;
@@ -88,7 +102,11 @@ fn search(tree: &Worktree, params: &Params) -> Result<ToolReply, ToolError> {
         if page.full {
             break;
         }
-        search_file(tree, &path, &matcher, &mut searcher, &mut page);
+        if !matches!(tree.kind(&path), Ok(Kind::File(_))) || readable(&path) {
+            search_file(tree, &path, &matcher, &mut searcher, &mut page);
+        } else {
+            page.kept_back += 1;
+        }
     }
     Ok(ToolReply::done(page.told(params)))
 }
@@ -127,6 +145,8 @@ struct Page {
     seen: usize,
     rows: String,
     full: bool,
+    /// Files that rules do not let be read.
+    kept_back: usize,
 }
 
 impl Page {
@@ -149,14 +169,21 @@ impl Page {
     }
 
     fn told(self, params: &Params) -> String {
-        match (self.rows.is_empty(), self.full, self.skip) {
+        let kept_back = match self.kept_back {
+            0 => String::new(),
+            n => format!(
+                "\n[{n} files were left out: the project's rules keep them from being read]"
+            ),
+        };
+        let told = match (self.rows.is_empty(), self.full, self.skip) {
             (true, _, 0) => format!("No line fits `{}`.", head(&params.pattern, MAX_LINE)),
             (true, ..) => "There are no more matches.".to_owned(),
             (false, true, _) => {
                 format!("{}[there are more; go on with offset {}]", self.rows, self.seen)
             }
             (false, false, _) => self.rows,
-        }
+        };
+        told + &kept_back
     }
 }
 

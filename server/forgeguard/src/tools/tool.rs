@@ -1,7 +1,10 @@
 //! What a tool is, and what it can answer.
 
 use async_trait::async_trait;
-use domain::event::{EventBody, questions::ClarificationRequest};
+use domain::{
+    event::{EventBody, questions::ClarificationRequest},
+    permission::Permission,
+};
 use serde_json::Value;
 
 use super::{context::ToolContext, error::ToolError};
@@ -30,6 +33,11 @@ pub trait Tool: Send + Sync {
     fn effect(&self) -> Effect;
     /// JSON Schema of its input, an object.
     fn schema(&self) -> Value;
+    /// What a call with this input needs leave for, and for which thing: a path, a line, a name.
+    /// Nothing where it touches neither files nor commands, or will be refused anyway.
+    fn needs(&self, _ctx: &ToolContext, _input: &Value) -> Option<(Permission, String)> {
+        None
+    }
     /// Does it. The same call may come again after a crash and must then do no harm.
     ///
     /// # Errors

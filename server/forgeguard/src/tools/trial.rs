@@ -63,6 +63,7 @@ impl Trial {
             state: Arc::new(queued()),
             db,
             commands: Commands::new(runner, policy, CancellationToken::new(), preview),
+            permissions: Arc::new([]),
         };
         Self { _folder: folder, ctx }
     }
@@ -159,7 +160,7 @@ impl Trial {
             call_id: asked.call_id.clone(),
             question: asked.question.clone(),
             context: asked.context.clone(),
-            options: "[]".into(),
+            options: serde_json::to_string(&asked.options).unwrap(),
             asked_by: asked.asked_by,
             asked_at: store::now(),
             expires_at: asked.expires_at,
@@ -196,6 +197,7 @@ fn queued() -> BuildState {
         started_by: store::new_id(),
         phases: phases::parse(PHASES).unwrap(),
         gates: Vec::new(),
+        permissions: Vec::new(),
         clarification_timeout_s: Some(600),
         waits: Default::default(),
         model: "offline".into(),

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use domain::event::agents::{FileChanged, FileOperation};
+use domain::permission::Permission;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -49,6 +50,11 @@ impl Tool for WriteFile {
 
     fn schema(&self) -> Value {
         input::schema::<Params>()
+    }
+
+    fn needs(&self, _: &ToolContext, input: &Value) -> Option<(Permission, String)> {
+        let params: Params = input::read(input.clone()).ok()?;
+        Some((Permission::Edit, Worktree::path(&params.path).ok()?.to_string()))
     }
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {

@@ -14,6 +14,7 @@ use domain::{
     },
     gate::{GateDefinition, SandboxLevel},
     ids::{BuildId, ProjectId, RunId, UserId},
+    permission::Rule,
     phases,
     state::{BuildState, PhaseState},
 };
@@ -52,6 +53,11 @@ impl Build {
 
     /// The same with limits of its own.
     pub async fn within(budgets: Budgets, task: Task) -> Self {
+        Self::under(Vec::new(), budgets, task).await
+    }
+
+    /// The same in a project with rules of its own.
+    pub async fn under(permissions: Vec<Rule>, budgets: Budgets, task: Task) -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("tree");
         fs::create_dir(&root).unwrap();
@@ -60,7 +66,8 @@ impl Build {
         let (owner, project_id) = rows(&db).await;
         let journal = Journal::start(db);
         let id = store::new_id();
-        journal.open(NewBuild { id, project_id }, queued(owner, budgets)).await.unwrap();
+        let queued = Queued { permissions, ..queued(owner, budgets) };
+        journal.open(NewBuild { id, project_id }, queued).await.unwrap();
         let runner = sandbox::Runner::new(folder.path().join("runs")).unwrap();
         let build = Self {
             id,
@@ -111,6 +118,7 @@ impl Build {
             contracts: Arc::new(contracts.unwrap()),
             worktree: self.worktree.clone(),
             commands,
+            permissions: Arc::new([]),
             notes: "Be brief.".into(),
             failures: Vec::new(),
             changed_files: Vec::new(),
@@ -286,6 +294,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
             network: false,
         }],
         clarification_timeout_s: Some(600),
+        permissions: Vec::new(),
         waits: Default::default(),
         model: "scripted".into(),
     }

@@ -6,5 +6,6 @@ mod build;
 mod ends;
 mod limits;
 mod model;
+mod permits;
 mod resumes;
 mod works;

@@ -73,6 +73,7 @@ pub fn queued(started_by: UserId) -> Queued {
         phases: vec![phase],
         gates: vec![test],
         clarification_timeout_s: Some(600),
+        permissions: Vec::new(),
         waits: Default::default(),
         model: "offline".to_owned(),
     }

@@ -1,0 +1,71 @@
+//! A question of a tool call: the call asks, and finds the answer when it comes again.
+
+use chrono::TimeDelta;
+use domain::event::questions::{ClarificationRequest, ResolvedHow};
+
+use super::{context::ToolContext, tool::ToolReply};
+use crate::store::{
+    self,
+    clarifications::{self, Clarification},
+};
+
+/// Questions of a build that are looked through; far more than any budget allows.
+const MAX_LOOKED_AT: i64 = 1_000;
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Question {
+    /// At most 200 characters.
+    pub question: String,
+    /// At most 300 characters.
+    pub context: Option<String>,
+    /// Two to four, or none for free text.
+    pub options: Vec<String>,
+}
+
+/// All questions of the build so far.
+pub(super) async fn asked(ctx: &ToolContext) -> store::Result<Vec<Clarification>> {
+    let mut conn = ctx.db.read().await?;
+    clarifications::list(&mut conn, ctx.build_id, None, MAX_LOOKED_AT).await
+}
+
+/// The one that this call asked when it came before.
+pub(super) fn by_this_call<'a>(
+    ctx: &ToolContext,
+    asked: &'a [Clarification],
+) -> Option<&'a Clarification> {
+    asked.iter().find(|asked| asked.run_id == ctx.run_id && asked.call_id == ctx.call_id)
+}
+
+/// How a question with this status was settled; `None` while it is open.
+pub(super) fn settled(status: &str) -> Option<ResolvedHow> {
+    match status {
+        "answered" => Some(ResolvedHow::Answered),
+        "timed_out" => Some(ResolvedHow::TimedOut),
+        "skipped" => Some(ResolvedHow::Skipped),
+        "cancelled" => Some(ResolvedHow::Cancelled),
+        _ => None,
+    }
+}
+
+/// Whether the build has used up its questions.
+pub(super) fn none_left(ctx: &ToolContext) -> bool {
+    ctx.state.spent.clarifications >= ctx.state.budgets.clarifications
+}
+
+/// Asks.
+pub(super) fn ask(ctx: &ToolContext, question: Question) -> ToolReply {
+    let timeout = ctx.state.queued.clarification_timeout_s;
+    let expires_at = timeout.map(|s| store::now() + TimeDelta::seconds(s.into()));
+    let Question { question, context, options } = question;
+    ToolReply::Ask(Box::new(ClarificationRequest {
+        question_id: store::new_id(),
+        question,
+        context,
+        options,
+        asked_by: ctx.role,
+        run_id: ctx.run_id,
+        call_id: ctx.call_id.clone(),
+        expires_at,
+    }))
+}
