@@ -43,6 +43,7 @@ mod list;
 mod notepad;
 mod ops;
 mod owned;
+mod permissions;
 mod project_settings;
 mod projects;
 mod refusal;

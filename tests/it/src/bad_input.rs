@@ -73,6 +73,22 @@ async fn every_text_field_names_itself() {
         ),
         (
             Method::PUT,
+            format!("/api/projects/{project}/settings"),
+            json!({"permissions": [{"permission": "bash", "pattern": "*", "action": "ask"}]}),
+            "/permissions/0/pattern",
+            "permissions[0].pattern",
+            500,
+        ),
+        (
+            Method::POST,
+            format!("/api/projects/{project}/permissions/try"),
+            json!({"permission": "bash", "subject": "ls"}),
+            "/subject",
+            "subject",
+            8_192,
+        ),
+        (
+            Method::PUT,
             format!("/api/projects/{project}/contracts/stack"),
             json!({"content": "# Stack"}),
             "/content",

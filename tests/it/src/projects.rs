@@ -47,13 +47,54 @@ support::on_both! {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let path = format!("/api/projects/{}/settings", ada.project("P").await);
-        assert_eq!(ada.get(&path).await.json(), json!({"gates": [], "clarification_timeout_s": 600}));
+        assert_eq!(ada.get(&path).await.json(), json!({"gates": [], "clarification_timeout_s": 600, "permissions": []}));
         let gate = json!({
             "name": "test", "command": "node --test", "timeout_s": 60, "required": true, "network": false,
         });
-        let settings = json!({"gates": [gate], "clarification_timeout_s": null});
+        let rule = json!({"permission": "bash", "pattern": "npm publish*", "action": "deny"});
+        let settings = json!({"gates": [gate], "clarification_timeout_s": null, "permissions": [rule]});
         assert_eq!(ada.put(&path, settings.clone()).await.json(), settings);
         assert_eq!(ada.get(&path).await.json(), settings);
+        instance.stop().await;
+    }
+
+    async fn permissions_can_be_tried(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let project = format!("/api/projects/{}", ada.project("P").await);
+        let rules = ada.get(&format!("{project}/permissions")).await.json();
+        assert!(rules["built_in"].as_array().unwrap().len() > 10, "{rules}");
+        assert_eq!(rules["installation"], json!([]));
+
+        let path = format!("{project}/permissions/try");
+        let ask = |body: Value| async { ada.post(&path, body).await.json() };
+        let usual = ask(json!({"permission": "bash", "subject": "ls; git push"})).await;
+        assert_eq!((&usual["action"], &usual["layer"]), (&json!("deny"), &json!("built_in")));
+        assert_eq!(usual["rule"]["pattern"], "git push*");
+        let subjects: Vec<_> = usual["parts"].as_array().unwrap().iter().map(|p| text(&p["subject"])).collect();
+        assert_eq!(subjects, ["ls; git push", "ls", "git push"]);
+
+        let rule = json!({"permission": "bash", "pattern": "rm *", "action": "ask"});
+        let tried = ask(json!({"permission": "bash", "subject": "rm -rf build", "rules": [rule]})).await;
+        assert_eq!((&tried["action"], &tried["layer"], &tried["rule"]), (&json!("ask"), &json!("project"), &rule));
+        let saved = json!({"gates": [], "clarification_timeout_s": 600, "permissions": [rule]});
+        let before = ask(json!({"permission": "bash", "subject": "rm -rf build"})).await;
+        assert_eq!(before["action"], "allow", "what is tried is not saved");
+        assert_eq!(ada.put(&format!("{project}/settings"), saved).await.status, StatusCode::OK);
+        let after = ask(json!({"permission": "bash", "subject": "rm -rf build"})).await;
+        assert_eq!(after["action"], "ask");
+
+        for (body, field) in [
+            (json!({"permission": "fly", "subject": "x"}), "permission"),
+            (json!({"permission": "bash"}), "subject"),
+            (json!({"permission": "bash", "subject": " "}), "subject"),
+            (json!({"permission": "bash", "subject": "x".repeat(8_193)}), "subject"),
+            (json!({"permission": "bash", "subject": "x", "rules": [{"permission": "bash", "pattern": "", "action": "ask"}]}), "rules[0].pattern"),
+            (json!({"permission": "bash", "subject": "x", "rules": vec![rule.clone(); 101]}), "rules"),
+        ] {
+            let problem = ada.post(&path, body.clone()).await.problem(422);
+            assert!(problem["fields"][field].is_string(), "{body}: {problem}");
+        }
         instance.stop().await;
     }
 

@@ -439,6 +439,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rules that hold beside the project's own. */
+        get: operations["get_permissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/permissions/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tells what would come of something that an agent wants to do. Nothing is done. */
+        post: operations["try_permission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/settings": {
         parameters: {
             query?: never;
@@ -2218,6 +2252,57 @@ export interface components {
             /** @description Why, if they said. */
             reason?: string | null;
         };
+        /**
+         * @description What an agent asks for.
+         * @enum {string}
+         */
+        Permission: "read" | "edit" | "bash" | "mcp" | "external_directory" | "doom_loop";
+        /**
+         * @description What follows. What comes later is stricter.
+         * @enum {string}
+         */
+        PermissionAction: "allow" | "ask" | "deny";
+        /**
+         * @description Whose rules they are.
+         * @enum {string}
+         */
+        PermissionLayer: "built_in" | "installation" | "project";
+        /** @description What the rules say about one subject. */
+        PermissionPart: {
+            /** @description A path, a command or a name; `…` stands for what is known only when it runs. */
+            subject: string;
+            /** @description What follows. */
+            action: components["schemas"]["PermissionAction"];
+            layer: components["schemas"]["PermissionLayer"] | null;
+            rule: components["schemas"]["PermissionRule"] | null;
+            /** @description False where the rule may or may not fit, which is known only when it runs. */
+            certain: boolean;
+        };
+        /** @description One rule. Of several that fit, the last one counts. */
+        PermissionRule: {
+            /** @description What is asked for. */
+            permission: components["schemas"]["Permission"];
+            /** @description Which of it: 1 to 500 characters, where `*` is any text and `?` any one character. */
+            pattern: string;
+            /** @description What follows. */
+            action: components["schemas"]["PermissionAction"];
+        };
+        /** @description The rules that hold beside the project's own, each list in the order in which they count. */
+        PermissionRules: {
+            /** @description ForgeGuard's: they hold where nobody says otherwise. */
+            built_in: components["schemas"]["PermissionRule"][];
+            /** @description The installation's: a project can tighten them and not loosen them. */
+            installation: components["schemas"]["PermissionRule"][];
+        };
+        /** @description What would come of it. */
+        PermissionVerdict: {
+            /** @description What follows. */
+            action: components["schemas"]["PermissionAction"];
+            layer: components["schemas"]["PermissionLayer"] | null;
+            rule: components["schemas"]["PermissionRule"] | null;
+            /** @description The whole first, then every command in a shell line; the strictest decides. */
+            parts: components["schemas"]["PermissionPart"][];
+        };
         /** @description A phase is signed off, committed and pushed. */
         PhaseComplete: {
             /**
@@ -2339,6 +2424,8 @@ export interface components {
              * @description Seconds that a question waits before the builder decides; `null` waits for ever.
              */
             clarification_timeout_s?: number | null;
+            /** @description What agents may do, tighter than the installation allows; the last rule that fits counts. */
+            permissions?: components["schemas"]["PermissionRule"][];
         };
         /** @description One thing that a clause rests on. */
         Proof: {
@@ -2382,11 +2469,15 @@ export interface components {
             phases: components["schemas"]["PhaseOutline"][];
             /** @description The project's own gates at that time. */
             gates: components["schemas"]["Gate"][];
+            /** @description The project's own rules about what agents may do, at that time. */
+            permissions?: components["schemas"]["PermissionRule"][];
             /**
              * Format: int32
              * @description Seconds that a question waits; `None` waits for ever.
              */
             clarification_timeout_s?: number | null;
+            /** @description When what failed is tried again. */
+            waits?: components["schemas"]["RetryWaits"];
             /** @description The model's name, for people to read. */
             model: string;
         };
@@ -2446,6 +2537,58 @@ export interface components {
             retry_at: string;
         };
         /**
+         * @description Seconds before each new attempt, by class of failure; the length of a list is the number of
+         *     attempts. What a person has to mend is never tried again.
+         */
+        RetryWaits: {
+            /**
+             * @description For [`ErrorClass::Transient`].
+             * @default [
+             *       30,
+             *       60,
+             *       120,
+             *       240,
+             *       480
+             *     ]
+             */
+            transient: number[];
+            /**
+             * @description For [`ErrorClass::CodeError`].
+             * @default [
+             *       120,
+             *       300,
+             *       900
+             *     ]
+             */
+            code_error: number[];
+            /**
+             * @description For [`ErrorClass::TestFailure`].
+             * @default [
+             *       120,
+             *       300,
+             *       900
+             *     ]
+             */
+            test_failure: number[];
+            /**
+             * @description For [`ErrorClass::Resource`].
+             * @default [
+             *       900,
+             *       1800
+             *     ]
+             */
+            resource: number[];
+            /**
+             * @description For [`ErrorClass::Unknown`].
+             * @default [
+             *       120,
+             *       300,
+             *       900
+             *     ]
+             */
+            unknown: number[];
+        };
+        /**
          * @description Who an agent is within a build.
          * @enum {string}
          */
@@ -2476,6 +2619,11 @@ export interface components {
             error_class: components["schemas"]["ErrorClass"];
             /** @description In plain words. */
             message: string;
+            /**
+             * Format: int32
+             * @description Seconds that the model's provider asked to wait.
+             */
+            retry_after_s?: number | null;
             /** @enum {string} */
             result: "failed";
         };
@@ -2638,6 +2786,15 @@ export interface components {
             tool: string;
             /** @description What it was given. */
             input: unknown;
+        };
+        /** @description Something that an agent might want to do. */
+        TryPermissionRequest: {
+            /** @description What it needs leave for. */
+            permission: components["schemas"]["Permission"];
+            /** @description A path, a shell line or a tool's name: 1 to 8,192 characters. */
+            subject: string;
+            /** @description In place of the project's saved rules. */
+            rules?: components["schemas"]["PermissionRule"][] | null;
         };
         /** @description The build goes on. */
         Unpaused: {
@@ -3761,6 +3918,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Notepad"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_permissions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionRules"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    try_permission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TryPermissionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PermissionVerdict"];
                 };
             };
             "4XX": {

@@ -48,3 +48,25 @@ export function useSaveSettings(project: string) {
     onSuccess: (saved) => client.setQueryData(keys.settings(project), saved),
   });
 }
+
+/** The rules that hold beside the project's own; they change with the installation alone. */
+export function usePermissionRules(project: string) {
+  return useQuery({
+    queryKey: [...keys.project(project), "permissions"],
+    queryFn: () =>
+      unwrap(api.GET("/api/projects/{project}/permissions", { params: { path: { project } } })),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useTryPermission(project: string) {
+  return useMutation({
+    mutationFn: (body: Schemas["TryPermissionRequest"]) =>
+      unwrap(
+        api.POST("/api/projects/{project}/permissions/try", {
+          params: { path: { project } },
+          body,
+        }),
+      ),
+  });
+}

@@ -7,6 +7,7 @@ import { notifyDone } from "@/lib/notify";
 import { ApiError, messageOf } from "@/lib/problem";
 import { useSaveSettings } from "./api";
 import { GateFields } from "./gate-fields";
+import { PermissionsCard } from "./permissions-card";
 import { validateSettings } from "./validate-settings";
 
 interface SettingsFormProps {
@@ -59,6 +60,7 @@ export function SettingsForm({ projectId, settings }: SettingsFormProps) {
         >
           <GateFields form={form} />
         </SectionCard>
+        <PermissionsCard projectId={projectId} form={form} />
         <SectionCard
           title="Questions"
           description="How long the builder waits for an answer before it decides itself."

@@ -1,9 +1,13 @@
 // What the server would refuse, said before it is sent.
 import type { ProjectSettings } from "@/lib/api";
+import { patternFault } from "./permission-words";
 
 const BUILT_IN = ["validate", "scope"];
 
-export function validateSettings({ gates = [] }: ProjectSettings): Record<string, string> {
+export function validateSettings({
+  gates = [],
+  permissions = [],
+}: ProjectSettings): Record<string, string> {
   const errors: Record<string, string> = {};
   gates.forEach((gate, index) => {
     const at = `gates.${index}`;
@@ -15,6 +19,10 @@ export function validateSettings({ gates = [] }: ProjectSettings): Record<string
       errors[`${at}.name`] = "Used twice";
     if (!gate.command.trim()) errors[`${at}.command`] = "Write the command to run";
     if (gate.timeout_s < 1 || gate.timeout_s > 3600) errors[`${at}.timeout_s`] = "1 to 3,600";
+  });
+  permissions.forEach(({ pattern }, index) => {
+    const fault = patternFault(pattern);
+    if (fault) errors[`permissions.${index}.pattern`] = fault;
   });
   return errors;
 }

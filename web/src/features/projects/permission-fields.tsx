@@ -1,0 +1,123 @@
+import { ActionIcon, Group, NativeSelect, Text, TextInput, Tooltip } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { IconArrowDown, IconArrowUp, IconTrash } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import type { ProjectSettings } from "@/lib/api";
+import { actionOptions, patternExample, permissionOptions } from "./permission-words";
+import classes from "./permissions.module.css";
+
+interface Move {
+  to: number;
+  by: -1 | 1;
+}
+
+/** The project's own rules, in the order in which they count. */
+export function PermissionFields({ form }: { form: UseFormReturnType<ProjectSettings> }) {
+  const rules = form.values.permissions ?? [];
+  const list = useRef<HTMLOListElement>(null);
+  const [moved, setMoved] = useState<Move | null>(null);
+
+  // The focus goes with the rule, so that it can be moved on.
+  useEffect(() => {
+    if (!moved) return;
+    const row = list.current?.children[moved.to];
+    const buttons = [moved.by, -moved.by].map((by) =>
+      row?.querySelector<HTMLButtonElement>(`button[data-by="${by}"]:not(:disabled)`),
+    );
+    buttons.find(Boolean)?.focus();
+  }, [moved]);
+
+  if (rules.length === 0) {
+    return (
+      <Text fz="sm" c="dimmed">
+        No rule of your own yet: the built-in ones hold. Add one to be asked before a command runs,
+        or to keep files out of reach.
+      </Text>
+    );
+  }
+  const move = (from: number, by: -1 | 1) => {
+    form.reorderListItem("permissions", { from, to: from + by });
+    setMoved({ to: from + by, by });
+  };
+  return (
+    <>
+      <ol className={classes.list} ref={list}>
+        {rules.map((rule, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no other identity while it is typed
+          <li key={index} className={classes.row}>
+            <NativeSelect
+              label="When agents"
+              className={classes.permission}
+              data={permissionOptions(rule.permission)}
+              {...form.getInputProps(`permissions.${index}.permission`)}
+            />
+            <TextInput
+              label="Pattern"
+              placeholder={patternExample(rule.permission)}
+              className={classes.pattern}
+              classNames={{ input: classes.mono }}
+              spellCheck={false}
+              autoCapitalize="off"
+              {...form.getInputProps(`permissions.${index}.pattern`)}
+            />
+            <NativeSelect
+              label="Then"
+              className={classes.action}
+              data={actionOptions}
+              {...form.getInputProps(`permissions.${index}.action`)}
+            />
+            <Group gap={4} className={classes.tools} wrap="nowrap">
+              <RuleButton
+                label={`Move rule ${index + 1} up`}
+                by={-1}
+                disabled={index === 0}
+                onClick={() => move(index, -1)}
+              >
+                <IconArrowUp size={16} aria-hidden />
+              </RuleButton>
+              <RuleButton
+                label={`Move rule ${index + 1} down`}
+                by={1}
+                disabled={index === rules.length - 1}
+                onClick={() => move(index, 1)}
+              >
+                <IconArrowDown size={16} aria-hidden />
+              </RuleButton>
+              <RuleButton
+                label={`Remove rule ${index + 1}`}
+                onClick={() => form.removeListItem("permissions", index)}
+              >
+                <IconTrash size={16} aria-hidden />
+              </RuleButton>
+            </Group>
+          </li>
+        ))}
+      </ol>
+      <div role="status" className="visually-hidden">
+        {moved && `The rule is now number ${moved.to + 1} of ${rules.length}.`}
+      </div>
+      <Text fz="xs" c="dimmed" mt="xs">
+        <code>*</code> stands for any text and <code>?</code> for one character. A pattern covers
+        the whole path, or the whole command.
+      </Text>
+    </>
+  );
+}
+
+interface RuleButtonProps {
+  label: string;
+  by?: Move["by"];
+  disabled?: boolean;
+  onClick: () => void;
+  children: React.ReactNode;
+}
+
+function RuleButton({ label, by, children, ...rest }: RuleButtonProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" aria-label={label} data-by={by} {...rest}>
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}
