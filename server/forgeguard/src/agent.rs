@@ -4,7 +4,7 @@
 //! the transcript before the next step, in one transaction; a run that is started again with the
 //! same id goes on where its transcript ends.
 //!
-//! - [`prompt`]: what an agent is told first
+//! - [`prompt`], [`tokens`]: what an agent is told first, and how long that gets
 //! - [`transcript`]: the conversation as it is stored
 //! - [`protocol`]: what a reply means for the run
 //! - [`doom_loop`]: the same call again and again
@@ -27,6 +27,7 @@ pub mod turn;
 mod calls;
 mod reply;
 mod session;
+mod tokens;
 
 pub use prompt::GateFailure;
 pub use purse::Purse;

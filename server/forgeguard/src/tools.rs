@@ -4,6 +4,7 @@
 //! - [`work_path`], [`worktree`]: paths that stay in the worktree, and the files behind them
 //! - [`commands`]: shell lines in the sandbox, for tools and gates alike
 //! - [`contract_set`]: the nine contracts as a build or a project has them
+//! - [`skills`]: advice that agents load when they need it
 //! - [`roles`]: which role has which tool
 //! - [`permit`]: what rules and people say to a call
 //! - [`registry`], [`dispatch`]: all tools, and the way to call one
@@ -15,20 +16,33 @@ pub mod dispatch;
 pub mod error;
 pub mod registry;
 pub mod roles;
+pub mod skills;
 pub mod syntax;
 pub mod tool;
 pub mod work_path;
 pub mod worktree;
 
+mod artifact_shelf;
 mod asking;
 mod beneath;
 mod check_syntax;
+mod contract_kinds;
 mod cut;
 mod edit_file;
 mod forge_ask_clarification;
+mod forge_get_artifact;
+mod forge_get_build_contracts;
+mod forge_get_contract;
 mod forge_get_phase_window;
+mod forge_get_project_context;
 mod forge_get_project_contract;
+mod forge_get_summary;
+mod forge_list_contracts;
+mod forge_list_project_contracts;
+mod forge_load_skill;
+mod forge_read_notepad;
 mod forge_scratchpad;
+mod forge_store_artifact;
 mod input;
 mod line_changes;
 mod list_directory;
@@ -51,6 +65,7 @@ pub use cut::{TOOL_OUTPUT_CAP, ends, head};
 pub use dispatch::{call, definitions};
 pub use error::{Fatal, ToolError};
 pub use registry::{find, registry};
+pub use skills::{Skill, skills};
 pub use tool::{Done, Effect, Tool, ToolReply};
 pub use work_path::{PathRefused, WorkPath};
 pub use worktree::Worktree;

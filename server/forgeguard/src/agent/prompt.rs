@@ -1,7 +1,7 @@
 //! What an agent is told first: its role's system prompt, and the task at hand.
 //!
 //! No contract is ever pasted: prompts say how to fetch one. Every part that comes from outside
-//! has a limit of its own, so that the whole stays short.
+//! has a limit of its own, and where they are too long together, each gives way by the same share.
 
 use askama::Template;
 use domain::{
@@ -10,19 +10,25 @@ use domain::{
     state::{BuildState, PhaseState},
 };
 
-use super::ending::words;
-use crate::tools::ends;
+use super::{ending::words, tokens};
+use crate::tools::{Skill, ends};
 
+/// Tokens of a first message, below the ceiling of 1,500 by what [`tokens::at_most`] may be off.
+const MOST_TOKENS: usize = 1_420;
 /// Bytes of the parts of a first message.
 const MAX_NOTES: usize = 1_400;
-const MAX_DOSSIER: usize = 1_000;
+const MAX_DOSSIER: usize = 1_700;
 const MAX_PLAN: usize = 1_600;
 const MAX_CRITERIA: usize = 1_800;
 const MAX_CHANGED: usize = 900;
 const MAX_SCOPE: usize = 400;
 const MAX_GATES: usize = 200;
-const MAX_FAILURES: usize = 1_900;
+const MAX_FAILURES: usize = 2_800;
 const MAX_FINDINGS: usize = 1_100;
+const MAX_SKILLS: usize = 1_200;
+const MAX_TITLE: usize = 200;
+/// Gates that refused, of which a first message tells.
+const FAILURES: usize = 8;
 /// Bytes that an item of a list keeps, however many there are.
 const LEAST_ITEM: usize = 24;
 
@@ -44,6 +50,8 @@ pub struct Material<'a> {
     pub notes: &'a str,
     /// What the scout of this phase left.
     pub dossier: &'a str,
+    /// What may be loaded when it is needed.
+    pub skills: &'a [Skill],
     /// The gates that refused.
     pub failures: &'a [GateFailure],
     /// The files that the phase has changed.
@@ -64,6 +72,7 @@ struct Facts {
     attempt: u32,
     attempts: u32,
     dossier: String,
+    skills: Vec<String>,
     notes: String,
 }
 
@@ -125,44 +134,59 @@ pub fn first(
     phase: &PhaseState,
     material: Material<'_>,
 ) -> Result<String, askama::Error> {
-    let facts = &facts(state, phase, material);
-    match task {
+    let mut share = 100;
+    loop {
+        let text = write(task, &facts(state, phase, material, share))?;
+        if tokens::at_most(&text) <= MOST_TOKENS || share < 10 {
+            return Ok(text);
+        }
+        share = share * 7 / 8;
+    }
+}
+
+fn write(task: Task, facts: &Facts) -> Result<String, askama::Error> {
+    let text = match task {
         Task::Scout => FirstScout { facts }.render(),
         Task::Plan => FirstPlan { facts }.render(),
         Task::Execute => FirstExecute { facts }.render(),
         Task::Audit => FirstAudit { facts }.render(),
         Task::Fix => FirstFix { facts }.render(),
-    }
-    .map(|text| text.trim_end().to_owned())
+    };
+    Ok(text?.trim_end().to_owned())
 }
 
-fn facts(state: &BuildState, phase: &PhaseState, material: Material<'_>) -> Facts {
+/// `share` is how much of its limit each part may have, in percent.
+fn facts(state: &BuildState, phase: &PhaseState, material: Material<'_>, share: usize) -> Facts {
+    let cap = |most: usize| most * share / 100;
     let outline = &phase.outline;
     let steps = phase.plan.iter().map(|step| match step.done {
         true => format!("{} (done)", step.text),
         false => step.text.clone(),
     });
-    let share = MAX_FAILURES / material.failures.len().max(1);
+    let per_failure = cap(MAX_FAILURES) / material.failures.len().clamp(1, FAILURES);
     let shortened = |failure: &GateFailure| GateFailure {
         gate: failure.gate.clone(),
         exit_code: failure.exit_code,
-        output: fenced(&ends(failure.output.trim(), share)),
+        output: fenced(&ends(failure.output.trim(), per_failure)),
     };
+    let skills =
+        material.skills.iter().map(|skill| format!("{}: {}", skill.name, skill.description));
     Facts {
         number: outline.number,
         count: state.phases.len(),
-        title: short(&outline.title, 200),
-        scope: short(&outline.scope.join(", "), MAX_SCOPE),
-        gates: short(&state.gate_names(Some(phase)).join(", "), MAX_GATES),
-        plan: list(steps.collect(), MAX_PLAN),
-        criteria: list(outline.exit_criteria.clone(), MAX_CRITERIA),
-        changed: list(material.changed_files.to_vec(), MAX_CHANGED),
-        failures: material.failures.iter().take(8).map(shortened).collect(),
-        findings: list(phase.findings.iter().map(words).collect(), MAX_FINDINGS),
+        title: short(&outline.title, cap(MAX_TITLE)),
+        scope: short(&outline.scope.join(", "), cap(MAX_SCOPE)),
+        gates: short(&state.gate_names(Some(phase)).join(", "), cap(MAX_GATES)),
+        plan: list(steps.collect(), cap(MAX_PLAN)),
+        criteria: list(outline.exit_criteria.clone(), cap(MAX_CRITERIA)),
+        changed: list(material.changed_files.to_vec(), cap(MAX_CHANGED)),
+        failures: material.failures.iter().take(FAILURES).map(shortened).collect(),
+        findings: list(phase.findings.iter().map(words).collect(), cap(MAX_FINDINGS)),
         attempt: phase.fix.as_ref().map_or(1, |fix| fix.attempt),
         attempts: FIX_ATTEMPTS,
-        dossier: short(material.dossier.trim(), MAX_DOSSIER),
-        notes: short(material.notes.trim(), MAX_NOTES),
+        dossier: short(material.dossier.trim(), cap(MAX_DOSSIER)),
+        skills: list(skills.collect(), cap(MAX_SKILLS)),
+        notes: short(material.notes.trim(), cap(MAX_NOTES)),
     }
 }
 
@@ -208,13 +232,13 @@ mod tests {
         event::{
             agents::Finding,
             life::{Executor, Origin, Queued},
+            phases::Mode,
         },
         gate::GateDefinition,
         phases::PhaseOutline,
         state::{Fix, PlanStep},
         step::step,
     };
-    use llm::estimated_tokens;
 
     const TASKS: [Task; 5] = [Task::Scout, Task::Plan, Task::Execute, Task::Audit, Task::Fix];
 
@@ -281,26 +305,64 @@ mod tests {
             times.min(3)
         ];
         let changed_files = vec!["src/a.js".to_owned(); times];
+        let skill = Skill {
+            name: "deploy".into(),
+            description: "When it goes out.".into(),
+            body: "SECRET CLAUSE of a skill".into(),
+        };
+        let skills = vec![skill; times.min(22)];
         let material = Material {
             notes: &notes,
             dossier: &dossier,
+            skills: &skills,
             failures: &failures,
             changed_files: &changed_files,
         };
         first(task, &state, &state.phases[0], material).unwrap()
     }
 
+    fn counted(text: &str) -> usize {
+        tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+    }
+
     #[test]
-    fn every_prompt_stays_under_its_ceiling() {
-        for role in Role::ALL {
-            let tokens = estimated_tokens(&system(role).unwrap());
-            assert!((200..=1_000).contains(&tokens), "{}: {tokens}", role.name());
-        }
+    fn what_a_role_is_told_first_stays_under_its_ceilings() {
+        use crate::tools::definitions;
         for task in TASKS {
+            let role = task.role();
+            let prompt = counted(&system(role).unwrap());
+            assert!((200..=1_000).contains(&prompt), "{task:?}: {prompt} for the system prompt");
+            let tools = definitions(role, Mode::Execute);
+            let tools = tools.iter().map(|tool| counted(&serde_json::to_string(tool).unwrap()));
+            let tools = tools.sum::<usize>();
+            assert!((200..=2_500).contains(&tools), "{task:?}: {tools} for the tools");
             for times in [1, 5, 400] {
                 let text = first_of(task, times);
-                let tokens = estimated_tokens(&text);
-                assert!((20..=1_500).contains(&tokens), "{task:?} × {times}: {tokens}\n{text}");
+                let first = counted(&text);
+                assert!((20..=1_500).contains(&first), "{task:?} × {times}: {first}\n{text}");
+                assert!(prompt + tools + first <= 5_000, "{task:?}: {prompt} + {tools} + {first}");
+            }
+        }
+    }
+
+    #[test]
+    fn strange_texts_stay_under_the_ceiling_too() {
+        let state = state(1);
+        for text in ["9f86d081884c7d65", "请使用简短的名字", "✅🚀", "a1-b2_c3/", "\u{1}\u{2}"]
+        {
+            let long = text.repeat(2_000);
+            let failure =
+                GateFailure { gate: "test".into(), exit_code: None, output: long.clone() };
+            let material = Material {
+                notes: &long,
+                dossier: &long,
+                failures: &vec![failure; 12],
+                ..Material::default()
+            };
+            for task in TASKS {
+                let text = first(task, &state, &state.phases[0], material).unwrap();
+                let tokens = counted(&text);
+                assert!((20..=1_500).contains(&tokens), "{task:?}: {tokens}\n{text}");
             }
         }
     }
@@ -311,11 +373,22 @@ mod tests {
             (Task::Scout, &["forge_get_phase_window(0)", "# User Notes\n\nUse short names."][..]),
             (
                 Task::Plan,
-                &["must fetch", "validate, scope, test", "There are four modules.", "src/**"],
+                &[
+                    "must fetch",
+                    "validate, scope, test",
+                    "There are four modules.",
+                    "src/**",
+                    "- deploy: When it goes out.",
+                ],
             ),
             (
                 Task::Execute,
-                &["1. step 0 (done)\n2. step 1", "# The scout's dossier", "# User Notes"],
+                &[
+                    "1. step 0 (done)\n2. step 1",
+                    "# The scout's dossier",
+                    "# Skills",
+                    "# User Notes",
+                ],
             ),
             (Task::Audit, &["1. criterion number 0 holds\n2. criterion", "- src/a.js"]),
             (

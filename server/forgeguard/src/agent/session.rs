@@ -26,7 +26,7 @@ use super::{
 use crate::{
     journal::{AgentMessage, Entry},
     store,
-    tools::{self, Fatal, ToolContext, ToolReply},
+    tools::{self, Fatal, Skill, ToolContext, ToolReply},
 };
 
 /// Lets an agent work until its task is done, it is interrupted, or it asks.
@@ -168,9 +168,11 @@ impl Session {
         if self.transcript.is_empty() {
             let run = &self.run;
             let dossier = dossier::read(run.journal.db(), run.build_id, run.phase).await?;
+            let skills = self.skills().await;
             let material = Material {
                 notes: &self.run.notes,
                 dossier: &dossier,
+                skills: &skills,
                 failures: &self.run.failures,
                 changed_files: &self.run.changed_files,
             };
@@ -181,6 +183,15 @@ impl Session {
             Message::user(format!("The user says while you work:\n\n{}", words.text))
         }));
         Ok((news, state.interjections.last().map_or(0, |words| words.seq)))
+    }
+
+    /// What those who plan and build may load. Without it they can work too.
+    async fn skills(&self) -> Vec<Skill> {
+        if !matches!(self.run.task, Task::Plan | Task::Execute) {
+            return Vec::new();
+        }
+        let worktree = self.run.worktree.clone();
+        tokio::task::spawn_blocking(move || tools::skills(&worktree)).await.unwrap_or_default()
     }
 
     fn request(&self, phase: &PhaseState, news: &[Message]) -> Result<Request, AgentError> {

@@ -286,6 +286,13 @@ pub async fn newest_of_projects(
     Ok(fetch!(conn, SQL, owner, first, last))
 }
 
+/// How many builds the project has had.
+pub async fn count_of_project(conn: &mut Conn, project: ProjectId) -> Result<u64> {
+    let counts: Vec<(u64,)> =
+        fetch!(conn, "SELECT COUNT(*) FROM builds WHERE project_id = $1", project);
+    Ok(counts.first().map_or(0, |(count,)| *count))
+}
+
 /// How many builds have this status, on all nodes.
 pub async fn count(conn: &mut Conn, status: Status) -> Result<u64> {
     let counts: Vec<(u64,)> = fetch!(conn, "SELECT COUNT(*) FROM builds WHERE status = $1", status);

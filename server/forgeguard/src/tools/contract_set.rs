@@ -1,4 +1,5 @@
-//! The nine contracts as one build or one project has them, each with where it came from.
+//! The nine contracts as one build or one project has them, each with where it came from, and
+//! beside them the neutral examples of their forms.
 
 use chrono::{DateTime, Utc};
 use domain::contract::{ContractSource, ContractType};
@@ -20,29 +21,38 @@ pub struct ContractText {
 
 /// All nine, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContractSet(Vec<ContractText>);
+pub struct ContractSet {
+    texts: Vec<ContractText>,
+    examples: Vec<ContractText>,
+}
 
 impl ContractSet {
-    /// The texts that were found, and for each other type what `missing` gives.
+    /// The texts that were found, and for each other type its example.
     pub fn complete(
         mut found: Vec<ContractText>,
-        missing: impl Fn(ContractType) -> ContractText,
+        example: impl Fn(ContractType) -> ContractText,
     ) -> Self {
-        let take = |kind| {
-            let place = found.iter().position(|text| text.kind == kind);
-            place.map_or_else(|| missing(kind), |place| found.swap_remove(place))
+        let examples: Vec<_> = ContractType::ALL.into_iter().map(example).collect();
+        let take = |example: &ContractText| {
+            let place = found.iter().position(|text| text.kind == example.kind);
+            place.map_or_else(|| example.clone(), |place| found.swap_remove(place))
         };
-        Self(ContractType::ALL.into_iter().map(take).collect())
+        Self { texts: examples.iter().map(take).collect(), examples }
     }
 
     /// One of the nine.
     pub fn get(&self, kind: ContractType) -> &ContractText {
-        &self.0[kind as usize]
+        &self.texts[kind as usize]
     }
 
     /// All nine, in order.
     pub fn iter(&self) -> impl Iterator<Item = &ContractText> {
-        self.0.iter()
+        self.texts.iter()
+    }
+
+    /// What one of the nine looks like, for another product.
+    pub fn example(&self, kind: ContractType) -> &ContractText {
+        &self.examples[kind as usize]
     }
 }
 
@@ -66,5 +76,6 @@ mod tests {
         }
         let versions: Vec<u32> = set.iter().map(|text| text.version).collect();
         assert_eq!(versions, [2, 0, 0, 0, 0, 0, 4, 0, 0]);
+        assert_eq!(set.example(ContractType::Ui).version, 0);
     }
 }

@@ -20,6 +20,26 @@ pub fn ends(text: &str, cap: usize) -> String {
     format!("{first}\n[… {cut} bytes cut …]\n{last}")
 }
 
+/// As much of `text` from the byte `offset` on as a tool returns, with where to go on. `None` if
+/// the text does not reach that far.
+pub fn page(text: &str, offset: usize) -> Option<String> {
+    if offset > text.len() || (offset == text.len() && offset > 0) {
+        return None;
+    }
+    let offset = text.floor_char_boundary(offset);
+    let shown = head(&text[offset..], TOOL_OUTPUT_CAP);
+    let next = offset + shown.len();
+    Some(match next < text.len() {
+        true => format!("{shown}\n[cut; go on with offset {next}]"),
+        false => shown.to_owned(),
+    })
+}
+
+/// What a reader is told who asks for more than there is.
+pub fn no_such_page(text: &str) -> String {
+    format!("`offset`: the text has {} bytes.", text.len())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +57,20 @@ mod tests {
         let kept = ends(&text, 300);
         assert!(kept.starts_with("first") && kept.ends_with("last"), "{kept}");
         assert!(kept.contains("bytes cut"), "{kept}");
+    }
+
+    #[test]
+    fn pages_join_without_a_gap() {
+        let text = "äöü ".repeat(30_000);
+        let (mut offset, mut whole) = (0, String::new());
+        while let Some(page) = page(&text, offset) {
+            let body = page.split("\n[cut;").next().unwrap();
+            whole.push_str(body);
+            offset += body.len();
+        }
+        assert_eq!(whole, text);
+        assert_eq!(page("", 0).as_deref(), Some(""));
+        assert_eq!(page("", 1), None);
     }
 
     proptest! {

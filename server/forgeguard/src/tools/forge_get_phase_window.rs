@@ -23,6 +23,9 @@ pub struct ForgeGetPhaseWindow;
 struct Params {
     /// The phase, from 0.
     phase_number: u32,
+    /// Bytes to skip.
+    #[serde(default)]
+    offset: Option<usize>,
 }
 
 #[async_trait]
@@ -44,7 +47,7 @@ impl Tool for ForgeGetPhaseWindow {
     }
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
-        let Params { phase_number } = input::read(input)?;
+        let Params { phase_number, offset } = input::read(input)?;
         let contract = ctx.contracts.get(ContractType::Phases);
         let Some(window) = phases::window(&contract.content, phase_number) else {
             let count = phases::parse(&contract.content).map_or(0, |phases| phases.len());
@@ -53,7 +56,9 @@ impl Tool for ForgeGetPhaseWindow {
                 _ => format!("There is no phase {phase_number}; phases are 0 to {}.", count - 1),
             }));
         };
-        let window = cut::ends(&window, cut::TOOL_OUTPUT_CAP);
+        let Some(window) = cut::page(&window, offset.unwrap_or(0)) else {
+            return Ok(ToolReply::failed(cut::no_such_page(&window)));
+        };
         Ok(ToolReply::done(format!("{}\n{window}", heading(contract)))
             .with_events([contract_read(ctx, contract).into()]))
     }

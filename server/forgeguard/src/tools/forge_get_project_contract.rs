@@ -12,9 +12,9 @@ use serde_json::Value;
 use super::{
     context::ToolContext,
     contract_set::ContractText,
-    cut::{TOOL_OUTPUT_CAP, head},
+    cut,
     error::ToolError,
-    input,
+    input, roles,
     tool::{Effect, Tool, ToolReply},
 };
 
@@ -24,9 +24,9 @@ pub struct ForgeGetProjectContract;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// manifesto, blueprint, stack, schema, physics, boundaries, ui or builder_directive.
+    /// manifesto, blueprint, stack, schema, physics, boundaries, ui, builder_directive.
     contract_type: String,
-    /// Bytes to skip, to read on in a long contract.
+    /// Bytes to skip.
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -51,24 +51,42 @@ impl Tool for ForgeGetProjectContract {
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
-        let kind: ContractType = params
-            .contract_type
-            .parse()
-            .map_err(|unknown| ToolError::for_model(format!("`contract_type`: {unknown}")))?;
+        let kind = kind_of("contract_type", &params.contract_type)?;
         if kind == ContractType::Phases {
-            return Ok(ToolReply::failed(format!(
-                "The phases contract is too long to read whole. Call forge_get_phase_window with \
-                 phase_number {} for this phase and the next.",
-                ctx.phase
-            )));
+            return Ok(ToolReply::failed(read_phases_by_window(ctx)));
         }
-        let text = ctx.contracts.get(kind);
-        let Some(page) = page(text, params.offset.unwrap_or(0)) else {
-            let length = text.content.len();
-            return Ok(ToolReply::failed(format!("`offset`: the contract has {length} bytes")));
-        };
-        Ok(ToolReply::done(page).with_events([contract_read(ctx, text).into()]))
+        Ok(contract_page(ctx, ctx.contracts.get(kind), params.offset))
     }
+}
+
+/// The contract type that a field names.
+pub(super) fn kind_of(field: &str, name: &str) -> Result<ContractType, ToolError> {
+    name.parse().map_err(|unknown| ToolError::for_model(format!("`{field}`: {unknown}.")))
+}
+
+/// What is said to who wants the phases whole.
+pub(super) fn read_phases_by_window(ctx: &ToolContext) -> String {
+    let way = match roles::has(ctx.role, "forge_get_phase_window") {
+        true => format!(
+            "Call forge_get_phase_window with phase_number {} for this phase and the next.",
+            ctx.phase
+        ),
+        false => "What your phase asks for stands in your first message.".to_owned(),
+    };
+    format!("The phases contract is too long to read whole. {way}")
+}
+
+/// A page of a contract under its heading, and the record that it was read.
+pub(super) fn contract_page(
+    ctx: &ToolContext,
+    text: &ContractText,
+    offset: Option<usize>,
+) -> ToolReply {
+    let Some(page) = cut::page(&text.content, offset.unwrap_or(0)) else {
+        return ToolReply::failed(cut::no_such_page(&text.content));
+    };
+    ToolReply::done(format!("{}\n{page}", heading(text)))
+        .with_events([contract_read(ctx, text).into()])
 }
 
 /// What the journal is told when this call has read `text`.
@@ -92,26 +110,11 @@ pub(super) fn heading(text: &ContractText) -> String {
     }
 }
 
-fn page(text: &ContractText, offset: usize) -> Option<String> {
-    let content = &text.content;
-    if offset > content.len() || (offset == content.len() && offset > 0) {
-        return None;
-    }
-    let offset = content.floor_char_boundary(offset);
-    let shown = head(&content[offset..], TOOL_OUTPUT_CAP);
-    let next = offset + shown.len();
-    let more = match next < content.len() {
-        true => format!("\n[cut; go on with offset {next}]"),
-        false => String::new(),
-    };
-    Some(format!("{}\n{shown}{more}", heading(text)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tools::trial::Trial;
-    use domain::event::EventBody;
+    use domain::event::{EventBody, agents::Role};
     use serde_json::json;
 
     #[tokio::test]
@@ -126,10 +129,22 @@ mod tests {
 
     #[tokio::test]
     async fn phases_are_read_by_the_window() {
-        let trial = Trial::new().await;
+        let mut trial = Trial::new().await;
         let said =
             trial.refused(&ForgeGetProjectContract, json!({"contract_type": "phases"})).await;
-        assert!(said.contains("forge_get_phase_window"), "{said}");
+        assert!(said.contains("forge_get_phase_window with phase_number 0"), "{said}");
+        trial.ctx.role = Role::Auditor;
+        let said =
+            trial.refused(&ForgeGetProjectContract, json!({"contract_type": "phases"})).await;
+        assert!(said.contains("first message") && !said.contains("window"), "{said}");
+    }
+
+    #[tokio::test]
+    async fn says_how_long_a_contract_is() {
+        let trial = Trial::new().await;
+        let past = json!({"contract_type": "stack", "offset": 99});
+        let said = trial.refused(&ForgeGetProjectContract, past).await;
+        assert!(said.contains("18 bytes"), "{said}");
     }
 
     #[tokio::test]
@@ -139,34 +154,12 @@ mod tests {
         assert!(said.contains("builder_directive"), "{said}");
     }
 
-    #[test]
-    fn long_contracts_have_pages_that_join_without_a_gap() {
-        let text = ContractText {
-            kind: ContractType::Ui,
-            version: 1,
-            source: ContractSource::Project,
-            content: "äöü ".repeat(30_000),
-            updated_at: None,
-        };
-        let (mut offset, mut whole) = (0, String::new());
-        while let Some(page) = page(&text, offset) {
-            let body = page.split_once('\n').unwrap().1;
-            let body = body.split("\n[cut;").next().unwrap();
-            whole.push_str(body);
-            offset += body.len();
-        }
-        assert_eq!(whole, text.content);
-    }
-
-    #[test]
-    fn a_template_is_marked_as_one() {
-        let text = ContractText {
-            kind: ContractType::Ui,
-            version: 0,
-            source: ContractSource::Template,
-            content: "x".into(),
-            updated_at: None,
-        };
-        assert!(heading(&text).contains("asks nothing"));
+    #[tokio::test]
+    async fn what_the_project_lacks_is_marked_as_an_example() {
+        let trial = Trial::new().await;
+        let done = trial.done(&ForgeGetProjectContract, json!({"contract_type": "ui"})).await;
+        assert!(done.output.contains("asks nothing"), "{}", done.output);
+        let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
+        assert_eq!((read.source, read.version), (ContractSource::Template, 0));
     }
 }

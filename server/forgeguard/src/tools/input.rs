@@ -1,10 +1,15 @@
 //! The input of a tool: read into its struct, and described to the model by the same struct.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
 use super::error::ToolError;
+
+/// The input of a tool that needs none.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Nothing {}
 
 /// The input as `T`, or a reason that names the field.
 pub fn read<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
@@ -52,7 +57,6 @@ fn strip(schema: &mut Map<String, Value>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::Deserialize;
     use serde_json::json;
 
     #[derive(Debug, Deserialize, JsonSchema)]

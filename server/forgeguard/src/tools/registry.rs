@@ -2,10 +2,16 @@
 
 use super::{
     check_syntax::CheckSyntax, edit_file::EditFile, forge_ask_clarification::ForgeAskClarification,
-    forge_get_phase_window::ForgeGetPhaseWindow,
-    forge_get_project_contract::ForgeGetProjectContract, forge_scratchpad::ForgeScratchpad,
-    list_directory::ListDirectory, read_file::ReadFile, run_command::RunCommand,
-    run_tests::RunTests, search_code::SearchCode, tool::Tool, write_file::WriteFile,
+    forge_get_artifact::ForgeGetArtifact, forge_get_build_contracts::ForgeGetBuildContracts,
+    forge_get_contract::ForgeGetContract, forge_get_phase_window::ForgeGetPhaseWindow,
+    forge_get_project_context::ForgeGetProjectContext,
+    forge_get_project_contract::ForgeGetProjectContract, forge_get_summary::ForgeGetSummary,
+    forge_list_contracts::ForgeListContracts,
+    forge_list_project_contracts::ForgeListProjectContracts, forge_load_skill::ForgeLoadSkill,
+    forge_read_notepad::ForgeReadNotepad, forge_scratchpad::ForgeScratchpad,
+    forge_store_artifact::ForgeStoreArtifact, list_directory::ListDirectory, read_file::ReadFile,
+    run_command::RunCommand, run_tests::RunTests, search_code::SearchCode, tool::Tool,
+    write_file::WriteFile,
 };
 
 /// All of them, in the order in which models are told of them.
@@ -19,10 +25,20 @@ pub fn registry() -> &'static [&'static dyn Tool] {
         &CheckSyntax,
         &RunTests,
         &RunCommand,
+        &ForgeGetSummary,
+        &ForgeListContracts,
+        &ForgeGetContract,
+        &ForgeGetProjectContext,
+        &ForgeListProjectContracts,
         &ForgeGetProjectContract,
+        &ForgeGetBuildContracts,
         &ForgeGetPhaseWindow,
         &ForgeScratchpad,
+        &ForgeReadNotepad,
         &ForgeAskClarification,
+        &ForgeGetArtifact,
+        &ForgeStoreArtifact,
+        &ForgeLoadSkill,
     ]
 }
 

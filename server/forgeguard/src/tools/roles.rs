@@ -7,7 +7,7 @@ use super::tool::Effect;
 use Role::{Auditor, Coder, Fixer, Scout};
 
 /// Every tool with the roles that have it.
-const TABLE: [(&str, &[Role]); 12] = [
+const TABLE: [(&str, &[Role]); 22] = [
     ("read_file", &[Scout, Coder, Auditor, Fixer]),
     ("list_directory", &[Scout, Coder, Auditor, Fixer]),
     ("search_code", &[Scout, Coder, Auditor, Fixer]),
@@ -16,14 +16,25 @@ const TABLE: [(&str, &[Role]); 12] = [
     ("check_syntax", &[Coder, Fixer]),
     ("run_tests", &[Coder]),
     ("run_command", &[Coder]),
+    ("forge_get_summary", &[Scout, Coder, Auditor]),
+    ("forge_list_contracts", &[Scout, Coder, Auditor]),
+    ("forge_get_contract", &[Scout, Coder, Auditor]),
+    ("forge_get_project_context", &[Scout, Coder, Auditor]),
+    ("forge_list_project_contracts", &[Scout, Coder, Auditor]),
     ("forge_get_project_contract", &[Scout, Coder, Auditor]),
+    ("forge_get_build_contracts", &[Fixer]),
     ("forge_get_phase_window", &[Scout, Coder]),
     ("forge_scratchpad", &[Scout, Coder, Auditor, Fixer]),
+    ("forge_read_notepad", &[Scout, Coder, Auditor]),
     ("forge_ask_clarification", &[Scout, Coder]),
+    ("forge_get_artifact", &[Scout, Coder, Auditor]),
+    ("forge_store_artifact", &[Scout, Coder, Auditor]),
+    ("forge_load_skill", &[Scout, Coder]),
 ];
 
 /// Tools that plan mode allows although they do more than look: they leave the project alone.
-const ALSO_WHILE_PLANNING: [&str; 2] = ["forge_scratchpad", "forge_ask_clarification"];
+const ALSO_WHILE_PLANNING: [&str; 3] =
+    ["forge_scratchpad", "forge_store_artifact", "forge_ask_clarification"];
 
 /// Whether the role has the tool.
 pub fn has(role: Role, tool: &str) -> bool {
@@ -53,7 +64,8 @@ mod tests {
         for tool in registry() {
             for role in Role::ALL.into_iter().filter(|role| has(*role, tool.name())) {
                 let changes = matches!(tool.effect(), Effect::Write | Effect::Execute);
-                let may_change = matches!(role, Coder | Fixer) || tool.name() == "forge_scratchpad";
+                let may_change =
+                    matches!(role, Coder | Fixer) || ALSO_WHILE_PLANNING.contains(&tool.name());
                 assert!(!changes || may_change, "{} of {}", tool.name(), role.name());
             }
         }
@@ -66,7 +78,7 @@ mod tests {
         for name in ["write_file", "edit_file", "run_tests", "run_command"] {
             assert!(!allowed(name), "{name}");
         }
-        for name in ["read_file", "forge_get_project_contract", "forge_scratchpad"] {
+        for name in ["read_file", "forge_get_project_contract", "forge_store_artifact"] {
             assert!(allowed(name), "{name}");
         }
     }

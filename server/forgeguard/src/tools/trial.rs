@@ -113,7 +113,7 @@ impl Trial {
     pub async fn build_row(&self) {
         let now = store::now();
         let owner = store::users::User {
-            id: store::new_id(),
+            id: self.ctx.state.queued.started_by,
             email: "a@example.org".into(),
             name: "A".into(),
             role: "admin".into(),
@@ -176,7 +176,7 @@ impl Trial {
 }
 
 fn contracts() -> ContractSet {
-    ContractSet::complete(Vec::new(), |kind| ContractText {
+    let pinned = |kind| ContractText {
         kind,
         version: 3,
         source: ContractSource::Snapshot,
@@ -184,8 +184,18 @@ fn contracts() -> ContractSet {
             ContractType::Phases => PHASES.to_owned(),
             _ => format!("the {kind} contract"),
         },
+        updated_at: Some(store::now()),
+    };
+    let example = |kind| ContractText {
+        kind,
+        version: 0,
+        source: ContractSource::Template,
+        content: format!("an example of {kind}"),
         updated_at: None,
-    })
+    };
+    // The project has no ui contract.
+    let kinds = ContractType::ALL.into_iter().filter(|kind| *kind != ContractType::Ui);
+    ContractSet::complete(kinds.map(pinned).collect(), example)
 }
 
 fn queued() -> BuildState {

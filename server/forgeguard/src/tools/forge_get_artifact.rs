@@ -1,0 +1,104 @@
+//! `forge_get_artifact`: a text that an agent of this build has left, or the list of them.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    artifact_shelf::{keys, text},
+    context::ToolContext,
+    cut,
+    error::ToolError,
+    input,
+    tool::{Effect, Tool, ToolReply},
+};
+
+/// The tool.
+pub struct ForgeGetArtifact;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Which one; the list of them if left out.
+    #[serde(default)]
+    key: Option<String>,
+    /// Bytes to skip.
+    #[serde(default)]
+    offset: Option<usize>,
+}
+
+#[async_trait]
+impl Tool for ForgeGetArtifact {
+    fn name(&self) -> &'static str {
+        "forge_get_artifact"
+    }
+
+    fn description(&self) -> &'static str {
+        "Fetches what an agent of this build has stored, such as the scout's whole dossier, or lists the keys."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        let Some(key) = params.key else {
+            let keys = keys(ctx).await?.join("\n");
+            return Ok(ToolReply::done(if keys.is_empty() {
+                "(nothing is stored)"
+            } else {
+                &keys
+            }));
+        };
+        let Some(text) = text(ctx, key.trim()).await? else {
+            return Ok(ToolReply::failed("There is nothing under this key, or its time is over."));
+        };
+        Ok(match cut::page(&text, params.offset.unwrap_or(0)) {
+            Some(page) => ToolReply::done(page),
+            None => ToolReply::failed(cut::no_such_page(&text)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        store::{self, artifacts},
+        tools::trial::Trial,
+    };
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn finds_artifacts_and_dossiers_until_their_time_is_over() {
+        let trial = Trial::new().await;
+        trial.build_row().await;
+        assert_eq!(trial.ok(&ForgeGetArtifact, json!({})).await, "(nothing is stored)");
+        let mut tx = trial.ctx.db.write().await.unwrap();
+        let (build, now) = (trial.ctx.build_id, store::now());
+        for (kind, key, expires_at) in [
+            ("artifact", "a/b", None),
+            ("artifact", "old", Some(now)),
+            ("dossier", "phase-0", None),
+            ("scratchpad", "private", None),
+        ] {
+            let place = artifacts::Place { build, kind, key };
+            artifacts::put(&mut tx, place, key, now, expires_at).await.unwrap();
+        }
+        tx.commit().await.unwrap();
+        let get = |key: &str| json!({ "key": key });
+        assert_eq!(trial.ok(&ForgeGetArtifact, json!({})).await, "a/b\ndossier/phase-0");
+        assert_eq!(trial.ok(&ForgeGetArtifact, get("a/b")).await, "a/b");
+        assert_eq!(trial.ok(&ForgeGetArtifact, get("dossier/phase-0")).await, "phase-0");
+        for key in ["old", "private", "phase-0"] {
+            let said = trial.refused(&ForgeGetArtifact, get(key)).await;
+            assert!(said.contains("nothing under this key"), "{key}: {said}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `forge_get_contract`: the neutral example that shows the form of a contract.
+
+use async_trait::async_trait;
+use domain::contract::ContractType;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    cut,
+    error::ToolError,
+    forge_get_project_contract::{contract_read, kind_of, read_phases_by_window},
+    input,
+    tool::{Effect, Tool, ToolReply},
+};
+
+/// The tool.
+pub struct ForgeGetContract;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// As forge_list_contracts names it.
+    name: String,
+    /// Bytes to skip.
+    #[serde(default)]
+    offset: Option<usize>,
+}
+
+#[async_trait]
+impl Tool for ForgeGetContract {
+    fn name(&self) -> &'static str {
+        "forge_get_contract"
+    }
+
+    fn description(&self) -> &'static str {
+        "Shows the form of a contract by a neutral example of another product. What binds you is forge_get_project_contract."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        let kind = kind_of("name", &params.name)?;
+        if kind == ContractType::Phases {
+            return Ok(ToolReply::failed(read_phases_by_window(ctx)));
+        }
+        let example = ctx.contracts.example(kind);
+        let Some(page) = cut::page(&example.content, params.offset.unwrap_or(0)) else {
+            return Ok(ToolReply::failed(cut::no_such_page(&example.content)));
+        };
+        let heading = format!(
+            "[{kind}: an example of another product, which shows the form and asks nothing of this \
+             project. The project's own: forge_get_project_contract.]"
+        );
+        Ok(ToolReply::done(format!("{heading}\n{page}"))
+            .with_events([contract_read(ctx, example).into()]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use domain::{contract::ContractSource, event::EventBody};
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn gives_the_example_even_where_the_project_has_its_own() {
+        let trial = Trial::new().await;
+        let done = trial.done(&ForgeGetContract, json!({"name": "stack"})).await;
+        assert!(done.output.ends_with("]\nan example of stack"), "{}", done.output);
+        let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
+        assert_eq!((read.source, read.version), (ContractSource::Template, 0));
+    }
+
+    #[tokio::test]
+    async fn says_what_it_cannot_give() {
+        let trial = Trial::new().await;
+        for (input, expected) in [
+            (json!({"name": "phases"}), "forge_get_phase_window"),
+            (json!({"name": "law"}), "builder_directive"),
+            (json!({"name": "ui", "offset": 900}), "16 bytes"),
+        ] {
+            let said = trial.refused(&ForgeGetContract, input).await;
+            assert!(said.contains(expected), "{said}");
+        }
+    }
+}

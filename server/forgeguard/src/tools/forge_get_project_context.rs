@@ -1,0 +1,90 @@
+//! `forge_get_project_context`: the project, its contracts and its builds at a glance.
+
+use async_trait::async_trait;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    cut::head,
+    error::ToolError,
+    forge_list_project_contracts::manifest,
+    input::{self, Nothing},
+    tool::{Effect, Tool, ToolReply},
+};
+use crate::store::{builds, projects};
+
+/// Bytes of a description that are shown.
+const MAX_DESCRIPTION: usize = 4_000;
+
+/// The tool.
+pub struct ForgeGetProjectContext;
+
+#[async_trait]
+impl Tool for ForgeGetProjectContext {
+    fn name(&self) -> &'static str {
+        "forge_get_project_context"
+    }
+
+    fn description(&self) -> &'static str {
+        "Says what the project is, which contracts it has, and how many builds."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Nothing>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let Nothing {} = input::read(input)?;
+        let mut conn = ctx.db.read().await?;
+        let project = projects::get(&mut conn, ctx.project_id).await?;
+        let build_count = builds::count_of_project(&mut conn, ctx.project_id).await?;
+        drop(conn);
+        let Some(project) = project else {
+            return Ok(ToolReply::failed("The project has been removed."));
+        };
+        let description = match head(project.description.trim(), MAX_DESCRIPTION) {
+            "" => "(no description)".to_owned(),
+            whole if whole.len() == project.description.trim().len() => whole.to_owned(),
+            part => format!("{part} [… cut]"),
+        };
+        let phase_count = ctx.state.phases.len();
+        Ok(ToolReply::done(format!(
+            "# {}\n{description}\n\nDefault branch: {}\nBuilds: {build_count}\nThis build: phase \
+             {} of {phase_count}, counted from 0; contracts pinned as batch {}\n\n# Contracts\n{}",
+            project.name,
+            project.default_branch,
+            ctx.phase,
+            ctx.state.queued.snapshot_batch,
+            manifest(&ctx.contracts)
+        )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn shows_the_project_at_a_glance() {
+        let trial = Trial::new().await;
+        let gone = trial.refused(&ForgeGetProjectContext, json!({})).await;
+        assert!(gone.contains("removed"), "{gone}");
+        trial.build_row().await;
+        let shown = trial.ok(&ForgeGetProjectContext, json!({})).await;
+        for part in [
+            "# P\n(no description)",
+            "branch: main",
+            "Builds: 1",
+            "phase 0 of 3",
+            "stack: version 3",
+        ] {
+            assert!(shown.contains(part), "{shown}");
+        }
+    }
+}

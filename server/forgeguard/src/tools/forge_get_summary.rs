@@ -1,0 +1,89 @@
+//! `forge_get_summary`: how a build is governed, and where this one stands.
+
+use async_trait::async_trait;
+use domain::{
+    contract::ContractType,
+    state::{BuildState, PhaseStatus},
+};
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    contract_kinds::about,
+    cut,
+    error::ToolError,
+    input::{self, Nothing},
+    tool::{Effect, Tool, ToolReply},
+};
+
+const RULES: &str = "# How this build is governed
+- Phase by phase: scout, plan, execute, gates, audit. A phase that was refused goes to the fixer.
+- Contracts outrank habit. This build has pinned them; edits made since do not show.
+- Gates are commands and checks that the build runs by itself. Only what they say counts, and every result is recorded.
+- The auditor judges each exit criterion by evidence. After it signs off, the phase is committed.
+- Everything done is kept in a journal that cannot be changed. At the end the whole is sealed with a verdict.";
+
+/// The tool.
+pub struct ForgeGetSummary;
+
+#[async_trait]
+impl Tool for ForgeGetSummary {
+    fn name(&self) -> &'static str {
+        "forge_get_summary"
+    }
+
+    fn description(&self) -> &'static str {
+        "Says how this build is governed: rules, gates, phases, and what each contract is for."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Nothing>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let Nothing {} = input::read(input)?;
+        let kinds = ContractType::ALL.map(|kind| format!("- {kind}: {}", about(kind))).join("\n");
+        let state = &ctx.state;
+        let gates = state.gate_names(state.phase()).join(", ");
+        let summary = format!(
+            "{RULES}\n\n# Contracts\n{kinds}\n\n# Gates of this phase\n{gates}\n\n# Phases\n{}",
+            phases(state)
+        );
+        Ok(ToolReply::done(cut::ends(&summary, cut::TOOL_OUTPUT_CAP)))
+    }
+}
+
+fn phases(state: &BuildState) -> String {
+    let current = state.phase().map(|phase| phase.outline.number);
+    let row = |phase: &domain::state::PhaseState| {
+        let (number, title) = (phase.outline.number, &phase.outline.title);
+        let stands = match phase.status {
+            PhaseStatus::Complete => "complete",
+            _ if current == Some(number) => "now",
+            PhaseStatus::Running | PhaseStatus::Pending => "later",
+        };
+        format!("{number} ({stands}): {title}")
+    };
+    state.phases.iter().map(row).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn says_where_the_build_stands() {
+        let trial = Trial::new().await;
+        let summary = trial.ok(&ForgeGetSummary, json!({})).await;
+        for part in ["- boundaries: layers", "validate", "0 (now): a", "2 (later): c"] {
+            assert!(summary.contains(part), "{summary}");
+        }
+        assert!(summary.len() < 3_000, "{}", summary.len());
+    }
+}

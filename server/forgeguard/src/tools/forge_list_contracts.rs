@@ -1,0 +1,60 @@
+//! `forge_list_contracts`: the nine kinds of contract there are.
+
+use async_trait::async_trait;
+use domain::contract::ContractType;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    contract_kinds::{about, format_name},
+    error::ToolError,
+    input::{self, Nothing},
+    tool::{Effect, Tool, ToolReply},
+};
+
+/// The tool.
+pub struct ForgeListContracts;
+
+#[async_trait]
+impl Tool for ForgeListContracts {
+    fn name(&self) -> &'static str {
+        "forge_list_contracts"
+    }
+
+    fn description(&self) -> &'static str {
+        "Lists the nine kinds of contract: name, file, format, and what each is for."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Nothing>()
+    }
+
+    async fn call(&self, _: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let Nothing {} = input::read(input)?;
+        let row = |kind: ContractType| {
+            format!("{kind} ({}, {}): {}", kind.file_name(), format_name(kind), about(kind))
+        };
+        Ok(ToolReply::done(ContractType::ALL.map(row).join("\n")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn names_all_nine() {
+        let trial = Trial::new().await;
+        let list = trial.ok(&ForgeListContracts, json!({})).await;
+        assert_eq!(list.lines().count(), 9);
+        assert!(list.contains("physics (physics.yaml, YAML): "), "{list}");
+        let said = trial.refused(&ForgeListContracts, json!({"name": "stack"})).await;
+        assert!(said.contains("`name`"), "{said}");
+    }
+}

@@ -1,0 +1,72 @@
+//! `forge_list_project_contracts`: which contracts the project has, and how new they are.
+
+use async_trait::async_trait;
+use domain::contract::ContractSource;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    contract_set::{ContractSet, ContractText},
+    error::ToolError,
+    input::{self, Nothing},
+    tool::{Effect, Tool, ToolReply},
+};
+
+/// The tool.
+pub struct ForgeListProjectContracts;
+
+#[async_trait]
+impl Tool for ForgeListProjectContracts {
+    fn name(&self) -> &'static str {
+        "forge_list_project_contracts"
+    }
+
+    fn description(&self) -> &'static str {
+        "Lists the project's contracts with version, size and date, without their texts."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Nothing>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let Nothing {} = input::read(input)?;
+        Ok(ToolReply::done(manifest(&ctx.contracts)))
+    }
+}
+
+/// One line for each of the nine.
+pub(super) fn manifest(contracts: &ContractSet) -> String {
+    contracts.iter().map(row).collect::<Vec<_>>().join("\n")
+}
+
+fn row(text: &ContractText) -> String {
+    let ContractText { kind, version, .. } = text;
+    let pinned = match text.source {
+        ContractSource::Template => return format!("{kind}: the project has none"),
+        ContractSource::Snapshot => ", pinned by this build",
+        ContractSource::Project => "",
+    };
+    let written = text.updated_at.map_or(String::new(), |at| format!(", {}", at.date_naive()));
+    format!("{kind}: version {version}{pinned}, {} bytes{written}", text.content.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn says_what_there_is_and_what_is_missing() {
+        let trial = Trial::new().await;
+        let list = trial.ok(&ForgeListProjectContracts, json!({})).await;
+        assert_eq!(list.lines().count(), 9);
+        assert!(list.contains("stack: version 3, pinned by this build, 18 bytes, 20"), "{list}");
+        assert!(list.contains("ui: the project has none"), "{list}");
+    }
+}

@@ -1,0 +1,92 @@
+//! `forge_load_skill`: instructions for a kind of work, when it is at hand.
+
+use async_trait::async_trait;
+use domain::permission::Permission;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    error::ToolError,
+    input,
+    skills::{place, skills},
+    tool::{Effect, Tool, ToolReply},
+};
+
+/// The tool.
+pub struct ForgeLoadSkill;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// The skill's name.
+    name: String,
+}
+
+#[async_trait]
+impl Tool for ForgeLoadSkill {
+    fn name(&self) -> &'static str {
+        "forge_load_skill"
+    }
+
+    fn description(&self) -> &'static str {
+        "Loads a skill: advice for a kind of work, ours or the project's. A wrong name is answered with the list."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    fn needs(&self, _: &ToolContext, input: &Value) -> Option<(Permission, String)> {
+        let params: Params = input::read(input.clone()).ok()?;
+        Some((Permission::Read, place(params.name.trim())?.to_string()))
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        ctx.on_files(move |tree| {
+            let skills = skills(tree);
+            let name = params.name.trim();
+            // A skill is smaller than what a tool may return.
+            if let Some(skill) = skills.iter().find(|skill| skill.name == name) {
+                return Ok(ToolReply::done(skill.body.clone()));
+            }
+            let list = skills.iter().map(|skill| format!("{}: {}", skill.name, skill.description));
+            let list = list.collect::<Vec<_>>().join("\n");
+            Ok(ToolReply::failed(format!("There is no such skill. There are:\n{list}")))
+        })
+        .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn a_project_s_skill_is_read_like_its_other_files() {
+        let trial = Trial::new().await;
+        let wish = ForgeLoadSkill.needs(&trial.ctx, &json!({"name": "deploy"}));
+        assert_eq!(wish, Some((Permission::Read, ".forge/skills/deploy/SKILL.md".to_owned())));
+        assert_eq!(ForgeLoadSkill.needs(&trial.ctx, &json!({"name": "../x"})), None);
+    }
+
+    #[tokio::test]
+    async fn loads_ours_and_the_project_s() {
+        let trial = Trial::new().await;
+        let own = "---\nname: deploy\ndescription: When it goes out.\n---\nRun it.\n";
+        trial.file(".forge/skills/deploy/SKILL.md", own);
+        assert_eq!(trial.ok(&ForgeLoadSkill, json!({"name": "deploy"})).await, "Run it.");
+        let ours = trial.ok(&ForgeLoadSkill, json!({"name": "trace-a-failure"})).await;
+        assert!(ours.starts_with("# Trace a failure"), "{ours}");
+        let list = trial.refused(&ForgeLoadSkill, json!({"name": "../deploy"})).await;
+        assert!(list.contains("\ndeploy: When it goes out."), "{list}");
+    }
+}

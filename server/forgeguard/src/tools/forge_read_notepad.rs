@@ -1,0 +1,83 @@
+//! `forge_read_notepad`: what the user has written beside the project.
+
+use async_trait::async_trait;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    context::ToolContext,
+    cut,
+    error::ToolError,
+    input,
+    tool::{Effect, Tool, ToolReply},
+};
+use crate::store::notes;
+
+/// The tool.
+pub struct ForgeReadNotepad;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Bytes to skip.
+    #[serde(default)]
+    offset: Option<usize>,
+}
+
+#[async_trait]
+impl Tool for ForgeReadNotepad {
+    fn name(&self) -> &'static str {
+        "forge_read_notepad"
+    }
+
+    fn description(&self) -> &'static str {
+        "Reads the user's notepad for this project, whole and as it is now."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Read
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        let mut conn = ctx.db.read().await?;
+        let owner = ctx.state.queued.started_by;
+        let note = notes::get(&mut conn, ctx.project_id, owner).await?;
+        let text = note.map_or(String::new(), |note| note.content);
+        if text.trim().is_empty() {
+            return Ok(ToolReply::done("(the notepad is empty)"));
+        }
+        Ok(match cut::page(&text, params.offset.unwrap_or(0)) {
+            Some(page) => ToolReply::done(page),
+            None => ToolReply::failed(cut::no_such_page(&text)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{store, tools::trial::Trial};
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn reads_the_notes_of_who_started_the_build() {
+        let trial = Trial::new().await;
+        trial.build_row().await;
+        let empty = trial.ok(&ForgeReadNotepad, json!({})).await;
+        assert_eq!(empty, "(the notepad is empty)");
+        let (db, owner) = (&trial.ctx.db, trial.ctx.state.queued.started_by);
+        let mut tx = db.write().await.unwrap();
+        let project = trial.ctx.project_id;
+        notes::put(&mut tx, project, owner, "Short names.", 0, store::now()).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(trial.ok(&ForgeReadNotepad, json!({})).await, "Short names.");
+        let past = trial.refused(&ForgeReadNotepad, json!({"offset": 12})).await;
+        assert!(past.contains("12 bytes"), "{past}");
+    }
+}

@@ -1,0 +1,156 @@
+//! `forge_store_artifact`: a text for the other agents of this build, for a while.
+
+use async_trait::async_trait;
+use chrono::Duration;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{
+    artifact_shelf::{KIND, MOST, dossier, keys},
+    context::ToolContext,
+    error::ToolError,
+    input,
+    tool::{Effect, Tool, ToolReply},
+};
+use crate::store::{self, artifacts};
+
+/// Characters of the longest key.
+const MAX_KEY: usize = 100;
+/// Bytes of the longest text.
+const MAX_TEXT: usize = 256 * 1024;
+/// Hours that a text is kept, unless asked otherwise.
+const USUAL_HOURS: u32 = 24;
+/// Hours at most.
+const MAX_HOURS: u32 = 30 * 24;
+
+/// The tool.
+pub struct ForgeStoreArtifact;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Its name; what has it is replaced.
+    key: String,
+    /// The text.
+    content: String,
+    /// Hours to keep it: 24 if left out.
+    #[serde(default)]
+    ttl_hours: Option<u32>,
+}
+
+#[async_trait]
+impl Tool for ForgeStoreArtifact {
+    fn name(&self) -> &'static str {
+        "forge_store_artifact"
+    }
+
+    fn description(&self) -> &'static str {
+        "Stores a long text for this build's other agents, for a while. Short notes belong on the scratchpad."
+    }
+
+    fn effect(&self) -> Effect {
+        Effect::Write
+    }
+
+    fn schema(&self) -> Value {
+        input::schema::<Params>()
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        let params: Params = input::read(input)?;
+        let key = params.key.trim();
+        check_key(key).map_err(ToolError::for_model)?;
+        let hours = params.ttl_hours.unwrap_or(USUAL_HOURS);
+        if !(1..=MAX_HOURS).contains(&hours) {
+            return Ok(ToolReply::failed(format!("`ttl_hours` can be 1 to {MAX_HOURS}.")));
+        }
+        if params.content.len() > MAX_TEXT {
+            return Ok(ToolReply::failed(format!("A text can have at most {MAX_TEXT} bytes.")));
+        }
+        let others = keys(ctx).await?.into_iter().filter(|other| other != key);
+        if others.filter(|other| dossier(other).is_none()).count() >= MOST {
+            return Ok(ToolReply::failed(format!("There are {MOST} artifacts already.")));
+        }
+        let now = store::now();
+        let end = now + Duration::hours(i64::from(hours));
+        let place = artifacts::Place { build: ctx.build_id, kind: KIND, key };
+        let mut tx = ctx.db.write().await?;
+        // Whoever stores clears away what nobody finds any more.
+        artifacts::remove_expired(&mut tx, now).await?;
+        artifacts::put(&mut tx, place, &params.content, now, Some(end)).await?;
+        tx.commit().await?;
+        Ok(ToolReply::done(format!("`{key}` is kept for {hours} h.")))
+    }
+}
+
+fn check_key(key: &str) -> Result<(), String> {
+    if key.is_empty() || key.chars().count() > MAX_KEY || key.chars().any(char::is_control) {
+        return Err(format!("`key` can have 1 to {MAX_KEY} characters on one line."));
+    }
+    if dossier(key).is_some() {
+        return Err("`key`: dossiers are left by scouts.".to_owned());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::trial::Trial;
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn keeps_a_text_for_its_time() {
+        let trial = Trial::new().await;
+        trial.build_row().await;
+        let store = |content| json!({"key": "plan", "content": content, "ttl_hours": 2});
+        let said = trial.ok(&ForgeStoreArtifact, store("one")).await;
+        assert_eq!(said, "`plan` is kept for 2 h.");
+        trial.ok(&ForgeStoreArtifact, store("two")).await;
+        let mut conn = trial.ctx.db.read().await.unwrap();
+        let place = artifacts::Place { build: trial.ctx.build_id, kind: KIND, key: "plan" };
+        let kept = artifacts::get(&mut conn, place, store::now()).await.unwrap().unwrap();
+        assert_eq!(kept.content, "two");
+        let left = kept.expires_at.unwrap() - kept.updated_at;
+        assert_eq!(left, Duration::hours(2));
+    }
+
+    #[tokio::test]
+    async fn what_is_over_is_cleared_away() {
+        let trial = Trial::new().await;
+        trial.build_row().await;
+        let place = artifacts::Place { build: trial.ctx.build_id, kind: KIND, key: "old" };
+        let mut tx = trial.ctx.db.write().await.unwrap();
+        artifacts::put(&mut tx, place, "x", store::now(), Some(store::now())).await.unwrap();
+        tx.commit().await.unwrap();
+        trial.ok(&ForgeStoreArtifact, json!({"key": "new", "content": ""})).await;
+        let mut tx = trial.ctx.db.write().await.unwrap();
+        assert_eq!(artifacts::remove_expired(&mut tx, store::now()).await.unwrap(), 0);
+    }
+
+    #[tokio::test]
+    async fn says_what_does_not_fit() {
+        let trial = Trial::new().await;
+        trial.build_row().await;
+        let input = |key: &str, content: &str, hours: u32| json!({"key": key, "content": content, "ttl_hours": hours});
+        let long = "x".repeat(MAX_TEXT + 1);
+        for (input, expected) in [
+            (input(" ", "", 1), "`key`"),
+            (input("a\nb", "", 1), "`key`"),
+            (input("dossier/phase-0", "", 1), "left by scouts"),
+            (input("a", "", 0), "`ttl_hours`"),
+            (input("a", "", 721), "`ttl_hours`"),
+            (input("a", &long, 1), "at most"),
+        ] {
+            let said = trial.refused(&ForgeStoreArtifact, input).await;
+            assert!(said.contains(expected), "{said}");
+        }
+        for n in 0..MOST {
+            trial.ok(&ForgeStoreArtifact, input(&n.to_string(), "x", 1)).await;
+        }
+        let full = trial.refused(&ForgeStoreArtifact, input("one more", "x", 1)).await;
+        assert!(full.contains("already"), "{full}");
+        trial.ok(&ForgeStoreArtifact, input("7", "y", 1)).await;
+    }
+}
