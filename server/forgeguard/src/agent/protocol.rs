@@ -23,6 +23,9 @@ pub const PLAN_MISSING: &str = "There is no plan in your reply. End with one, be
 pub const SIGN_OFF_MISSING: &str = "There is no judgement in your reply. End with the block that \
     begins with `=== PHASE SIGN-OFF: PASS ===` or `=== PHASE SIGN-OFF: FAIL ===` and ends with \
     `=== END PHASE SIGN-OFF ===`.";
+/// Said once to a model that has thought and neither said nor done anything.
+pub const EMPTY: &str = "Your reply was empty. Begin with the task: call tools, or say what there is \
+    to say.";
 /// Said to a model whose reply reached its length limit.
 pub const GO_ON: &str = "Your reply was cut off at its length limit. Go on where it stops.";
 
@@ -119,6 +122,11 @@ fn at_the_end(
         false => Next::Say(word),
         true => astray(why),
     };
+    // After some work an empty reply is an end; before any, the model has only thought.
+    let idle = |(text, calls): (&str, &[ToolCall])| text.trim().is_empty() && calls.is_empty();
+    if text.is_empty() && before.replies().all(idle) {
+        return remind(EMPTY, "it said and did nothing");
+    }
     match task {
         Task::Plan if !planned_now && !planned_before(before) => {
             remind(PLAN_MISSING, "it ended without a plan")
@@ -241,6 +249,19 @@ mod tests {
     }
 
     const FETCH: &str = "forge_get_project_contract";
+
+    #[test]
+    fn an_empty_reply_is_an_end_only_after_some_work() {
+        let (fresh, empty) = (after(&[]), reply(" \n", &[]));
+        assert_eq!(next(Task::Scout, &fresh, &empty), Next::Say(EMPTY));
+        let told = after(&[("", &[], EMPTY)]);
+        assert_eq!(failure(&next(Task::Scout, &told, &empty)), "it said and did nothing");
+        let worked = after(&[("", &["write_file"], "")]);
+        assert!(matches!(
+            next(Task::Execute, &worked, &empty),
+            Next::End(Ending::Completed { .. })
+        ));
+    }
 
     #[test]
     fn a_planner_must_read_before_it_plans() {

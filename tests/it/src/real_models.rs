@@ -1,0 +1,218 @@
+//! Builds that talk to a model over HTTP, and to one that fails in every way that models fail.
+
+use std::time::Duration;
+
+use domain::{event::EventBody, failure::ErrorClass, ids::BuildId};
+use model_server::{Dialect, KEY, ModelServer, Seen, Turn};
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::time::timeout;
+
+use crate::{follower::Follower, harness::text, server_process::ServerProcess};
+
+const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- greeting.txt\n\
+    **Exit criteria:**\n- it greets\n";
+/// So that nobody waits for what is about the order of things and not about time.
+const WAITS: &str = "[waits]\ntransient = [1, 1, 1, 1, 1]\nunknown = [1, 1, 1]\n";
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A build of a small project by a model of this dialect, and all that it journals.
+struct Building {
+    server: ServerProcess,
+    model: ModelServer,
+    build: BuildId,
+    follower: Follower,
+    events: Vec<EventBody>,
+}
+
+impl Building {
+    /// `first` are the model's first turns, whoever asks; then it does what a good model would.
+    async fn start(dialect: Dialect, first: impl IntoIterator<Item = Turn>) -> Self {
+        let model = ModelServer::start(dialect).await;
+        model.script(first);
+        model.play(good_model);
+        let folder = TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
+        let (name, key, address) = match dialect {
+            Dialect::Anthropic => ("anthropic/m-1", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
+            Dialect::OpenAi => ("openai/m-1", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
+        };
+        let file =
+            format!("{WAITS}\n[models]\nusual = \"{name}\"\n[prices.m-1]\ninput = 1\noutput = 2\n");
+        std::fs::write(folder.path().join("forgeguard.toml"), file).expect("a file");
+        let base_url = model.base_url();
+        let settings = [(key, KEY), (address, base_url.as_str())];
+        let server = ServerProcess::start_in(folder, &settings).await;
+        let project = server.post("/api/projects", json!({ "name": "P", "description": "" })).await;
+        let project = format!("/api/projects/{}", text(&project["id"]));
+        server.put(&format!("{project}/contracts/phases"), json!({ "content": PHASES })).await;
+        let build = server.post(&format!("{project}/builds"), json!({})).await;
+        let build = text(&build["id"]).parse().expect("an id");
+        let follower = Follower::new(server.address(), server.token(), build);
+        Self { server, model, build, follower, events: Vec::new() }
+    }
+
+    /// Reads until the build is sealed or blocked.
+    async fn settle(&mut self) {
+        loop {
+            let event = timeout(PATIENCE, self.follower.event()).await;
+            let event = event.unwrap_or_else(|_| {
+                panic!("nothing after {:?}\n{}", self.events.last(), self.server.log())
+            });
+            let ends = matches!(event.body, EventBody::BuildSealed(_) | EventBody::BuildBlocked(_));
+            self.events.push(event.body);
+            if ends {
+                return;
+            }
+        }
+    }
+
+    fn retries(&self) -> Vec<(ErrorClass, i64)> {
+        let mut retries = Vec::new();
+        for event in &self.events {
+            if let EventBody::BuildRetryScheduled(retry) = event {
+                retries.push((retry.error_class, i64::from(retry.attempt)));
+            }
+        }
+        retries
+    }
+
+    fn tracked(&self) -> Vec<String> {
+        let of = |event: &EventBody| match event {
+            EventBody::BuildErrorTracked(tracked) => Some(tracked.record.message.clone()),
+            _ => None,
+        };
+        self.events.iter().filter_map(of).collect()
+    }
+
+    fn verdict(&self) -> &'static str {
+        match self.events.last() {
+            Some(EventBody::BuildSealed(sealed)) => sealed.verdict.name(),
+            other => panic!("not sealed: {other:?}"),
+        }
+    }
+}
+
+/// What a model does that knows what it is about.
+fn good_model(seen: &Seen) -> Turn {
+    let (system, tools) = (seen.system(), seen.tools());
+    let window = || Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }));
+    let criteria = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — greeting.txt:1\n\
+        === END PHASE SIGN-OFF ===";
+    match seen.turn() {
+        0 if system.contains("You are the auditor") => {
+            Turn::reply().calls("read_file", json!({ "path": "greeting.txt" }))
+        }
+        _ if system.contains("You are the auditor") => Turn::says(criteria),
+        0 if !tools.contains(&"write_file") => window(),
+        _ if system.contains("You are the scout") => Turn::says("An empty project."),
+        _ if !tools.contains(&"write_file") => {
+            Turn::says("=== PLAN ===\n1. Write greeting.txt\nGates: validate\n=== END PLAN ===")
+        }
+        0 => Turn::says("I write it.")
+            .calls("write_file", json!({ "path": "greeting.txt", "content": "Hello\n" }))
+            .calls("read_file", json!({ "path": "README.md" })),
+        _ => Turn::says("=== TASK DONE: 1 ===\nIt greets."),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_build_is_made_over_either_protocol() {
+    for dialect in Dialect::ALL {
+        let mut building = Building::start(dialect, []).await;
+        building.settle().await;
+        assert_eq!(building.verdict(), "CERTIFIED", "{:?}", building.tracked());
+        let build = building.server.get(&format!("/api/builds/{}", building.build)).await;
+        assert_eq!(build["model"], "m-1");
+        assert!(building.model.requests().iter().all(|seen| seen.model() == "m-1"));
+        let turns = building.events.iter().filter_map(|event| match event {
+            EventBody::BuildAgentTurn(turn) => Some(turn),
+            _ => None,
+        });
+        // 100 tokens in and 20 out at 1 and 2 USD a million.
+        assert!(turns.clone().count() >= 6);
+        assert!(turns.into_iter().all(|turn| turn.cost_usd_micros == 140));
+        building.model.finish();
+        building.server.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_goes_away_by_itself_is_tried_again() {
+    let failures = [
+        Turn::error(429, "rate_limit_error", "Slow down").header("retry-after", "2"),
+        Turn::error(529, "overloaded_error", "Overloaded"),
+        Turn::says("An answer that is never").cut_after(1),
+        Turn::error(500, "api_error", "Oh dear"),
+    ];
+    for dialect in Dialect::ALL {
+        let mut building = Building::start(dialect, failures.clone()).await;
+        building.settle().await;
+        let expected: Vec<_> = (1..=4).map(|attempt| (ErrorClass::Transient, attempt)).collect();
+        assert_eq!(building.retries(), expected);
+        assert_eq!(building.verdict(), "CERTIFIED", "{:?}", building.tracked());
+        // Four failures, four records, and all are over with the phase.
+        assert_eq!(building.tracked().len(), 4, "{:?}", building.tracked());
+        building.model.finish();
+        building.server.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_person_has_to_mend_blocks_at_once_and_goes_on_afterwards() {
+    for (failure, word) in [
+        (Turn::error(401, "authentication_error", "No"), "ANTHROPIC_API_KEY"),
+        (Turn::error(404, "not_found_error", "model: m-1"), "m-1"),
+        (Turn::error(402, "billing_error", "credit"), "quota"),
+    ] {
+        let mut building = Building::start(Dialect::Anthropic, [failure]).await;
+        building.settle().await;
+        let Some(EventBody::BuildBlocked(blocked)) = building.events.last() else {
+            panic!("{:?}", building.events.last())
+        };
+        assert_eq!(blocked.reason.name(), "config");
+        assert!(blocked.report.contains(word), "{}", blocked.report);
+        assert!(building.retries().is_empty(), "{:?}", building.tracked());
+
+        let resume = format!("/api/builds/{}/resume", building.build);
+        building.server.post(&resume, json!({})).await;
+        building.settle().await;
+        assert_eq!(building.verdict(), "CERTIFIED");
+        building.model.finish();
+        building.server.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_understood_is_tried_three_times_and_then_blocks() {
+    let garbled = || Turn::says("A whole answer").garbled_after(1);
+    let mut building = Building::start(Dialect::Anthropic, [(); 4].map(|()| garbled())).await;
+    building.settle().await;
+    let expected: Vec<_> = (1..=3).map(|attempt| (ErrorClass::Unknown, attempt)).collect();
+    assert_eq!(building.retries(), expected);
+    let Some(EventBody::BuildBlocked(blocked)) = building.events.last() else {
+        panic!("{:?}", building.events.last())
+    };
+    assert_eq!(blocked.reason.name(), "retries");
+    // The same failure is the same record, counted.
+    let messages: std::collections::BTreeSet<_> = building.tracked().into_iter().collect();
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    building.model.finish();
+    building.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn odd_answers_are_part_of_the_talk() {
+    let odd = [
+        Turn::reply().thinks("Hm. Let me think about this for a while."),
+        Turn::reply()
+            .calls("no_such_tool", json!({ "a": 1 }))
+            .calls("list_directory", json!({ "path": 7 })),
+        Turn::reply().calls("read_file", json!({ "path": "../../../etc/shadow" })),
+    ];
+    let mut building = Building::start(Dialect::Anthropic, odd).await;
+    building.settle().await;
+    assert_eq!(building.verdict(), "CERTIFIED", "{:?}", building.tracked());
+    assert!(building.retries().is_empty(), "{:?}", building.tracked());
+    building.model.finish();
+    building.server.stop().await;
+}
