@@ -50,6 +50,7 @@ impl Running {
             .env("FORGEGUARD_ADMIN_EMAIL", Account::EMAIL)
             .env("FORGEGUARD_ADMIN_PASSWORD", Account::PASSWORD)
             .env("FORGEGUARD_LOG", "warn")
+            .env("FORGEGUARD_DEMO_PACE", "0")
             .env_remove("DATABASE_URL")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

@@ -7,6 +7,7 @@
 mod account;
 mod binary;
 mod broadcaster;
+mod clarification;
 mod delivery;
 mod depth;
 mod errors;
@@ -44,7 +45,7 @@ fn main() -> Result<ExitCode> {
 
 async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
-    for part in ["process", "git", "errors", "depth", "deliver"] {
+    for part in ["process", "git", "errors", "clarification", "depth", "deliver"] {
         if !options.wants(part) {
             continue;
         }
@@ -56,6 +57,7 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
                 tokio::task::spawn_blocking(move || git_step::measure(&options)).await??
             }
             "errors" => errors::measure(options).await?,
+            "clarification" => clarification::measure(options).await?,
             "depth" => depth::measure(options).await?,
             _ => delivery::measure(options, clients).await?,
         });
