@@ -43,6 +43,7 @@ mod forge_load_skill;
 mod forge_read_notepad;
 mod forge_scratchpad;
 mod forge_store_artifact;
+mod git_name;
 mod input;
 mod line_changes;
 mod list_directory;

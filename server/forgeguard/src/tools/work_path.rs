@@ -2,6 +2,8 @@
 
 use std::{ffi::OsStr, fmt, path::Path};
 
+use super::git_name::is_git;
+
 /// Bytes of the longest path.
 const MAX_LENGTH: usize = 1_024;
 /// Bytes of the longest name in it, as file systems have it.
@@ -134,15 +136,6 @@ fn check_name(name: &str) -> Result<(), PathRefused> {
     }
 }
 
-/// Whether some file system takes the name for `.git`: in another case, with dots or spaces
-/// behind it, as a stream or short name (NTFS), or with characters that are ignored (HFS+).
-fn is_git(name: &str) -> bool {
-    let ignored = |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
-    let plain: String = name.chars().filter(|c| !ignored(*c)).collect();
-    let plain = plain.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    plain.eq_ignore_ascii_case(".git") || plain.eq_ignore_ascii_case("git~1")
-}
-
 #[cfg(test)]
 mod tests {
     use std::os::unix::ffi::OsStrExt;
@@ -173,6 +166,7 @@ mod tests {
         use PathRefused as R;
         let long_name = "n".repeat(256);
         let long_path = "d/".repeat(600);
+        let wide_name = "é".repeat(128);
         for (text, reason) in [
             ("/etc/passwd", R::Absolute),
             ("//x", R::Absolute),
@@ -187,20 +181,38 @@ mod tests {
             (".Git", R::GitDirectory),
             (".git./config", R::GitDirectory),
             (".git  ", R::GitDirectory),
+            (".git/", R::GitDirectory),
+            ("./.git/./config", R::GitDirectory),
+            ("a//.giT. ./x", R::GitDirectory),
+            ("．ｇｉｔ/config", R::GitDirectory),
             ("GIT~1/config", R::GitDirectory),
             (".git::$INDEX_ALLOCATION/x", R::GitDirectory),
             (".g\u{200c}it/config", R::GitDirectory),
             ("a\0b", R::ControlCharacter),
+            ("\0", R::ControlCharacter),
+            (".git\0/config", R::ControlCharacter),
+            ("a/b\0/../c", R::ControlCharacter),
             ("a\nb", R::ControlCharacter),
             ("a\u{7f}", R::ControlCharacter),
             ("..\\x", R::Backslash),
             (long_name.as_str(), R::TooLong),
             (long_path.as_str(), R::TooLong),
+            (wide_name.as_str(), R::TooLong),
         ] {
             assert_eq!(WorkPath::parse(text), Err(reason), "{text:?}");
         }
         assert_eq!(WorkPath::parse_file("./"), Err(R::Top));
         assert_eq!(WorkPath::from_os(OsStr::from_bytes(b"a/\xff\xfe")), Err(R::NotUtf8));
+    }
+
+    #[test]
+    fn the_longest_names_and_paths_are_in_order() {
+        let name = "n".repeat(MAX_NAME);
+        let path = format!("{}d", "d/".repeat((MAX_LENGTH - 1) / 2));
+        for text in [&name, &path] {
+            assert_eq!(WorkPath::parse(text).as_ref().map(WorkPath::as_str), Ok(text.as_str()));
+        }
+        assert_eq!(WorkPath::parse(&format!("{path}/d")), Err(PathRefused::TooLong));
     }
 
     #[test]

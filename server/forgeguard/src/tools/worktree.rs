@@ -387,6 +387,50 @@ mod tests {
     }
 
     #[test]
+    fn a_file_swapped_for_a_link_while_it_is_opened_is_never_read_or_written_through() {
+        let place = place();
+        for tree in &place.trees {
+            let (file, link) = (tree.root().join("src/now"), tree.root().join("src/later"));
+            fs::write(&file, "ours").unwrap();
+            let _ = fs::remove_file(&link);
+            symlink(place.outside.path().join("secret"), &link).unwrap();
+            let stop = std::sync::atomic::AtomicBool::new(false);
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                        let exchange = rustix::fs::RenameFlags::EXCHANGE;
+                        let _ = rustix::fs::renameat_with(CWD, &file, CWD, &link, exchange);
+                    }
+                });
+                for _ in 0..300 {
+                    let read = tree.read(&path("src/now"), 100).unwrap_or_default();
+                    assert!(read.is_empty() || read == b"ours", "{:?}", tree.beneath.resolver);
+                    let _ = tree.write(&path("src/now"), b"ours");
+                }
+                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            });
+            let secret = fs::read(place.outside.path().join("secret")).unwrap();
+            assert_eq!(secret, b"secret", "{:?}", tree.beneath.resolver);
+        }
+    }
+
+    #[test]
+    fn no_link_leads_into_another_spelling_of_git() {
+        let place = place();
+        let tree = &place.trees[0];
+        for (number, name) in [".GIT", ".git ", "．ｇｉｔ", ".g\u{200c}it"].iter().enumerate() {
+            fs::create_dir(tree.root().join(name)).unwrap();
+            fs::write(tree.root().join(name).join("config"), "[core]").unwrap();
+            let link = format!("spelled-{number}");
+            symlink(name, tree.root().join(&link)).unwrap();
+            let below = path(&format!("{link}/config"));
+            assert!(tree.open_file(&below).is_err(), "{name:?} is read");
+            assert!(tree.write(&below, b"x").is_err(), "{name:?} is written");
+            assert!(tree.write(&path(&format!("{link}/hooks/x")), b"x").is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
     fn what_is_not_a_file_is_neither_read_nor_written() {
         let place = place();
         for tree in &place.trees {
