@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// Events that the slowest reader may be behind the producer.
-const WINDOW: u64 = 1_024;
-/// Appends under way at once, as the agents of several builds and their commands make them.
-const IN_FLIGHT: u64 = 256;
+const WINDOW: u64 = 2_048;
+/// Appends under way at once, as the agents of several builds and the lines of their commands make them.
+const IN_FLIGHT: u64 = 512;
 /// Events at the beginning of a build that was prepared.
 const PREPARED: u64 = 5;
 

@@ -161,8 +161,9 @@ fn a_few_errors_are_told_and_only_where_a_grammar_is_sure_it_is_one() {
     assert!(matches!(check("a.c", "int f( {\n"), Syntax::Doubtful(_)));
 }
 
+/// A parser that recursed would end the whole process here, and one without a bound would not end.
 #[test]
-fn hostile_texts_are_read_in_bounded_time_and_depth() {
+fn hostile_texts_are_read_to_an_answer() {
     for (path, part) in [
         ("a.js", "("),
         ("a.js", "`${"),
@@ -173,8 +174,7 @@ fn hostile_texts_are_read_in_bounded_time_and_depth() {
         ("a.html", "<a>"),
         ("a.py", "(\n"),
     ] {
-        let start = std::time::Instant::now();
-        let _ = check(path, &part.repeat(200_000));
-        assert!(start.elapsed().as_secs() < 20, "{path} {part}: {:?}", start.elapsed());
+        let answer = check(path, &part.repeat(200_000));
+        assert!(!matches!(answer, Syntax::Fine), "{path} {part}: {answer:?}");
     }
 }
