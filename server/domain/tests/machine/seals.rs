@@ -188,7 +188,10 @@ fn worsen(state: &mut BuildState, what: usize) {
         0 => state.phases[0].signed_off = false,
         1 => state.final_gates.values_mut().for_each(|gate| gate.passed = false),
         2 => state.final_gates.clear(),
-        3 => state.phases.iter_mut().for_each(|phase| phase.criteria.clear()),
+        // Those that have failed stay: to forget them would make it better.
+        3 => state.phases.iter_mut().for_each(|phase| {
+            phase.criteria.retain(|_, criterion| criterion.result != CriterionResult::Passed);
+        }),
         4 => add_error(state, Severity::Warning, false),
         5 => add_error(state, Severity::Error, false),
         6 => add_finding(state, Severity::Warning),
