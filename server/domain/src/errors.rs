@@ -88,6 +88,8 @@ pub fn normalise(message: &str) -> String {
     static RULES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         [
             (r"\x1b\[[0-9;?]*[A-Za-z]", ""),
+            // Before what may have a space in it.
+            (r"\s+", " "),
             (
                 r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
                 "<uuid>",
@@ -102,7 +104,6 @@ pub fn normalise(message: &str) -> String {
             (r":\d+:\d+\b", ":<n>"),
             (r"(\.[A-Za-z]{1,6}):\d+\b", "$1:<n>"),
             (r"\((\d+),\s?(\d+)\)", "(<n>)"),
-            (r"\s+", " "),
         ]
         .into_iter()
         .map(|(pattern, with)| (Regex::new(pattern).unwrap_or_else(|e| panic!("{e}")), with))
