@@ -62,7 +62,7 @@ test("settings are checked, saved and kept", async ({ adminPage: page, api }) =>
   await expect(page.getByText("Settings saved.")).toBeVisible();
 
   await page.reload();
-  await expect(page.getByRole("textbox", { name: "Command" }).last()).toHaveValue(
+  await expect(gate.getByRole("textbox", { name: "Command" })).toHaveValue(
     "node --check src/main.js",
   );
 });
