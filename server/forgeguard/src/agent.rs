@@ -6,6 +6,7 @@
 //!
 //! - [`prompt`], [`tokens`]: what an agent is told first, and how long that gets
 //! - [`transcript`]: the conversation as it is stored
+//! - [`compaction`]: what a conversation is shortened to that became too long
 //! - [`protocol`]: what a reply means for the run
 //! - [`doom_loop`]: the same call again and again
 //! - [`turn`], [`ending`]: the events of a reply, and of a run's end
@@ -14,6 +15,7 @@
 //! - [`reply`]: one call of the model
 //! - [`session`], [`calls`]: the loop, and the tool calls within it
 
+pub mod compaction;
 pub mod doom_loop;
 pub mod dossier;
 pub mod ending;

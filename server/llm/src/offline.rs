@@ -145,6 +145,7 @@ mod tests {
             tools: vec![],
             messages,
             max_tokens: 100,
+            forgotten_turns: 0,
         }
     }
 

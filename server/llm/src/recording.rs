@@ -129,6 +129,7 @@ mod tests {
             tools: vec![],
             messages: vec![said; turn],
             max_tokens: 1,
+            forgotten_turns: 0,
         }
     }
 

@@ -23,6 +23,9 @@ pub struct Request {
     pub messages: Vec<Message>,
     /// The most that the model may write, in tokens.
     pub max_tokens: u32,
+    /// Replies that were left out of the conversation, because it became too long.
+    #[serde(default)]
+    pub forgotten_turns: usize,
 }
 
 /// A tool as the model sees it.
@@ -37,9 +40,10 @@ pub struct ToolDefinition {
 }
 
 impl Request {
-    /// How many replies the conversation already holds: the index of the one that is asked for.
+    /// How many replies there were before: the index of the one that is asked for.
     pub fn turn(&self) -> usize {
-        self.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count()
+        let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
+        self.forgotten_turns + self.messages.iter().filter(is_reply).count()
     }
 
     /// What was said to the model since its last reply, oldest first.
@@ -111,6 +115,7 @@ mod tests {
             }],
             messages,
             max_tokens: 100,
+            forgotten_turns: 0,
         }
     }
 

@@ -21,7 +21,7 @@ pub const SCENARIO_VERSION: u32 = 1;
 /// ```
 ///
 /// A run is a list of turns, a turn a list of alternatives. The turn is the number of replies that
-/// the request already holds, and of its alternatives the first one that fits is taken. Nothing else
+/// there were before, and of its alternatives the first one that fits is taken. Nothing else
 /// matters, so an interrupted session that is taken up again hears what it would have heard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -307,6 +307,7 @@ mod tests {
             tools: vec![],
             messages,
             max_tokens: 1,
+            forgotten_turns: 0,
         };
         let text = |messages| scenario.reply(&request("a", messages)).unwrap().text.clone();
         let red_before = Message::user("red");

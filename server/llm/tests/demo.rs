@@ -131,6 +131,7 @@ async fn run(label: &str, bench: &mut Workbench, interjection: Option<&str>) -> 
         tools: vec![],
         messages: vec![Message::user("Begin.")],
         max_tokens: 4_000,
+        forgotten_turns: 0,
     };
     let mut outcome = Outcome::default();
     loop {

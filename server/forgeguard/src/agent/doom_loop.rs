@@ -25,7 +25,7 @@ mod tests {
     #[test]
     fn only_equal_calls_with_equal_results_in_a_row_are_one() {
         let (one, two) = (json!({"path": "a"}), json!({"path": "b"}));
-        let call = |tool, input, result| FinishedCall { tool, input, result };
+        let call = |tool, input, result| FinishedCall { tool, input, result, failed: false };
         let read = |input| call("read_file", input, "same");
         let cases: [(Vec<FinishedCall<'_>>, u32, Option<&str>); 9] = [
             (vec![], 3, None),
@@ -49,7 +49,12 @@ mod tests {
         let calls: Vec<FinishedCall<'_>> =
             ["failed after 12 ms", "failed after 7 ms", "failed after 1 ms"]
                 .into_iter()
-                .map(|result| FinishedCall { tool: "run_tests", input: &input, result })
+                .map(|result| FinishedCall {
+                    tool: "run_tests",
+                    input: &input,
+                    result,
+                    failed: true,
+                })
                 .collect();
         assert_eq!(doom_loop(&calls, 3), Some("run_tests"));
     }

@@ -3,15 +3,19 @@
 use std::{collections::HashSet, sync::Arc};
 
 use domain::{
-    event::{EventBody, agents::Task},
+    event::{
+        EventBody,
+        agents::{ContextCompacted, Task},
+    },
     ids::BuildErrorId,
     state::{BuildState, PhaseState},
 };
 use futures::StreamExt;
-use llm::{Message, Reply, Request, ToolCall};
+use llm::{Message, ModelError, Reply, Request, ToolCall};
 
 use super::{
     calls::{self, Made},
+    compaction::{self, Scale},
     doom_loop::doom_loop,
     dossier,
     ending::Ending,
@@ -38,7 +42,7 @@ pub async fn run(run: AgentRun) -> Result<RunEnd, AgentError> {
     let transcript = Transcript::load(&mut conn, run.run_id).await?;
     drop(conn);
     let begun = transcript.pending().into_iter().map(|call| call.id).collect();
-    Session { run, transcript, begun }.go().await
+    Session { run, transcript, begun, scale: Scale::UNKNOWN }.go().await
 }
 
 struct Session {
@@ -46,6 +50,8 @@ struct Session {
     transcript: Transcript,
     /// Calls that an earlier process may have made without recording it.
     begun: HashSet<String>,
+    /// How the provider counts, as far as this process has heard.
+    scale: Scale,
 }
 
 /// Whether the loop goes round again.
@@ -127,7 +133,13 @@ impl Session {
             return self.end(ending, Vec::new(), Vec::new()).await;
         }
         let (news, interjections_seen) = self.news(state, phase).await?;
-        let request = self.request(phase, &news)?;
+        let request = self.request(phase, &self.transcript, &news)?;
+        let prompt_tokens = self.scale.tokens(request.estimated_tokens());
+        if compaction::is_full(prompt_tokens, self.run.window)
+            && self.compact(phase, &news, prompt_tokens).await?
+        {
+            return Ok(AGAIN);
+        }
         if self.run.price.is_none() && state.budgets.usd_micros.is_some() {
             return self.end(Ending::no_price(&self.run.model), Vec::new(), Vec::new()).await;
         }
@@ -151,11 +163,44 @@ impl Session {
         let provider = &*self.run.provider;
         match reply::ask(provider, &request, audience, &self.run.cancel).await {
             Err(NoReply::Cancelled) => Ok(Flow::Break(RunEnd::Interrupted)),
+            // Estimates can be wrong, and a provider's word on it is not.
+            Err(NoReply::Failed(ModelError::TooLong))
+                if self.compact(phase, &news, self.run.window).await? =>
+            {
+                Ok(AGAIN)
+            }
             Err(NoReply::Failed(error)) => {
                 self.end(Ending::model_failed(&error), Vec::new(), Vec::new()).await
             }
-            Ok(reply) => self.record(phase, news, reply, interjections_seen).await,
+            Ok(reply) => {
+                self.scale = Scale::measured(reply.usage.prompt(), request.estimated_tokens());
+                self.record(phase, news, reply, interjections_seen).await
+            }
         }
+    }
+
+    /// Lets a summary stand for the conversation's middle, where that makes it shorter.
+    async fn compact(
+        &mut self,
+        phase: &PhaseState,
+        news: &[Message],
+        before: u64,
+    ) -> Result<bool, AgentError> {
+        let Some(shortened) = compaction::shorten(&self.transcript) else { return Ok(false) };
+        let row = self.transcript.summary_row(&shortened.summary);
+        let mut shorter = self.transcript.clone();
+        shorter.shorten(shortened.summary);
+        let after = self.request(phase, &shorter, news)?.estimated_tokens();
+        let after = self.scale.tokens(after);
+        if !compaction::is_worth_it(before, after, self.run.window) {
+            return Ok(false);
+        }
+        let (run_id, contracts_read) = (self.run.run_id, shortened.contracts_read);
+        let compacted = ContextCompacted { run_id, before, after, contracts_read };
+        let entry = Entry::given(self.run.build_id, self.run.fence, vec![compacted.into()]);
+        self.run.journal.append(entry.with_messages(vec![row])).await?;
+        self.transcript = shorter;
+        Ok(true)
     }
 
     /// What the model is told beside tool results, and the newest interjection in it.
@@ -194,9 +239,14 @@ impl Session {
         tokio::task::spawn_blocking(move || tools::skills(&worktree)).await.unwrap_or_default()
     }
 
-    fn request(&self, phase: &PhaseState, news: &[Message]) -> Result<Request, AgentError> {
+    fn request(
+        &self,
+        phase: &PhaseState,
+        transcript: &Transcript,
+        news: &[Message],
+    ) -> Result<Request, AgentError> {
         let role = self.run.task.role();
-        let mut conversation = self.transcript.clone();
+        let mut conversation = transcript.clone();
         conversation.extend(news.iter().cloned());
         Ok(Request {
             label: label(self.run.task, phase),
@@ -205,6 +255,7 @@ impl Session {
             tools: tools::definitions(role, self.run.mode()),
             messages: conversation.conversation(),
             max_tokens: self.run.max_tokens,
+            forgotten_turns: transcript.forgotten_turns(),
         })
     }
 

@@ -2,12 +2,14 @@
 //!
 //! A reply and what is said to the model around it are stored together with the events of the
 //! turn; each tool result with the events of its call. So the rows always tell what comes next:
-//! calls of the last reply that have no result, or else the next call of the model.
+//! calls of the last reply that have no result, or else the next call of the model. A summary that
+//! stands for a part of the conversation is a row too; nothing is ever taken away.
 
 use std::collections::HashSet;
 
 use domain::ids::RunId;
 use llm::{Message, ToolCall, UserBlock};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::run::AgentError;
@@ -18,12 +20,26 @@ use crate::{
 
 /// Rows read at once.
 const PAGE: i64 = 500;
+/// Who speaks in the row of a [`Summary`].
+const SUMMARY: &str = "summary";
 
 /// All messages of a run, in the order of their rows.
 #[derive(Clone, Debug)]
 pub struct Transcript {
     run_id: RunId,
     messages: Vec<Message>,
+    /// The newest one counts.
+    summary: Option<Summary>,
+    rows: u32,
+}
+
+/// What the model hears in place of the conversation's middle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// The words.
+    pub text: String,
+    /// The message from which on all is heard again. A reply, so that no result is without its call.
+    pub kept_from: usize,
 }
 
 /// A tool call with what came of it.
@@ -35,12 +51,14 @@ pub struct FinishedCall<'a> {
     pub input: &'a Value,
     /// What the agent was told.
     pub result: &'a str,
+    /// Whether that is that it failed.
+    pub failed: bool,
 }
 
 impl Transcript {
     /// A conversation that has not begun.
     pub fn new(run_id: RunId) -> Self {
-        Self { run_id, messages: Vec::new() }
+        Self { run_id, messages: Vec::new(), summary: None, rows: 0 }
     }
 
     /// The conversation as far as it was stored.
@@ -50,23 +68,31 @@ impl Transcript {
     pub async fn load(conn: &mut Conn, run_id: RunId) -> Result<Self, AgentError> {
         let mut transcript = Self::new(run_id);
         loop {
-            let from = transcript.next_position();
+            let from = transcript.rows;
             let rows = agent_messages::list(conn, run_id, from, PAGE).await?;
             let count = rows.len() as i64;
             for row in rows {
                 let position = row.position;
                 let unreadable =
                     |reason: String| AgentError::Transcript { run_id, position, reason };
-                if position != transcript.next_position() {
+                if position != transcript.rows {
                     return Err(unreadable("one before it is missing".into()));
                 }
-                let message = serde_json::from_str(&row.message);
-                transcript.messages.push(message.map_err(|error| unreadable(error.to_string()))?);
+                let taken = transcript.take(&row.role, &row.message);
+                taken.map_err(|error| unreadable(error.to_string()))?;
             }
             if count < PAGE {
                 return Ok(transcript);
             }
         }
+    }
+
+    fn take(&mut self, role: &str, json: &str) -> serde_json::Result<()> {
+        match role {
+            SUMMARY => self.shorten(serde_json::from_str(json)?),
+            _ => self.extend([serde_json::from_str(json)?]),
+        }
+        Ok(())
     }
 
     /// Whether nothing was said yet.
@@ -100,7 +126,7 @@ impl Transcript {
 
     /// Calls of the last reply that have no result, in order.
     pub fn pending(&self) -> Vec<ToolCall> {
-        let Some(last) = self.last_reply() else { return Vec::new() };
+        let Some(last) = self.reply_from_end(1) else { return Vec::new() };
         let Message::Assistant { tool_calls, .. } = &self.messages[last] else {
             return Vec::new();
         };
@@ -120,42 +146,60 @@ impl Transcript {
             let results = || self.messages[place + 1..until].iter().flat_map(blocks);
             for call in tool_calls {
                 let result = results().find_map(|block| match block {
-                    UserBlock::ToolResult { call_id, content, .. } if *call_id == call.id => {
-                        Some(content.as_str())
+                    UserBlock::ToolResult { call_id, content, is_error } if *call_id == call.id => {
+                        Some((content.as_str(), *is_error))
                     }
                     _ => None,
                 });
-                if let Some(result) = result {
-                    finished.push(FinishedCall { tool: &call.name, input: &call.input, result });
-                }
+                let (tool, input) = (call.name.as_str(), &call.input);
+                finished.extend(result.map(|(result, failed)| FinishedCall {
+                    tool,
+                    input,
+                    result,
+                    failed,
+                }));
             }
         }
         finished
     }
 
     /// The conversation for a model: what stands between two replies is one message, results
-    /// first and in the order of their calls.
+    /// first and in the order of their calls. Where there is a summary, it stands for the middle.
     pub fn conversation(&self) -> Vec<Message> {
-        let mut joined: Vec<Message> = Vec::new();
-        let mut order: Vec<&str> = Vec::new();
-        for message in &self.messages {
-            match (message, joined.last_mut()) {
-                (Message::User { content }, Some(Message::User { content: before })) => {
-                    before.extend(content.iter().cloned());
-                    before.sort_by_key(|block| place(block, &order));
-                }
-                (Message::User { content }, _) => {
-                    let mut content = content.clone();
-                    content.sort_by_key(|block| place(block, &order));
-                    joined.push(Message::User { content });
-                }
-                (Message::Assistant { tool_calls, .. }, _) => {
-                    order = tool_calls.iter().map(|call| call.id.as_str()).collect();
-                    joined.push(message.clone());
-                }
-            }
-        }
-        joined
+        let Some(Summary { text, kept_from }) = &self.summary else {
+            return joined(self.messages.iter());
+        };
+        let opening = &self.messages[..self.middle_start()];
+        let summary = Message::user(text.as_str());
+        joined(opening.iter().chain([&summary]).chain(&self.messages[*kept_from..]))
+    }
+
+    /// Replies that the summary stands for.
+    pub fn forgotten_turns(&self) -> usize {
+        let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
+        let kept_from = self.summary.as_ref().map_or(0, |summary| summary.kept_from);
+        self.messages[..kept_from].iter().filter(is_reply).count()
+    }
+
+    /// Where the `n`-th last reply is, from 1.
+    pub fn reply_from_end(&self, n: usize) -> Option<usize> {
+        let is_reply = |message: &Message| matches!(message, Message::Assistant { .. });
+        let mut replies = (0..self.messages.len()).rev().filter(|at| is_reply(&self.messages[*at]));
+        replies.nth(n.checked_sub(1)?)
+    }
+
+    /// What was said from the first reply up to message `end`; `None` where no more of it would be
+    /// left out than is already.
+    pub fn middle(&self, end: usize) -> Option<Self> {
+        let start = self.middle_start();
+        let known = self.summary.as_ref().map_or(start, |summary| summary.kept_from);
+        let messages = (end > known).then(|| self.messages[start..end].to_vec())?;
+        Some(Self { messages, ..Self::new(self.run_id) })
+    }
+
+    fn middle_start(&self) -> usize {
+        let is_reply = |message: &Message| matches!(message, Message::Assistant { .. });
+        self.messages.iter().position(is_reply).unwrap_or(self.messages.len())
     }
 
     /// The rows that `messages` become when they are stored next.
@@ -169,12 +213,29 @@ impl Transcript {
             },
             message: serde_json::to_value(message).unwrap_or_default(),
         };
-        (self.next_position()..).zip(messages).map(row).collect()
+        (self.rows..).zip(messages).map(row).collect()
+    }
+
+    /// The row that a summary becomes when it is stored next.
+    pub fn summary_row(&self, summary: &Summary) -> AgentMessage {
+        let message = serde_json::to_value(summary).unwrap_or_default();
+        AgentMessage { run_id: self.run_id, position: self.rows, role: SUMMARY, message }
     }
 
     /// Takes in what was stored.
     pub fn extend(&mut self, messages: impl IntoIterator<Item = Message>) {
-        self.messages.extend(messages);
+        for message in messages {
+            self.messages.push(message);
+            self.rows += 1;
+        }
+    }
+
+    /// Takes in a summary that was stored.
+    pub fn shorten(&mut self, summary: Summary) {
+        // A row that somebody spoiled must not end the process.
+        let kept_from = summary.kept_from.clamp(self.middle_start(), self.messages.len());
+        self.summary = Some(Summary { kept_from, ..summary });
+        self.rows += 1;
     }
 
     /// The calls with ids that no earlier call of this run has: questions and results are found
@@ -192,14 +253,30 @@ impl Transcript {
         };
         calls.into_iter().enumerate().map(own).collect()
     }
+}
 
-    fn last_reply(&self) -> Option<usize> {
-        self.messages.iter().rposition(|message| matches!(message, Message::Assistant { .. }))
+/// Messages as a provider wants them: between two replies one message, results first.
+fn joined<'a>(messages: impl Iterator<Item = &'a Message>) -> Vec<Message> {
+    let mut joined: Vec<Message> = Vec::new();
+    let mut order: Vec<&str> = Vec::new();
+    for message in messages {
+        match (message, joined.last_mut()) {
+            (Message::User { content }, Some(Message::User { content: before })) => {
+                before.extend(content.iter().cloned());
+                before.sort_by_key(|block| place(block, &order));
+            }
+            (Message::User { content }, _) => {
+                let mut content = content.clone();
+                content.sort_by_key(|block| place(block, &order));
+                joined.push(Message::User { content });
+            }
+            (Message::Assistant { tool_calls, .. }, _) => {
+                order = tool_calls.iter().map(|call| call.id.as_str()).collect();
+                joined.push(message.clone());
+            }
+        }
     }
-
-    fn next_position(&self) -> u32 {
-        u32::try_from(self.messages.len()).unwrap_or(u32::MAX)
-    }
+    joined
 }
 
 fn blocks(message: &Message) -> &[UserBlock] {
@@ -248,7 +325,9 @@ mod tests {
     }
 
     fn transcript(messages: Vec<Message>) -> Transcript {
-        Transcript { run_id: new_id(), messages }
+        let mut transcript = Transcript::new(new_id());
+        transcript.extend(messages);
+        transcript
     }
 
     #[test]
@@ -306,5 +385,40 @@ mod tests {
         stored.extend(next);
         assert_eq!(stored.rows(&[Message::user("x")])[0].position, 3);
         assert!(stored.was_told("go") && !stored.was_told("x"));
+    }
+
+    #[test]
+    fn a_summary_stands_for_the_middle_and_nothing_is_taken_away() {
+        let mut stored = transcript(vec![Message::user("go"), Message::user("and be quick")]);
+        for id in ["a", "b", "c", "d"] {
+            stored.extend([reply(&[id]), result(id)]);
+        }
+        let kept_from = stored.reply_from_end(2).unwrap();
+        let middle = stored.middle(kept_from).unwrap();
+        assert_eq!(middle.finished_calls().len(), 2);
+        let summary = Summary { text: "two looks".into(), kept_from };
+        let row = stored.summary_row(&summary);
+        assert_eq!((row.position, row.role), (10, "summary"));
+
+        let mut loaded = stored.clone();
+        loaded.take(row.role, &row.message.to_string()).unwrap();
+        let heard = loaded.conversation();
+        assert_eq!(heard.len(), 5);
+        let texts: Vec<&str> = blocks(&heard[0]).iter().map(UserBlock::content).collect();
+        assert_eq!(texts, ["go", "and be quick", "two looks"]);
+        assert_eq!(&heard[1..], &stored.conversation()[5..]);
+        assert_eq!((loaded.forgotten_turns(), loaded.turns()), (2, 4));
+        assert_eq!(loaded.finished_calls().len(), 4);
+        assert!(loaded.middle(kept_from).is_none(), "the same again is no gain");
+        assert_eq!(loaded.rows(&[reply(&[])])[0].position, 11);
+    }
+
+    #[test]
+    fn a_spoiled_summary_does_no_more_than_forget() {
+        for kept_from in [0, 1, 99] {
+            let mut stored = transcript(vec![Message::user("go"), reply(&["a"]), result("a")]);
+            stored.shorten(Summary { text: "?".into(), kept_from });
+            assert!(!stored.conversation().is_empty());
+        }
     }
 }

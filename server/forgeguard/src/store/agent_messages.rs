@@ -8,7 +8,7 @@ use domain::ids::{BuildId, RunId};
 use super::{
     conn::Conn,
     error::Result,
-    statement::{MultiRow, execute, fetch, insert_rows, row},
+    statement::{MultiRow, fetch, insert_rows, row},
 };
 
 row! {
@@ -56,10 +56,4 @@ pub async fn list(conn: &mut Conn, run: RunId, from: u32, limit: i64) -> Result<
     const SQL: &str = "SELECT position, role, message, created_at FROM agent_messages \
         WHERE run_id = $1 AND position >= $2 ORDER BY position LIMIT $3";
     Ok(fetch!(conn, SQL, run, from, limit))
-}
-
-/// Drops a run's messages from place `from` on, as when a compaction rewrites them.
-pub async fn truncate(conn: &mut Conn, run: RunId, from: u32) -> Result<u64> {
-    const SQL: &str = "DELETE FROM agent_messages WHERE run_id = $1 AND position >= $2";
-    Ok(execute!(conn, SQL, run, from))
 }

@@ -186,6 +186,12 @@ impl Build {
         rows.iter().map(|row| serde_json::from_str(&row.message).unwrap()).collect()
     }
 
+    /// How many rows the transcript has.
+    pub async fn rows(&self) -> usize {
+        let mut conn = self.db().read().await.unwrap();
+        store::agent_messages::list(&mut conn, self.run_id, 0, 1_000).await.unwrap().len()
+    }
+
     pub async fn interject(&self, text: &str) {
         interject(&self.journal, self.id, text).await;
     }

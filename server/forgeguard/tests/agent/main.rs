@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod build;
+mod compacts;
 mod ends;
 mod limits;
 mod model;

@@ -51,7 +51,7 @@ support::on_both! {
         assert_eq!(artifacts::remove_expired(&mut tx, end).await.unwrap(), 1);
     }
 
-    async fn a_transcript_comes_back_in_order_and_can_be_cut(db: Db) {
+    async fn a_transcript_comes_back_in_order(db: Db) {
         let build = add_build(&db).await;
         let run: RunId = store::new_id();
         let messages: Vec<AgentMessage> = (0..20)
@@ -69,8 +69,6 @@ support::on_both! {
         assert_eq!(all, messages);
         let page = agent_messages::list(&mut tx, run, 5, 3).await.unwrap();
         assert_eq!(page, messages[5..8]);
-        assert_eq!(agent_messages::truncate(&mut tx, run, 15).await.unwrap(), 5);
-        assert_eq!(agent_messages::list(&mut tx, run, 0, 100).await.unwrap(), messages[..15]);
         let twice = agent_messages::insert_batch(&mut tx, build, run, &messages[..1]).await;
         assert!(matches!(twice, Err(Error::AlreadyExists(_))), "{twice:?}");
     }

@@ -122,6 +122,7 @@ mod tests {
             tools: vec![tool("look"), tool("ask")],
             messages,
             max_tokens: 100,
+            forgotten_turns: 0,
         }
     }
 

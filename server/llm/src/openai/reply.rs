@@ -243,6 +243,7 @@ mod tests {
             tools: vec![],
             messages: vec![Message::user("go")],
             max_tokens: 100,
+            forgotten_turns: 0,
         };
         let asked = Asked { provider: "p", variable: "V", model: "m".into(), key: None };
         let mut reader = OpenAiReader::new(asked, &request);

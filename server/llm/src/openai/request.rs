@@ -113,6 +113,7 @@ mod tests {
             }],
             messages,
             max_tokens: 100,
+            forgotten_turns: 0,
         }
     }
 

@@ -42,6 +42,7 @@ pub fn request(messages: Vec<Message>) -> Request {
         tools: vec![tool("look"), tool("ask")],
         messages,
         max_tokens: 4_000,
+        forgotten_turns: 0,
     }
 }
 

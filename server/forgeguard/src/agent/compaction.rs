@@ -1,0 +1,280 @@
+//! What a conversation that became too long is shortened to: its middle becomes a summary.
+//!
+//! The summary is drawn from what was said and done, and not asked of a model: so it costs nothing,
+//! cannot fail, and is the same each time. The whole transcript stays stored, and each summary is
+//! made from all of it.
+
+use domain::contract::ContractType;
+use serde_json::Value;
+
+use super::transcript::{FinishedCall, Summary, Transcript};
+use crate::tools::ends;
+
+/// The part of a model's window that a conversation may fill, in percent.
+const FULL: u64 = 70;
+/// What a shortening must gain, in percent of the window. Less is not worth a new prompt cache.
+const WORTH: u64 = 10;
+/// Bytes of the parts of a summary.
+const MOST_WORDS: usize = 7_000;
+const MOST_COMMANDS: usize = 2_000;
+const MOST_PATHS: usize = 2_000;
+const MOST_ANSWERS: usize = 2_000;
+/// Bytes of one item.
+const WORD: usize = 500;
+const COMMAND: usize = 160;
+const ANSWER: usize = 400;
+
+/// A shorter conversation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shortened {
+    /// What stands for the middle.
+    pub summary: Summary,
+    /// Contracts that were fetched in it.
+    pub contracts_read: Vec<ContractType>,
+}
+
+/// How far estimates are off for one model and its conversation, as its provider counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale {
+    counted: u64,
+    estimated: u64,
+}
+
+impl Scale {
+    /// Estimates are taken as they are.
+    pub const UNKNOWN: Self = Self { counted: 1, estimated: 1 };
+
+    /// From a prompt that was estimated and then counted.
+    pub fn measured(counted: u64, estimated: u64) -> Self {
+        match counted.min(estimated) {
+            0 => Self::UNKNOWN,
+            _ => Self { counted, estimated },
+        }
+    }
+
+    /// Tokens that the provider would count.
+    pub fn tokens(self, estimated: u64) -> u64 {
+        estimated.saturating_mul(self.counted) / self.estimated
+    }
+}
+
+/// Whether a prompt of so many tokens is too long for a window.
+pub fn is_full(prompt_tokens: u64, window: u64) -> bool {
+    prompt_tokens.saturating_mul(100) > window.saturating_mul(FULL)
+}
+
+/// Whether `after` tokens instead of `before` are worth it.
+pub fn is_worth_it(before: u64, after: u64, window: u64) -> bool {
+    before.saturating_sub(after).saturating_mul(100) >= window.saturating_mul(WORTH)
+}
+
+/// The conversation without its middle: what was said before the first reply stays, and the last
+/// four messages, which are two replies, each with what it was told. `None` while there is no
+/// middle.
+pub fn shorten(transcript: &Transcript) -> Option<Shortened> {
+    let kept_from = transcript.reply_from_end(2)?;
+    let middle = transcript.middle(kept_from)?;
+    let calls = middle.finished_calls();
+    let contracts_read = contracts(&calls);
+    let text = summary(&middle, &calls, &contracts_read);
+    Some(Shortened { summary: Summary { text, kept_from }, contracts_read })
+}
+
+fn summary(middle: &Transcript, calls: &[FinishedCall<'_>], contracts: &[ContractType]) -> String {
+    let names: Vec<&str> = contracts.iter().map(|contract| contract.name()).collect();
+    let fetched = match names.is_empty() {
+        true => Vec::new(),
+        false => vec![format!(
+            "{}. Their text is not here any more; fetch what you need again.",
+            names.join(", ")
+        )],
+    };
+    let parts = [
+        ("Files changed", newest(paths(calls, &["write_file", "edit_file"]), MOST_PATHS)),
+        ("Files read", newest(paths(calls, &["read_file"]), MOST_PATHS)),
+        ("Contracts read", fetched),
+        ("Commands run", newest(commands(calls), MOST_COMMANDS)),
+        ("Questions answered", newest(answers(calls), MOST_ANSWERS)),
+        ("Decisions and progress, in your own words", newest(words(middle), MOST_WORDS)),
+    ];
+    let mut text = format!(
+        "The conversation became too long, so {} replies in its middle were left out. What came of \
+         them:\n",
+        middle.turns()
+    );
+    for (title, items) in parts.into_iter().filter(|(_, items)| !items.is_empty()) {
+        text += &format!("\n{title}:\n");
+        text.extend(items.iter().map(|item| format!("- {item}\n")));
+    }
+    text + "\nYour scratchpad is as you left it. Files are as they are now: read one again before \
+            you rely on it."
+}
+
+/// The last of them, as many as fit into so many bytes, in their order.
+fn newest(items: Vec<String>, most: usize) -> Vec<String> {
+    let mut room = most;
+    let fits = |item: &&String| {
+        let fits = item.len() <= room;
+        room = room.saturating_sub(item.len());
+        fits
+    };
+    let count = items.iter().rev().take_while(fits).count();
+    items[items.len() - count..].to_vec()
+}
+
+fn text<'a>(input: &'a Value, field: &str) -> Option<&'a str> {
+    input.get(field)?.as_str()
+}
+
+/// Paths that these tools were given, each once, in the order of their last use.
+fn paths(calls: &[FinishedCall<'_>], tools: &[&str]) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::new();
+    for call in calls.iter().filter(|call| tools.contains(&call.tool) && !call.failed) {
+        let Some(path) = text(call.input, "path") else { continue };
+        paths.retain(|known| known != path);
+        paths.push(path.to_owned());
+    }
+    paths
+}
+
+fn contracts(calls: &[FinishedCall<'_>]) -> Vec<ContractType> {
+    let mut read = Vec::new();
+    for call in calls.iter().filter(|call| !call.failed) {
+        let contract = match call.tool {
+            "forge_get_phase_window" => Some(ContractType::Phases),
+            _ => text(call.input, "contract_type").and_then(|name| name.parse().ok()),
+        };
+        read.extend(contract.filter(|contract| !read.contains(contract)));
+    }
+    read.sort();
+    read
+}
+
+fn commands(calls: &[FinishedCall<'_>]) -> Vec<String> {
+    let told = |call: &FinishedCall<'_>| {
+        let line = match call.tool {
+            "run_command" => text(call.input, "command")?,
+            "run_tests" => "the project's tests",
+            _ => return None,
+        };
+        let how = if call.failed { "failed" } else { "succeeded" };
+        Some(format!("{how}: {}", on_one_line(line, COMMAND)))
+    };
+    calls.iter().filter_map(told).collect()
+}
+
+fn answers(calls: &[FinishedCall<'_>]) -> Vec<String> {
+    let asked = calls.iter().filter(|call| call.tool == "forge_ask_clarification");
+    let told = |call: &FinishedCall<'_>| {
+        let question = text(call.input, "question")?;
+        let (question, answer) = (on_one_line(question, ANSWER), on_one_line(call.result, ANSWER));
+        Some(format!("{question} → {answer}"))
+    };
+    asked.filter_map(told).collect()
+}
+
+fn words(middle: &Transcript) -> Vec<String> {
+    let said = middle.replies().map(|(text, _)| text.trim()).filter(|text| !text.is_empty());
+    said.map(|text| on_one_line(text, WORD)).collect()
+}
+
+fn on_one_line(text: &str, most: usize) -> String {
+    ends(text, most).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::new_id;
+    use llm::{Message, ToolCall, UserBlock};
+    use serde_json::json;
+
+    fn turn(transcript: &mut Transcript, text: &str, tool: &str, input: Value, told: (&str, bool)) {
+        let id = format!("c{}", transcript.turns());
+        let call = ToolCall { id: id.clone(), name: tool.into(), input };
+        let (content, is_error) = (told.0.into(), told.1);
+        transcript.extend([
+            Message::Assistant { text: text.into(), tool_calls: vec![call], provider: None },
+            Message::User {
+                content: vec![UserBlock::ToolResult { call_id: id, content, is_error }],
+            },
+        ]);
+    }
+
+    fn worked() -> Transcript {
+        let mut transcript = Transcript::new(new_id());
+        transcript.extend([Message::user("the task")]);
+        let file = |path: &str| json!({ "path": path, "content": "long text of a file" });
+        let contract = |name: &str| json!({ "contract_type": name });
+        let t = &mut transcript;
+        turn(t, "", "forge_get_project_contract", contract("physics"), ("paths: …", false));
+        turn(t, "", "forge_get_project_contract", contract("nonsense"), ("no such", true));
+        turn(t, "", "forge_get_phase_window", json!({"phase_number": 0}), ("## Phase 0", false));
+        turn(t, "Ids are UUIDs,\nas physics says.", "write_file", file("a.rs"), ("ok", false));
+        turn(t, "", "write_file", file("b.rs"), ("ok", false));
+        turn(t, "", "edit_file", file("a.rs"), ("ok", false));
+        turn(t, "", "edit_file", file("c.rs"), ("not found", true));
+        turn(t, "", "run_command", json!({"command": "cargo test"}), ("2 failed", true));
+        let question = json!({ "question": "Which port?" });
+        turn(t, "", "forge_ask_clarification", question, ("8080", false));
+        turn(t, "Nearly there.", "read_file", file("d.rs"), ("text", false));
+        turn(t, "The end.", "read_file", file("e.rs"), ("text", false));
+        transcript
+    }
+
+    #[test]
+    fn names_files_contracts_commands_answers_and_decisions() {
+        let shortened = shorten(&worked()).unwrap();
+        assert_eq!(shortened.contracts_read, [ContractType::Physics, ContractType::Phases]);
+        let text = &shortened.summary.text;
+        for part in [
+            "so 9 replies in its middle were left out",
+            "Files changed:\n- b.rs\n- a.rs\n",
+            "- physics, phases. Their text is not here any more; fetch what you need again.",
+            "- failed: cargo test",
+            "- Which port? → 8080",
+            "- Ids are UUIDs, as physics says.",
+        ] {
+            assert!(text.contains(part), "{part} is not in:\n{text}");
+        }
+        for gone in ["long text", "c.rs", "d.rs", "The end", "nonsense"] {
+            assert!(!text.contains(gone), "{gone} is in:\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_summary_stays_short_however_long_the_middle_is() {
+        let mut transcript = worked();
+        for n in 0..2_000 {
+            let words = format!("Decision {n} {}", "because ".repeat(50));
+            let path = json!({ "path": format!("src/module/file-{n}.rs") });
+            turn(&mut transcript, &words, "edit_file", path, ("ok", false));
+        }
+        let text = shorten(&transcript).unwrap().summary.text;
+        assert!(text.len() < 16_000, "{} bytes", text.len());
+        assert!(text.contains("Decision 1997") && text.contains("file-1997.rs"));
+        assert!(!text.contains("Decision 1998"), "it is kept word for word");
+    }
+
+    #[test]
+    fn without_a_middle_nothing_is_shortened() {
+        let mut transcript = Transcript::new(new_id());
+        transcript.extend([Message::user("the task")]);
+        for _ in 0..2 {
+            assert_eq!(shorten(&transcript), None);
+            turn(&mut transcript, "", "read_file", json!({}), ("text", false));
+        }
+        assert_eq!(shorten(&transcript), None);
+        turn(&mut transcript, "", "read_file", json!({}), ("text", false));
+        assert!(shorten(&transcript).is_some());
+    }
+
+    #[test]
+    fn seventy_percent_is_the_limit_and_estimates_follow_what_was_counted() {
+        assert!(!is_full(140_000, 200_000) && is_full(140_001, 200_000));
+        assert!(is_worth_it(140_000, 120_000, 200_000) && !is_worth_it(140_000, 120_001, 200_000));
+        assert_eq!(Scale::UNKNOWN.tokens(70), 70);
+        assert_eq!(Scale::measured(300, 100).tokens(70), 210);
+        assert_eq!(Scale::measured(0, 100), Scale::UNKNOWN);
+    }
+}
