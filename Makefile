@@ -18,8 +18,8 @@ TESTED := FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/for
 	tools test-tools web-test rust-test e2e types-check
 
 run: tools static/app/index.html ## Build and start ForgeGuard; flags: make run ARGS="--listen 0.0.0.0:8080"
-	@cargo build --release -p forgeguard
-	@exec target/release/forgeguard serve $(ARGS)
+	@cargo build --profile quick -p forgeguard
+	@exec $(or $(CARGO_TARGET_DIR),target)/quick/forgeguard serve $(ARGS)
 
 test: tools test-tools web-test rust-test e2e ## Run every test there is, and install what they need
 
