@@ -5,6 +5,7 @@
 //! - [`ids`], [`text`]: the smallest words
 //! - [`gate`], [`budget`], [`failure`], [`plan`]: what a build is given
 //! - [`permission`]: what agents may do
+//! - [`contract`], [`questionnaire`]: what is to be built, as nine documents and as answers
 //! - [`stop_code`], [`event`]: everything that can happen to a build
 //! - [`chain`]: how events are hashed and verified
 //! - [`markers`], [`phases`]: what agents and the phases contract say in text
@@ -25,6 +26,7 @@ pub mod ids;
 pub mod markers;
 pub mod permission;
 pub mod phases;
+pub mod questionnaire;
 pub mod rounds;
 pub mod seal;
 pub mod state;

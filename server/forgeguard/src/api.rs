@@ -46,6 +46,7 @@ mod owned;
 mod permissions;
 mod project_settings;
 mod projects;
+mod questionnaires;
 mod refusal;
 mod report;
 mod session;

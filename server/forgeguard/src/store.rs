@@ -17,6 +17,7 @@ pub mod forge_keys;
 pub mod idempotency;
 pub mod notes;
 pub mod projects;
+pub mod questionnaires;
 pub mod seals;
 pub mod sessions;
 pub mod users;

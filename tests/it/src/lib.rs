@@ -16,6 +16,7 @@ mod forge_keys;
 mod git_http;
 mod many_events;
 mod projects;
+mod questionnaires;
 mod real_models;
 mod route_list;
 mod socket;

@@ -473,6 +473,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/questionnaire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The questions, and what was answered so far. */
+        get: operations["get_questionnaire"];
+        /**
+         * Writes the answers, unless they have changed since the writer saw them. Answers may be missing:
+         *     the progress says which.
+         */
+        put: operations["update_questionnaire"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/settings": {
         parameters: {
             query?: never;
@@ -714,6 +735,8 @@ export interface components {
              */
             interjections_seen: number;
         };
+        /** @description One answer. */
+        Answer: string | string[];
         /**
          * @description Who made a commit.
          * @enum {string}
@@ -2453,6 +2476,90 @@ export interface components {
             /** @description The origin's name: `hosted`, or its address without credentials. */
             remote: string;
         };
+        /** @description One question. */
+        Question: {
+            /** @description Unique in its section. */
+            id: string;
+            /** @description The question, in plain words. */
+            label: string;
+            /** @description What helps to answer it. */
+            help: string;
+            /** @description An answer that somebody could have given; it is about another product. */
+            example: string;
+            /** @description What an answer looks like. */
+            kind: components["schemas"]["QuestionKind"];
+            /** @description Whether nothing can be made without it. */
+            required: boolean;
+        };
+        /** @description What an answer looks like. */
+        QuestionKind: {
+            /** @enum {string} */
+            type: "line";
+        } | {
+            /** @enum {string} */
+            type: "text";
+        } | {
+            /** @description What is offered. */
+            options: string[];
+            /** @enum {string} */
+            type: "choice";
+        } | {
+            /** @enum {string} */
+            type: "list";
+        };
+        /** @description Names a question. */
+        QuestionPlace: {
+            /** @description Its section. */
+            section: components["schemas"]["QuestionnaireSection"];
+            /** @description The question in it. */
+            question: string;
+        };
+        /** @description The questions of a project with its answers. */
+        Questionnaire: {
+            /** @description How much is asked. */
+            size: components["schemas"]["QuestionnaireSize"];
+            /** @description The questions, in the order in which they are asked. */
+            sections: components["schemas"]["SectionOutline"][];
+            /** @description What was answered. */
+            answers: components["schemas"]["QuestionnaireAnswers"];
+            /** @description How far that goes. */
+            progress: components["schemas"]["QuestionnaireProgress"];
+            /**
+             * Format: int32
+             * @description Grows with each change; 0 while nothing was ever answered.
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it last changed; null while nothing was ever answered.
+             */
+            updated_at: string | null;
+        };
+        /** @description All answers: section → question → answer. */
+        QuestionnaireAnswers: {
+            [key: string]: {
+                [key: string]: components["schemas"]["Answer"];
+            };
+        };
+        /** @description How far the questionnaire is filled. */
+        QuestionnaireProgress: {
+            /** @description Questions with an answer. */
+            answered: number;
+            /** @description All questions that are asked. */
+            questions: number;
+            /** @description What must be answered and is not, in order. */
+            missing: components["schemas"]["QuestionPlace"][];
+        };
+        /**
+         * @description A part of the questionnaire, in the order in which they are asked.
+         * @enum {string}
+         */
+        QuestionnaireSection: "product_intent" | "tech_stack" | "database_schema" | "api_endpoints" | "ui_requirements" | "architectural_boundaries" | "deployment_target" | "dev_platform";
+        /**
+         * @description How much is asked, and how many phases follow from it.
+         * @enum {string}
+         */
+        QuestionnaireSize: "full" | "mini";
         /** @description The build was asked for, with all that it is bound to from now on. */
         Queued: {
             /** @description Where the project comes from. */
@@ -2671,6 +2778,17 @@ export interface components {
         };
         /** @description All phases are done; the final gates follow. */
         Sealing: Record<string, never>;
+        /** @description A section as it is shown. */
+        SectionOutline: {
+            /** @description Which. */
+            id: components["schemas"]["QuestionnaireSection"];
+            /** @description Its heading. */
+            title: string;
+            /** @description One sentence on what it is for. */
+            about: string;
+            /** @description In order. */
+            questions: components["schemas"]["Question"][];
+        };
         /** @description A person who is signed in. */
         Session: {
             /** @description Who. */
@@ -2822,6 +2940,18 @@ export interface components {
             name?: string | null;
             /** @description At most 2,000 characters. */
             description?: string | null;
+        };
+        /** @description The answers as they are to be. */
+        UpdateQuestionnaireRequest: {
+            /** @description How much is asked. */
+            size: components["schemas"]["QuestionnaireSize"];
+            /** @description All answers; those that the size does not ask for are kept too. */
+            answers: components["schemas"]["QuestionnaireAnswers"];
+            /**
+             * Format: int32
+             * @description The version that the writer saw.
+             */
+            version: number;
         };
         /** @description A person with an account. */
         User: {
@@ -3982,6 +4112,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PermissionVerdict"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_questionnaire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Questionnaire"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_questionnaire: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateQuestionnaireRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Questionnaire"];
                 };
             };
             "4XX": {

@@ -4,8 +4,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     app::Shared, build_errors, builds, clarifications, commands, commits, contracts, diff, events,
-    forge_keys, notepad, ops, permissions, project_settings, projects, report, session, setup,
-    users, verify, ws,
+    forge_keys, notepad, ops, permissions, project_settings, projects, questionnaires, report,
+    session, setup, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -27,6 +27,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         ))
         .routes(routes!(permissions::get_permissions))
         .routes(routes!(permissions::try_permission))
+        .routes(routes!(questionnaires::get_questionnaire, questionnaires::update_questionnaire))
         .routes(routes!(contracts::list_contracts))
         .routes(routes!(contracts::get_contract, contracts::update_contract))
         .routes(routes!(builds::list_builds, builds::create_build))

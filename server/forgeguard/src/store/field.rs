@@ -14,6 +14,7 @@ use domain::{
         BuildErrorId, BuildId, ClarificationId, ContractId, ForgeKeyId, Id, ProjectId, RunId,
         SessionId, SnapshotId, UserId, WorkItemId,
     },
+    questionnaire::Size,
     state::{PhaseStatus, Status},
     verdict::Verdict,
 };
@@ -209,6 +210,7 @@ words!(
     Role,
     SandboxLevel,
     Severity,
+    Size,
     Status,
     Verdict,
 );

@@ -28,6 +28,7 @@ const STEPS: &[Step] = steps![
     1 "0001_accounts.sql" "accounts",
     2 "0002_projects.sql" "projects",
     3 "0003_builds.sql" "builds",
+    4 "0004_questionnaires.sql" "questionnaires",
 ];
 
 pub(super) fn sqlite() -> Migrator {

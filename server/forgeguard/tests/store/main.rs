@@ -11,6 +11,7 @@ mod events;
 mod migrations;
 mod notes;
 mod projects;
+mod questionnaires;
 mod rows;
 mod snapshots;
 mod story;
