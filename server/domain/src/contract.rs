@@ -55,6 +55,22 @@ pub enum ContractSource {
     Template,
 }
 
+/// How one version of a contract came to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum VersionSource {
+    /// A model wrote it.
+    Generated,
+    /// A template, filled from the questionnaire without a model.
+    Draft,
+    /// A person wrote or changed it.
+    Edited,
+    /// It was made elsewhere.
+    Imported,
+    /// It belongs to the bundled demo.
+    Demo,
+}
+
 /// The text is none of the nine contract types.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("there is no contract type `{0}`; the nine are {list}", list = ContractType::names().join(", "))]

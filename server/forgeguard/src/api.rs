@@ -31,6 +31,7 @@ mod clarification;
 mod clarifications;
 mod commands;
 mod commits;
+mod contract_versions;
 mod contracts;
 mod diff;
 mod events;

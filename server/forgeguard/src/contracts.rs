@@ -3,14 +3,18 @@
 //! - [`resolve`]: pinned snapshot, else the project's current version, else the neutral example
 //! - [`templates`]: the neutral examples
 //! - [`validate`]: what a text of each type must be
+//! - [`consistency`]: whether the nine agree with each other
 
+pub mod consistency;
 pub mod resolve;
 pub mod templates;
 pub mod validate;
 
 mod boundaries;
 mod misfit;
+mod outline;
 mod physics;
+mod words;
 
 pub use misfit::Misfit;
 pub use resolve::{of_project, of_snapshot};

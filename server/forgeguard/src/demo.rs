@@ -1,7 +1,7 @@
 //! The bundled demo: a small real project with its contracts, and the scenario that builds it.
 
 use domain::{
-    contract::ContractType,
+    contract::{ContractType, VersionSource},
     event::life::Origin,
     gate::GateDefinition,
     ids::{ProjectId, UserId},
@@ -58,7 +58,7 @@ pub async fn create(engine: &Engine, owner: UserId) -> Result<ProjectId, EngineE
             kind,
             format: kind.format(),
             content: &text(&format!("contracts/{}", kind.file_name())),
-            source: "demo",
+            source: VersionSource::Demo,
             author_id: None,
             created_at: now,
         };

@@ -79,6 +79,14 @@ pub fn diff_file(
     Ok(FileDiff { path, old_path, status, binary, truncated, hunks })
 }
 
+/// Two texts compared, as if they were a file before and after a change.
+pub fn diff_texts(path: &str, old: &str, new: &str) -> Result<FileDiff, GitError> {
+    let patch = Patch::from_buffers(old.as_bytes(), None, new.as_bytes(), None, None)?;
+    let (hunks, truncated) = hunks::read(&patch)?;
+    let (path, status) = (path.to_owned(), FileStatus::Modified);
+    Ok(FileDiff { path, old_path: None, status, binary: false, truncated, hunks })
+}
+
 fn compare<'a>(repo: &'a Repository, from: Sha, to: DiffTarget<'_>) -> Result<Diff<'a>, GitError> {
     let old = repository::commit(repo, from)?.tree()?;
     let new: Oid = match to {

@@ -43,7 +43,7 @@ mod worktree;
 pub use branch::{BuildBranch, CommitRequest};
 pub use clone::{Baseline, WorkingClone};
 pub use content::{EntryKind, FileContent, TreeEntry};
-pub use diff::{DiffTarget, diff_file, diff_files};
+pub use diff::{DiffTarget, diff_file, diff_files, diff_texts};
 pub use diff::{FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, MAX_LINES, Span};
 pub use error::{GitError, Place};
 pub use history::{AuthorKind, Commit};

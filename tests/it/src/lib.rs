@@ -11,6 +11,7 @@ mod accounts;
 mod bad_input;
 mod chaos;
 mod command_line;
+mod contracts;
 mod events;
 mod forge_keys;
 mod git_http;

@@ -61,6 +61,7 @@ fn fill(path: &str, things: &Things) -> String {
         .replace("{error}", &things.error)
         .replace("{key}", &things.key)
         .replace("{type}", "phases")
+        .replace("{version}", "1")
 }
 
 fn listed(list: &[(&str, &str)], method: &str, path: &str) -> bool {

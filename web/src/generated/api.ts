@@ -396,6 +396,41 @@ export interface paths {
         /** All nine in their order; where the project has none, the neutral example. */
         get: operations["list_contracts"];
         put?: never;
+        /** Writes the next version of each contract that is sent: all of them, or none. */
+        post: operations["import_contracts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/contracts.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All contracts that the project has, as files in a zip archive. */
+        get: operations["export_contracts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/contracts/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** In what the nine disagree. Nothing is stopped by it. */
+        get: operations["list_contract_findings"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -414,6 +449,57 @@ export interface paths {
         get: operations["get_contract"];
         /** Writes the next version. Builds that run keep the one they started with. */
         put: operations["update_contract"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/contracts/{type}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What changed between two versions. */
+        get: operations["get_contract_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/contracts/{type}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The versions of a contract, newest first. */
+        get: operations["list_contract_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/contracts/{type}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One version with its text. */
+        get: operations["get_contract_version"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1224,6 +1310,11 @@ export interface components {
              */
             phase?: number | null;
         };
+        /**
+         * @description What contracts must agree in.
+         * @enum {string}
+         */
+        ConsistencyRule: "entity_in_schema" | "call_in_physics" | "endpoint_in_phases" | "screen_in_phases" | "layer_in_stack" | "layers_in_order" | "scope_in_layers" | "no_placeholder";
         /** @description A long conversation was shortened. */
         ContextCompacted: {
             /** @description The run. */
@@ -1262,11 +1353,28 @@ export interface components {
              */
             updated_at: string | null;
         };
+        /** @description Something in which two contracts disagree, or that one of them leaves open. */
+        ContractFinding: {
+            /** @description Which rule it goes against. */
+            rule: components["schemas"]["ConsistencyRule"];
+            /** @description Where to look. */
+            at: components["schemas"]["ContractPlace"];
+            see: components["schemas"]["ContractPlace"] | null;
+            /** @description What is the matter and what would settle it, in plain words. */
+            text: string;
+        };
         /**
          * @description How the content of a contract is written down.
          * @enum {string}
          */
         ContractFormat: "markdown" | "yaml" | "json";
+        /** @description A line of a contract. */
+        ContractPlace: {
+            /** @description Which of the nine. */
+            contract: components["schemas"]["ContractType"];
+            /** @description From 1. */
+            line: number;
+        };
         /** @description An agent read a contract. */
         ContractRead: {
             /** @description The run. */
@@ -1315,6 +1423,47 @@ export interface components {
          * @enum {string}
          */
         ContractType: "manifesto" | "blueprint" | "stack" | "schema" | "physics" | "boundaries" | "ui" | "phases" | "builder_directive";
+        /** @description One version of a contract, without its text. */
+        ContractVersion: {
+            /**
+             * Format: int32
+             * @description From 1, without holes.
+             */
+            version: number;
+            /** @description How it came to be. */
+            source: components["schemas"]["VersionSource"];
+            /** @description Name of the person who wrote it; null where nobody did. */
+            author: string | null;
+            /**
+             * Format: int32
+             * @description Characters of its text.
+             */
+            length: number;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            created_at: string;
+        };
+        /** @description One version of a contract, with its text. */
+        ContractVersionText: {
+            /**
+             * Format: int32
+             * @description From 1, without holes.
+             */
+            version: number;
+            /** @description How it came to be. */
+            source: components["schemas"]["VersionSource"];
+            /** @description How it is written. */
+            format: components["schemas"]["ContractFormat"];
+            /** @description The text. */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When it was written.
+             */
+            created_at: string;
+        };
         /** @description Nothing can be chosen yet: a build takes the project's contracts and settings as they are. */
         CreateBuildRequest: Record<string, never>;
         /** @description A key to be made. */
@@ -1888,6 +2037,13 @@ export interface components {
             /** @description Always `ok`. */
             status: string;
         };
+        /** @description Contracts that were made elsewhere. */
+        ImportContractsRequest: {
+            /** @description Type → text, each in its format and of at most 200,000 characters. */
+            contracts: {
+                [key: string]: string;
+            };
+        };
         /** @description Tells the agents something. */
         InterjectRequest: {
             /** @description At most 4,000 characters. */
@@ -2097,6 +2253,21 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_ContractFinding: {
+            /** @description In the list's order. */
+            items: {
+                /** @description Which rule it goes against. */
+                rule: components["schemas"]["ConsistencyRule"];
+                /** @description Where to look. */
+                at: components["schemas"]["ContractPlace"];
+                see: components["schemas"]["ContractPlace"] | null;
+                /** @description What is the matter and what would settle it, in plain words. */
+                text: string;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_ContractSummary: {
             /** @description In the list's order. */
             items: {
@@ -2119,6 +2290,33 @@ export interface components {
                  * @description What reading it costs a model, estimated.
                  */
                 tokens: number;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
+        List_ContractVersion: {
+            /** @description In the list's order. */
+            items: {
+                /**
+                 * Format: int32
+                 * @description From 1, without holes.
+                 */
+                version: number;
+                /** @description How it came to be. */
+                source: components["schemas"]["VersionSource"];
+                /** @description Name of the person who wrote it; null where nobody did. */
+                author: string | null;
+                /**
+                 * Format: int32
+                 * @description Characters of its text.
+                 */
+                length: number;
+                /**
+                 * Format: date-time
+                 * @description When it was written.
+                 */
+                created_at: string;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -2923,6 +3121,11 @@ export interface components {
         UpdateContractRequest: {
             /** @description At most 200,000 characters, in the contract's format. */
             content: string;
+            /**
+             * Format: int32
+             * @description The version that the writer saw; 0 for none. Without it, whatever is there is followed.
+             */
+            version?: number | null;
         };
         /** @description The note as it is to be. */
         UpdateNotepadRequest: {
@@ -3008,6 +3211,11 @@ export interface components {
             /** @description In plain words. */
             what: string;
         };
+        /**
+         * @description How one version of a contract came to be.
+         * @enum {string}
+         */
+        VersionSource: "generated" | "draft" | "edited" | "imported" | "demo";
         /** @description Who is asking. */
         WhoAmI: {
             /** @description The person. */
@@ -3928,6 +4136,100 @@ export interface operations {
             };
         };
     };
+    import_contracts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportContractsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ContractSummary"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_contracts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": number[];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_contract_findings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ContractFinding"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_contract: {
         parameters: {
             query?: never;
@@ -3984,6 +4286,114 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Contract"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_contract_diff: {
+        parameters: {
+            query: {
+                /** @description The older one; 0 is an empty text. */
+                from: number;
+                /** @description The newer one. */
+                to: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+                /** @description Which of the nine */
+                type: components["schemas"]["ContractType"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDiff"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_contract_versions: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+                /** @description Which of the nine */
+                type: components["schemas"]["ContractType"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ContractVersion"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_contract_version: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+                /** @description Which of the nine */
+                type: components["schemas"]["ContractType"];
+                /** @description From 1 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContractVersionText"];
                 };
             };
             "4XX": {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Kind, Question, SectionId, Size};
+use super::form::{Kind, Question, SectionId, Size};
 
 /// Characters of the longest answer, and of one line or item.
 const MOST_TEXT: usize = 20_000;

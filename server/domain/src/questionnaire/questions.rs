@@ -1,13 +1,33 @@
 //! The questions themselves.
 
-use super::{Kind, Question, Section, SectionId};
+use super::form::{Kind, Question, Section, SectionId, Size};
 
 const TEXT: Kind = Kind::Text;
 const LINE: Kind = Kind::Line;
 const LIST: Kind = Kind::List;
 
-/// The section with its questions.
-pub(super) fn section(id: SectionId) -> Section {
+impl Size {
+    /// The sections that are asked, in order.
+    pub fn sections(self) -> impl Iterator<Item = Section> {
+        let asked = move |id: &SectionId| match self {
+            Self::Full => true,
+            Self::Mini => matches!(
+                id,
+                SectionId::ProductIntent | SectionId::UiRequirements | SectionId::DevPlatform
+            ),
+        };
+        SectionId::ALL.into_iter().filter(asked).map(SectionId::section)
+    }
+}
+
+impl SectionId {
+    /// The section with its questions.
+    pub fn section(self) -> Section {
+        section(self)
+    }
+}
+
+fn section(id: SectionId) -> Section {
     let (title, about, questions): (_, _, &'static [Question]) = match id {
         SectionId::ProductIntent => {
             ("What it is", "What should exist in the end, for whom, and what for.", PRODUCT_INTENT)

@@ -1,9 +1,11 @@
 //! `/api/projects/{project}/contracts`: the nine documents.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
 use chrono::{DateTime, Utc};
 use domain::{
-    contract::{ContractFormat, ContractSource, ContractType},
+    contract::{ContractFormat, ContractSource, ContractType, VersionSource},
     ids::ProjectId,
 };
 use serde::{Deserialize, Serialize};
@@ -13,13 +15,14 @@ use super::{
     app::Shared,
     check::Check,
     extract::{Json, Params},
+    identity::Identity,
     list::List,
     owned::Owned,
     problem::{Problem, ProblemBody},
 };
 use crate::{
-    contracts,
-    store::{self, projects::Project},
+    contracts::{self, consistency::Finding},
+    store::{self, contracts::NewContract, projects::Project},
     tools::ContractText,
 };
 
@@ -67,13 +70,23 @@ pub struct Contract {
 pub struct UpdateContractRequest {
     /// At most 200,000 characters, in the contract's format.
     content: String,
+    /// The version that the writer saw; 0 for none. Without it, whatever is there is followed.
+    #[serde(default)]
+    version: Option<u32>,
+}
+
+/// Contracts that were made elsewhere.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct ImportContractsRequest {
+    /// Type → text, each in its format and of at most 200,000 characters.
+    contracts: BTreeMap<ContractType, String>,
 }
 
 /// Which contract a path names.
 #[derive(Debug, Deserialize)]
 pub struct ContractParams {
     #[serde(rename = "type")]
-    kind: ContractType,
+    pub(super) kind: ContractType,
 }
 
 impl From<&ContractText> for ContractSummary {
@@ -151,24 +164,95 @@ pub async fn update_contract(
     check.done()?;
     let fits = contracts::validate(kind, &content);
     fits.map_err(|misfit| Problem::invalid("content", misfit.to_string()))?;
-    let next = store::contracts::NewContract {
+    let mut tx = app.db.write().await?;
+    let set = contracts::of_project(&mut tx, project.id).await?;
+    if request.version.is_some_and(|seen| seen != set.get(kind).version) {
+        return Err(changed_since());
+    }
+    let next = next(&project, &by, kind, &content, VersionSource::Edited);
+    store::contracts::insert(&mut tx, &next).await.map_err(refused)?;
+    let set = contracts::of_project(&mut tx, project.id).await?;
+    tx.commit().await?;
+    Ok(Json(set.get(kind).into()))
+}
+
+/// Writes the next version of each contract that is sent: all of them, or none.
+#[utoipa::path(post, path = "/api/projects/{project}/contracts", tag = "projects",
+    params(("project" = ProjectId, Path, description = "The project's id")),
+    request_body = ImportContractsRequest, responses(
+        (status = 200, body = List<ContractSummary>),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn import_contracts(
+    State(app): State<Shared>,
+    Owned { thing: project, by }: Owned<Project>,
+    Json(request): Json<ImportContractsRequest>,
+) -> Result<Json<List<ContractSummary>>, Problem> {
+    let mut check = Check::new();
+    if request.contracts.is_empty() {
+        check.refuse("contracts", "send at least one contract");
+    }
+    for (kind, content) in &request.contracts {
+        let field = format!("contracts.{kind}");
+        if content.chars().count() > LONGEST {
+            check.refuse(field, format!("use at most {LONGEST} characters"));
+        } else if let Err(misfit) = contracts::validate(*kind, content) {
+            check.refuse(field, misfit.to_string());
+        }
+    }
+    check.done()?;
+    let mut tx = app.db.write().await?;
+    for (kind, content) in &request.contracts {
+        let next = next(&project, &by, *kind, content, VersionSource::Imported);
+        store::contracts::insert(&mut tx, &next).await.map_err(refused)?;
+    }
+    let set = contracts::of_project(&mut tx, project.id).await?;
+    tx.commit().await?;
+    Ok(Json(List::whole(set.iter().map(ContractSummary::from).collect())))
+}
+
+/// In what the nine disagree. Nothing is stopped by it.
+#[utoipa::path(get, path = "/api/projects/{project}/contracts/findings", tag = "projects",
+    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+        (status = 200, body = List<Finding>),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn list_contract_findings(
+    State(app): State<Shared>,
+    Owned { thing: project, .. }: Owned<Project>,
+) -> Result<Json<List<Finding>>, Problem> {
+    let set = contracts::of_project(&mut app.db.read().await?, project.id).await?;
+    let check = move || contracts::consistency::check(&set);
+    let findings = tokio::task::spawn_blocking(check).await.map_err(Problem::internal)?;
+    Ok(Json(List::whole(findings)))
+}
+
+fn next<'a>(
+    project: &Project,
+    by: &Identity,
+    kind: ContractType,
+    content: &'a str,
+    source: VersionSource,
+) -> NewContract<'a> {
+    NewContract {
         id: store::new_id(),
         project_id: project.id,
         kind,
         format: kind.format(),
-        content: &content,
-        source: "edited",
+        content,
+        source,
         author_id: Some(by.user.id),
         created_at: store::now(),
-    };
-    let mut tx = app.db.write().await?;
-    match store::contracts::insert(&mut tx, &next).await {
-        Err(store::Error::AlreadyExists(_)) => {
-            return Err(Problem::conflict("Somebody else has just changed this contract."));
-        }
-        written => written?,
-    };
-    let set = contracts::of_project(&mut tx, project.id).await?;
-    tx.commit().await?;
-    Ok(Json(set.get(kind).into()))
+    }
+}
+
+fn refused(error: store::Error) -> Problem {
+    match error {
+        store::Error::AlreadyExists(_) => changed_since(),
+        error => error.into(),
+    }
+}
+
+fn changed_since() -> Problem {
+    Problem::conflict("Somebody else has changed this contract since you read it.")
 }

@@ -3,9 +3,9 @@
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    app::Shared, build_errors, builds, clarifications, commands, commits, contracts, diff, events,
-    forge_keys, notepad, ops, permissions, project_settings, projects, questionnaires, report,
-    session, setup, users, verify, ws,
+    app::Shared, build_errors, builds, clarifications, commands, commits, contract_versions,
+    contracts, diff, events, forge_keys, notepad, ops, permissions, project_settings, projects,
+    questionnaires, report, session, setup, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -28,7 +28,12 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(permissions::get_permissions))
         .routes(routes!(permissions::try_permission))
         .routes(routes!(questionnaires::get_questionnaire, questionnaires::update_questionnaire))
-        .routes(routes!(contracts::list_contracts))
+        .routes(routes!(contracts::list_contracts, contracts::import_contracts))
+        .routes(routes!(contracts::list_contract_findings))
+        .routes(routes!(contract_versions::export_contracts))
+        .routes(routes!(contract_versions::list_contract_versions))
+        .routes(routes!(contract_versions::get_contract_version))
+        .routes(routes!(contract_versions::get_contract_diff))
         .routes(routes!(contracts::get_contract, contracts::update_contract))
         .routes(routes!(builds::list_builds, builds::create_build))
         .routes(routes!(clarifications::resolve_project_clarification))

@@ -7,27 +7,44 @@ use serde::Deserialize;
 
 use super::misfit::Misfit;
 
+/// The layers of a project.
 #[derive(Deserialize)]
-struct Boundaries {
-    layers: Vec<Layer>,
+pub(super) struct Boundaries {
+    /// In the order in which they stand.
+    pub layers: Vec<Layer>,
 }
 
 /// What else a layer holds is up to the project.
 #[derive(Deserialize)]
-struct Layer {
-    name: String,
-    paths: Vec<String>,
+pub(super) struct Layer {
+    pub name: String,
+    /// Globs.
+    pub paths: Vec<String>,
     /// Names of layers, or of packages from outside.
-    may_import: Vec<String>,
+    pub may_import: Vec<String>,
+}
+
+impl Boundaries {
+    /// The line of the text on which a name stands.
+    pub fn line_of(&self, text: &str, name: &str) -> usize {
+        let layer = format!("\"name\": {}", serde_json::Value::from(name));
+        let place = text.find(&layer).or_else(|| text.find(&format!("\"{name}\""))).unwrap_or(0);
+        text[..place].matches('\n').count() + 1
+    }
+}
+
+/// Reads it as far as its form goes.
+pub(super) fn read(text: &str) -> Result<Boundaries, Misfit> {
+    serde_json::from_str(text).map_err(|error| {
+        let reason = error.to_string();
+        let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
+        Misfit::at(error.line(), reason)
+    })
 }
 
 /// Checks that it is JSON with at least one layer, each with a name of its own and globs.
 pub fn validate(text: &str) -> Result<(), Misfit> {
-    let boundaries: Boundaries = serde_json::from_str(text).map_err(|error| {
-        let reason = error.to_string();
-        let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
-        Misfit::at(error.line(), reason)
-    })?;
+    let boundaries = read(text)?;
     if boundaries.layers.is_empty() {
         return Err(Misfit::at(1, "`layers` names no layer"));
     }

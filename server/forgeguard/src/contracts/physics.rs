@@ -1,43 +1,110 @@
 //! The physics contract: YAML that lists every endpoint.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Deserialize;
+use serde_json::Value;
 use serde_saphyr::Spanned;
 
 use super::misfit::Misfit;
 use crate::tools::syntax::{yaml_flaw, yaml_options};
 
+/// Every endpoint, and the shapes that they take and give.
 #[derive(Deserialize)]
-struct Physics {
+pub(super) struct Physics {
     endpoints: Vec<Spanned<Endpoint>>,
+    #[serde(default)]
+    shapes: BTreeMap<String, Spanned<Value>>,
 }
 
 /// What else an endpoint holds is up to the project.
 #[derive(Deserialize)]
-struct Endpoint {
-    name: String,
-    method: Option<String>,
-    path: Option<String>,
-    call: Option<String>,
+pub(super) struct Endpoint {
+    pub name: String,
+    pub method: Option<String>,
+    pub path: Option<String>,
+    /// For what is not HTTP, such as a command line.
+    pub call: Option<String>,
+    #[serde(default)]
+    body: Value,
+    #[serde(default)]
+    returns: Value,
+}
+
+impl Physics {
+    /// All endpoints with their lines.
+    pub fn endpoints(&self) -> impl Iterator<Item = (&Endpoint, usize)> {
+        self.endpoints.iter().map(|endpoint| (&endpoint.value, line(endpoint)))
+    }
+
+    /// Names of types that the API speaks of, shapes first, with the lines where it does; they begin with
+    /// a capital and are not all capitals.
+    pub fn types(&self) -> Vec<(String, usize)> {
+        let mut types: Vec<(String, usize)> = Vec::new();
+        for (name, shape) in &self.shapes {
+            types.push((name.clone(), line(shape)));
+            types.extend(type_names(&shape.value).into_iter().map(|name| (name, line(shape))));
+        }
+        for (endpoint, line) in self.endpoints() {
+            let names = type_names(&endpoint.body).into_iter().chain(type_names(&endpoint.returns));
+            types.extend(names.map(|name| (name, line)));
+        }
+        types
+    }
+
+    /// The program, where every endpoint is one of its commands.
+    pub fn program(&self) -> Option<&str> {
+        let first_word = |endpoint: &Spanned<Endpoint>| -> Option<String> {
+            Some(endpoint.value.call.as_deref()?.split_whitespace().next()?.to_owned())
+        };
+        let program = first_word(self.endpoints.first()?)?;
+        let same = self.endpoints.iter().all(|other| first_word(other).as_ref() == Some(&program));
+        let call = self.endpoints.first()?.value.call.as_deref()?;
+        same.then(|| call.split_whitespace().next()).flatten()
+    }
+}
+
+fn line<T>(spanned: &Spanned<T>) -> usize {
+    usize::try_from(spanned.referenced.line()).unwrap_or(1)
+}
+
+fn type_names(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => {
+            let names = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let is_type = |name: &&str| {
+                name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
+            };
+            // Sentences begin with a capital too: a type stands alone or within marks.
+            let is_sentence = text.trim().contains(' ');
+            names.filter(is_type).filter(|_| !is_sentence).map(str::to_owned).collect()
+        }
+        Value::Array(items) => items.iter().flat_map(type_names).collect(),
+        Value::Object(fields) => fields.values().flat_map(type_names).collect(),
+        _ => Vec::new(),
+    }
 }
 
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
+/// Reads it as far as its form goes.
+pub(super) fn read(text: &str) -> Result<Physics, Misfit> {
+    serde_saphyr::from_str_with_options(text, yaml_options()).map_err(|error| {
+        let flaw = yaml_flaw(&error);
+        Misfit::at(flaw.line, flaw.reason)
+    })
+}
+
 /// Checks that it is YAML with at least one endpoint, each with a name of its own and either
 /// `method` and `path` or, for what is not HTTP, `call`.
 pub fn validate(text: &str) -> Result<(), Misfit> {
-    let physics: Physics =
-        serde_saphyr::from_str_with_options(text, yaml_options()).map_err(|error| {
-            let flaw = yaml_flaw(&error);
-            Misfit::at(flaw.line, flaw.reason)
-        })?;
+    let physics = read(text)?;
     if physics.endpoints.is_empty() {
         return Err(Misfit::at(1, "`endpoints` lists no endpoint"));
     }
     let mut lines: HashMap<&str, usize> = HashMap::new();
     for endpoint in &physics.endpoints {
-        let line = usize::try_from(endpoint.referenced.line()).unwrap_or(1);
+        let line = line(endpoint);
         check(&endpoint.value).map_err(|reason| Misfit::at(line, reason))?;
         if let Some(first) = lines.insert(&endpoint.value.name, line) {
             let name = &endpoint.value.name;
@@ -49,7 +116,7 @@ pub fn validate(text: &str) -> Result<(), Misfit> {
 }
 
 fn check(endpoint: &Endpoint) -> Result<(), String> {
-    let Endpoint { name, method, path, call } = endpoint;
+    let Endpoint { name, method, path, call, .. } = endpoint;
     if name.trim().is_empty() {
         return Err("an endpoint has an empty `name`".into());
     }

@@ -45,7 +45,10 @@ fn complete(rows: Vec<contracts::Contract>, source: ContractSource) -> ContractS
 mod tests {
     use super::*;
     use crate::store::{Db, new_id, now};
-    use domain::{contract::ContractType, event::life::Origin};
+    use domain::{
+        contract::{ContractType, VersionSource},
+        event::life::Origin,
+    };
 
     async fn write(db: &Db, project: ProjectId, kind: ContractType, content: &str) {
         let next = contracts::NewContract {
@@ -54,7 +57,7 @@ mod tests {
             kind,
             format: kind.format(),
             content,
-            source: "edited",
+            source: VersionSource::Edited,
             author_id: None,
             created_at: now(),
         };

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    contract::{ContractFormat, ContractType},
+    contract::{ContractFormat, ContractType, VersionSource},
     ids::{ContractId, ProjectId, SnapshotId, UserId},
 };
 
@@ -27,8 +27,8 @@ row! {
         pub format: ContractFormat,
         /// The text.
         pub content: String,
-        /// Where the text came from, such as `generated`, `edited` or `demo`.
-        pub source: String,
+        /// How it came to be.
+        pub source: VersionSource,
         /// Who wrote it, if a person did.
         pub author_id: Option<UserId>,
         /// When it was written.
@@ -49,8 +49,8 @@ pub struct NewContract<'a> {
     pub format: ContractFormat,
     /// The text.
     pub content: &'a str,
-    /// Where the text came from.
-    pub source: &'a str,
+    /// How it came to be.
+    pub source: VersionSource,
     /// Who wrote it, if a person did.
     pub author_id: Option<UserId>,
     /// When it was written.
@@ -121,6 +121,37 @@ pub async fn current(
     Ok(fetch!(conn, SQL, project, kind).pop())
 }
 
+/// One version of one contract.
+pub async fn version(
+    conn: &mut Conn,
+    project: ProjectId,
+    kind: ContractType,
+    version: u32,
+) -> Result<Option<Contract>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM contracts WHERE project_id = $1 AND type = $2 AND version = $3"
+    );
+    Ok(fetch!(conn, SQL, project, kind, version).pop())
+}
+
+row! {
+    /// A version without its text.
+    pub struct Edition {
+        /// From 1, without holes.
+        pub version: u32,
+        /// How it came to be.
+        pub source: VersionSource,
+        /// Name of the person who wrote it, if one did.
+        pub author: Option<String>,
+        /// Characters of its text.
+        pub length: u32,
+        /// When it was written.
+        pub created_at: DateTime<Utc>,
+    }
+}
+
 /// The next `limit` versions below `before`, newest first.
 pub async fn history(
     conn: &mut Conn,
@@ -128,13 +159,12 @@ pub async fn history(
     kind: ContractType,
     before: Option<u32>,
     limit: i64,
-) -> Result<Vec<Contract>> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(),
-        " FROM contracts WHERE project_id = $1 AND type = $2 AND version < $3 \
-         ORDER BY version DESC LIMIT $4"
-    );
+) -> Result<Vec<Edition>> {
+    const SQL: &str = "SELECT c.version, c.source, u.name AS author, \
+            CAST(LENGTH(c.content) AS BIGINT) AS length, c.created_at \
+        FROM contracts AS c LEFT JOIN users AS u ON u.id = c.author_id \
+        WHERE c.project_id = $1 AND c.type = $2 AND c.version < $3 \
+        ORDER BY c.version DESC LIMIT $4";
     Ok(fetch!(conn, SQL, project, kind, before.unwrap_or(u32::MAX), limit))
 }
 

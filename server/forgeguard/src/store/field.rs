@@ -6,7 +6,7 @@
 
 use chrono::{DateTime, SubsecRound, Utc};
 use domain::{
-    contract::{ContractFormat, ContractType},
+    contract::{ContractFormat, ContractType, VersionSource},
     errors::{ResolutionMethod, Severity},
     event::{agents::Role, branch::BranchLife, life::Origin, questions::ResolvedHow},
     gate::SandboxLevel,
@@ -213,6 +213,7 @@ words!(
     Size,
     Status,
     Verdict,
+    VersionSource,
 );
 
 impl Bind for DateTime<Utc> {

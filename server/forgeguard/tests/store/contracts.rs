@@ -1,12 +1,12 @@
 //! Contracts: versions without holes, and frozen sets that do not move.
 
 use domain::{
-    contract::{ContractFormat, ContractType},
+    contract::{ContractFormat, ContractType, VersionSource},
     ids::{ProjectId, SnapshotId},
 };
 use forgeguard::store::{
     self, Conn, Db,
-    contracts::{self, Contract, NewContract},
+    contracts::{self, Contract, Edition, NewContract},
 };
 
 use crate::rows::add_project;
@@ -18,7 +18,7 @@ async fn write(conn: &mut Conn, project: ProjectId, kind: ContractType, text: &s
         kind,
         format: ContractFormat::Markdown,
         content: text,
-        source: "edited",
+        source: VersionSource::Edited,
         author_id: None,
         created_at: store::now(),
     };
@@ -42,11 +42,15 @@ support::on_both! {
         assert_eq!((newest.version, newest.content.as_str()), (3, "text 3"));
         assert_eq!(contracts::list_current(&mut tx, project).await.unwrap(), [newest, ui]);
         assert_eq!(contracts::current(&mut tx, other, ContractType::Ui).await.unwrap(), None);
-        let versions = |page: Vec<Contract>| page.iter().map(|c| c.version).collect::<Vec<_>>();
+        let versions = |page: Vec<Edition>| page.iter().map(|c| c.version).collect::<Vec<_>>();
         let page = contracts::history(&mut tx, project, kind, None, 2).await.unwrap();
+        assert_eq!((page[0].length, page[0].source, &page[0].author), (6, VersionSource::Edited, &None));
         assert_eq!(versions(page), [3, 2]);
         let page = contracts::history(&mut tx, project, kind, Some(2), 2).await.unwrap();
         assert_eq!(versions(page), [1]);
+        let second = contracts::version(&mut tx, project, kind, 2).await.unwrap().unwrap();
+        assert_eq!(second.content, "text 2");
+        assert_eq!(contracts::version(&mut tx, project, kind, 4).await.unwrap(), None);
     }
 
     async fn a_frozen_set_does_not_see_later_versions(db: Db) {

@@ -1,0 +1,69 @@
+//! What the API takes and gives is in the schema.
+
+use std::collections::BTreeSet;
+
+use domain::contract::ContractType;
+
+use super::{
+    finding::{Finding, Place, Rule},
+    reading::Reading,
+};
+use crate::contracts::{outline::Part, words::words};
+
+/// Names of types that every language has.
+const PLAIN: [&str; 24] = [
+    "String",
+    "Text",
+    "Str",
+    "Bool",
+    "Boolean",
+    "Int",
+    "Integer",
+    "Float",
+    "Double",
+    "Number",
+    "Date",
+    "Datetime",
+    "DateTime",
+    "Time",
+    "Timestamp",
+    "Uuid",
+    "Json",
+    "Object",
+    "Array",
+    "List",
+    "Map",
+    "Bytes",
+    "Null",
+    "None",
+];
+
+pub(super) fn check(reading: &Reading<'_>) -> Vec<Finding> {
+    let Some(physics) = &reading.physics else { return Vec::new() };
+    let known = entities(reading);
+    let mut told = BTreeSet::new();
+    let unknown = physics.types().into_iter().filter(|(name, _)| {
+        let is_known = words(name).iter().any(|word| known.contains(word));
+        !PLAIN.contains(&name.as_str()) && !is_known && told.insert(name.clone())
+    });
+    let finding = |(name, line): (String, usize)| Finding {
+        rule: Rule::EntityInSchema,
+        at: Place { contract: ContractType::Physics, line },
+        see: Some(Place { contract: ContractType::Schema, line: 1 }),
+        text: format!(
+            "The API speaks of `{name}`, and the schema has no such thing: describe it there, or \
+             use one of its names."
+        ),
+    };
+    unknown.map(finding).collect()
+}
+
+/// The words by which the schema calls what is kept.
+fn entities(reading: &Reading<'_>) -> BTreeSet<String> {
+    let names = reading.outline(ContractType::Schema).iter().filter(|block| match block.part {
+        Part::Heading(level) => level > 1,
+        Part::FirstCell => true,
+        _ => false,
+    });
+    names.flat_map(|block| words(&block.text)).collect()
+}

@@ -1,0 +1,138 @@
+//! A Markdown contract as its parts, each with its line.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+/// What a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A heading, from level 1.
+    Heading(u8),
+    /// A paragraph or an item of a list.
+    Text,
+    /// The first cell of a row of a table.
+    FirstCell,
+    /// Another cell.
+    Cell,
+}
+
+/// A part of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// From 1.
+    pub line: usize,
+    /// What it is.
+    pub part: Part,
+    /// Its words without marks.
+    pub text: String,
+    /// What is set as code within it.
+    pub codes: Vec<String>,
+}
+
+/// All parts, in order. Blocks of code are left out: they are examples and not statements.
+pub fn outline(markdown: &str) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    let mut open: Option<Part> = None;
+    let mut in_code = false;
+    let mut cells = 0;
+    let mut lines = Lines::of(markdown);
+    for (event, range) in Parser::new_ext(markdown, Options::ENABLE_TABLES).into_offset_iter() {
+        let begins = match &event {
+            Event::Start(Tag::Heading { level, .. }) => Some(Part::Heading(number(*level))),
+            Event::Start(Tag::Paragraph | Tag::Item) => Some(Part::Text),
+            Event::Start(Tag::TableRow | Tag::TableHead) => {
+                cells = 0;
+                None
+            }
+            Event::Start(Tag::TableCell) => {
+                cells += 1;
+                Some(if cells == 1 { Part::FirstCell } else { Part::Cell })
+            }
+            _ => None,
+        };
+        if let Some(part) = begins {
+            let line = lines.at(range.start);
+            open = Some(part);
+            blocks.push(Block { line, part, text: String::new(), codes: Vec::new() });
+            continue;
+        }
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => in_code = true,
+            Event::End(TagEnd::CodeBlock) => in_code = false,
+            Event::End(
+                TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell,
+            ) => open = None,
+            Event::Text(text) if !in_code => add(&mut blocks, open, &text),
+            Event::Code(text) => {
+                add(&mut blocks, open, &text);
+                if let Some(block) = blocks.last_mut().filter(|_| open.is_some()) {
+                    block.codes.push(text.into_string());
+                }
+            }
+            Event::SoftBreak | Event::HardBreak => add(&mut blocks, open, " "),
+            _ => {}
+        }
+    }
+    blocks.retain(|block| !block.text.trim().is_empty());
+    blocks
+}
+
+fn add(blocks: &mut [Block], open: Option<Part>, text: &str) {
+    if let Some(block) = blocks.last_mut().filter(|_| open.is_some()) {
+        block.text += text;
+    }
+}
+
+fn number(level: HeadingLevel) -> u8 {
+    level as u8
+}
+
+/// Counts lines as places go forward, so that a document is walked once.
+struct Lines<'a> {
+    text: &'a str,
+    place: usize,
+    line: usize,
+}
+
+impl<'a> Lines<'a> {
+    fn of(text: &'a str) -> Self {
+        Self { text, place: 0, line: 1 }
+    }
+
+    fn at(&mut self, place: usize) -> usize {
+        if place < self.place {
+            (self.place, self.line) = (0, 1);
+        }
+        self.line += self.text[self.place..place].matches('\n').count();
+        self.place = place;
+        self.line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_stand_on_their_lines() {
+        let text = "# T\n\nOne `code`\nand *more*.\n\n- item `a b`\n  - inner\n\n\
+            | x | y |\n|---|---|\n| `c` | d |\n\n```\nnot this\n```\n## End\n";
+        let parts: Vec<(usize, Part, String)> =
+            outline(text).into_iter().map(|b| (b.line, b.part, b.text)).collect();
+        let part = |line, part, text: &str| (line, part, text.to_owned());
+        assert_eq!(
+            parts,
+            [
+                part(1, Part::Heading(1), "T"),
+                part(3, Part::Text, "One code and more."),
+                part(6, Part::Text, "item a b"),
+                part(7, Part::Text, "inner"),
+                part(9, Part::FirstCell, "x"),
+                part(9, Part::Cell, "y"),
+                part(11, Part::FirstCell, "c"),
+                part(11, Part::Cell, "d"),
+                part(16, Part::Heading(2), "End"),
+            ]
+        );
+        assert_eq!(outline(text)[2].codes, ["a b"]);
+    }
+}

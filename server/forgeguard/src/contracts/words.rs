@@ -1,0 +1,88 @@
+//! Words of names and sentences, so that `CreateTasksRequest` and "add a task" can meet.
+
+/// The words of a text in lower case and singular; names are cut where their case changes.
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut last_lower = false;
+    for c in text.chars() {
+        if !c.is_alphanumeric() || (c.is_uppercase() && last_lower) {
+            take(&mut word, &mut words);
+        }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+        last_lower = c.is_lowercase() || c.is_numeric();
+    }
+    take(&mut word, &mut words);
+    words
+}
+
+fn take(word: &mut String, words: &mut Vec<String>) {
+    if !word.is_empty() {
+        words.push(singular(&std::mem::take(word)));
+    }
+}
+
+/// Good enough for English nouns: what matters is that both sides are treated alike.
+fn singular(word: &str) -> String {
+    let keeps = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
+    if word.len() < 4 || keeps {
+        return word.to_owned();
+    }
+    if let Some(stem) = word.strip_suffix("ies") {
+        return format!("{stem}y");
+    }
+    let hissing = ["xes", "ches", "shes", "sses"].iter().any(|end| word.ends_with(end));
+    let cut = if hissing { 2 } else { usize::from(word.ends_with('s')) };
+    word[..word.len() - cut].to_owned()
+}
+
+/// Words for doing the same thing; the first of a row stands for it.
+const SAME_DEED: [&[&str]; 8] = [
+    &["create", "add", "new", "make", "post", "register", "insert"],
+    &["list", "index", "browse", "search", "find", "show", "see", "view", "overview"],
+    &["get", "read", "fetch", "show", "see", "view", "open", "load", "detail"],
+    &["update", "edit", "change", "set", "put", "patch", "rename", "modify"],
+    &["delete", "remove", "drop", "clear", "destroy"],
+    &["finish", "complete", "close", "done", "tick"],
+    &["login", "signin", "sign", "authenticate", "session"],
+    &["logout", "signout", "sign", "session"],
+];
+
+/// Whether the word says what is done and not with what.
+pub fn is_deed(word: &str) -> bool {
+    SAME_DEED.iter().any(|deed| deed[0] == word || (deed.contains(&word) && word != "session"))
+}
+
+/// Whether two words can mean the same deed.
+pub fn same_deed(one: &str, other: &str) -> bool {
+    one == other || SAME_DEED.iter().any(|deed| deed.contains(&one) && deed.contains(&other))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_sentences_become_the_same_words() {
+        for (text, expected) in [
+            ("CreateTasksRequest", "create task request"),
+            ("list_open_invoices", "list open invoice"),
+            ("All tasks, of every day", "all task of every day"),
+            ("/boxes/{box}/entries", "box box entry"),
+            ("status of addresses", "status of address"),
+            ("v2 HTTPServer", "v2 httpserver"),
+            ("Größe — ändern", "größe ändern"),
+            ("", ""),
+        ] {
+            assert_eq!(words(text).join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn deeds_have_several_names() {
+        assert!(same_deed("create", "add") && same_deed("list", "show") && same_deed("x", "x"));
+        assert!(!same_deed("create", "delete") && is_deed("add") && !is_deed("task"));
+    }
+}
