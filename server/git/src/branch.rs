@@ -62,9 +62,8 @@ impl BuildBranch {
         }
     }
 
-    /// For resuming, by the one who holds the build: removes locks left by a process that died, and
-    /// takes a branch which stands exactly at `expected`, or makes it there when it is
-    /// in neither repository (or at origin at `expected`). Anything else is
+    /// For resuming: takes a branch which stands exactly at `expected`, or makes it there when it
+    /// is in neither repository (or at origin at `expected`). Anything else is
     /// [`GitError::UnexpectedHead`].
     pub fn adopt_or_create(
         clone: &WorkingClone,
@@ -74,7 +73,6 @@ impl BuildBranch {
         let branch = BuildBranch { clone: clone.clone(), name };
         let (here, there) = (clone.repository()?, clone.origin_repository()?);
         branch.check(&here, &there)?;
-        clone.remove_stale_locks(&branch.name)?;
         let full = branch.name.full();
         let found = match repository::direct(&here, &full)? {
             Some(oid) => Some((Place::Clone, oid)),

@@ -126,8 +126,9 @@ impl WorkingClone {
     }
 
     /// Removes the locks of a process that died while it wrote: those of remote-tracking references
-    /// and of one build's branch and index. Only for the one who holds the project's build.
-    pub(crate) fn remove_stale_locks(&self, branch: &BuildBranchName) -> Result<(), GitError> {
+    /// and of one build's branch and index. Only for the one who holds the project's build, before
+    /// anything else.
+    pub fn remove_stale_locks(&self, branch: &BuildBranchName) -> Result<(), GitError> {
         let full = branch.full();
         let ours = [
             "packed-refs.lock".to_owned(),

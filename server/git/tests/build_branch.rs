@@ -141,7 +141,7 @@ fn adopts_a_branch_only_where_it_was_left() {
 }
 
 #[test]
-fn adopting_clears_the_locks_of_a_process_that_died() {
+fn locks_of_a_process_that_died_can_be_cleared() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     let clone = project.clone.path();
@@ -158,7 +158,8 @@ fn adopting_clears_the_locks_of_a_process_that_died() {
     write(&worktree, "a", "a");
     let error = branch.commit(&worktree, &request("a")).unwrap_err();
     assert!(matches!(error, GitError::Moved(_)), "{error}");
-    BuildBranch::adopt_or_create(&project.clone, name(), project.first).unwrap();
+    project.clone.remove_stale_locks(&name()).unwrap();
+    project.clone.fetch().unwrap();
     branch.commit(&worktree, &request("a")).unwrap().unwrap();
     branch.push().unwrap();
 }

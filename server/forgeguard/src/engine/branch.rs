@@ -32,6 +32,14 @@ pub struct Workspace {
 }
 
 impl Driver {
+    /// Removes the locks that a worker left in the repositories when it was ended in the midst of
+    /// writing: else nobody could go on.
+    pub(super) async fn clear_locks(&self) -> Result<(), EngineError> {
+        let clone = self.clone_of_project().await?;
+        let name = handle::branch_name(self.build())?;
+        self.engine.blocking(move || Ok(clone.remove_stale_locks(&name)?)).await
+    }
+
     /// Finds the baseline and records that work begins.
     pub(super) async fn start(&mut self) -> Result<(), EngineError> {
         let sandbox = handle::shown(self.engine.level()?);

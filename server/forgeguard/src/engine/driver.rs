@@ -102,6 +102,7 @@ impl Driver {
             let attempt = self.lease.generation as u32;
             self.append(vec![Resumed { node, from_seq: seq, attempt }.into()]).await?;
         }
+        self.clear_locks().await?;
         let mut overtaken = 0;
         loop {
             let (seq, state) = self.engine.journal().folded(self.build()).await?;
