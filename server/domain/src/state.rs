@@ -185,6 +185,8 @@ pub struct PhaseState {
     pub stage: Stage,
     /// The agent at work, if one is.
     pub run: Option<RunId>,
+    /// Runs begun, by what they are for.
+    pub runs: BTreeMap<Task, u32>,
     /// The plan.
     pub plan: Vec<PlanStep>,
     /// Rounds begun.
@@ -215,6 +217,7 @@ impl PhaseState {
             status: PhaseStatus::Pending,
             stage: Stage::Agent(Task::Scout),
             run: None,
+            runs: BTreeMap::new(),
             plan: Vec::new(),
             iteration: 0,
             gates: BTreeMap::new(),

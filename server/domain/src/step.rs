@@ -385,6 +385,7 @@ impl BuildState {
         ensure(phase.stage == Stage::Agent(started.task), "that is not the phase's next task")?;
         ensure(phase.run.is_none(), "an agent is at work already")?;
         phase.run = Some(started.run_id);
+        *phase.runs.entry(started.task).or_default() += 1;
         phase.failure = None;
         self.retry = None;
         self.status = Status::Running;

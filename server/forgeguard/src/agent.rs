@@ -12,8 +12,9 @@
 //! - [`turn`], [`ending`]: the events of a reply, and of a run's end
 //! - [`dossier`]: what a scout leaves
 //! - [`purse`]: what calls hold back of the budget
-//! - [`reply`]: one call of the model
+//! - [`label`], [`reply`]: what a run is called, and one call of the model
 //! - [`session`], [`calls`]: the loop, and the tool calls within it
+//! - [`recording`]: what models said, as a scenario to play again
 
 pub mod compaction;
 pub mod doom_loop;
@@ -22,11 +23,13 @@ pub mod ending;
 pub mod prompt;
 pub mod protocol;
 pub mod purse;
+pub mod recording;
 pub mod run;
 pub mod transcript;
 pub mod turn;
 
 mod calls;
+mod label;
 mod reply;
 mod session;
 mod tokens;

@@ -7,6 +7,7 @@ mod doctor;
 mod failure;
 mod key;
 mod openapi;
+mod scenario;
 mod serve;
 mod status;
 mod user;
@@ -51,6 +52,11 @@ enum Command {
     },
     /// Check a build's journal and seal
     Verify {
+        /// The build's id
+        build: BuildId,
+    },
+    /// Print what the models of a build have said, as a scenario that the offline model plays
+    Scenario {
         /// The build's id
         build: BuildId,
     },
@@ -115,6 +121,7 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
         Command::Serve => serve::serve(&config).await,
         Command::Demo { json, keep } => demo::demo(config, json, keep).await,
         Command::Verify { build } => verify::verify(&config, build).await,
+        Command::Scenario { build } => scenario::scenario(&config, build).await,
         Command::Status => status::status(&config).await,
         Command::User(UserCommand::Add { email, name, admin }) => {
             user::add(&config, email, name, admin).await

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// Why a model gave no reply. Messages are for people; none holds a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
@@ -78,10 +80,19 @@ pub enum ModelError {
         /// What is missing, and where.
         reason: String,
     },
+    /// A scenario says that the call fails.
+    #[error("{message}")]
+    Scripted {
+        /// How to take it.
+        class: ErrorClass,
+        /// As it was said when it was recorded.
+        message: String,
+    },
 }
 
 /// How a caller should take a [`ModelError`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ErrorClass {
     /// Goes away by itself: ask again after a while.
     Transient,
@@ -105,6 +116,7 @@ impl ModelError {
             | Self::QuotaGone { .. }
             | Self::NoScenario { .. } => ErrorClass::Config,
             Self::TooLong | Self::Refused { .. } | Self::Malformed { .. } => ErrorClass::Unknown,
+            Self::Scripted { class, .. } => *class,
         }
     }
 
@@ -146,7 +158,12 @@ mod tests {
             (ModelError::NoScenario { reason: reason.clone() }, ErrorClass::Config, None),
             (ModelError::TooLong, ErrorClass::Unknown, None),
             (ModelError::Refused { reason: reason.clone() }, ErrorClass::Unknown, None),
-            (ModelError::Malformed { reason }, ErrorClass::Unknown, None),
+            (ModelError::Malformed { reason: reason.clone() }, ErrorClass::Unknown, None),
+            (
+                ModelError::Scripted { class: ErrorClass::Transient, message: reason },
+                ErrorClass::Transient,
+                None,
+            ),
         ] {
             assert_eq!((error.class(), error.retry_after()), (class, retry_after), "{error}");
         }

@@ -6,7 +6,7 @@
 //!
 //! - [`Anthropic`] and [`OpenAi`] ask real models over HTTP.
 //! - [`Offline`] plays a [`Scenario`]: no key, no network, the same request gets the same reply.
-//! - [`Recording`] wraps any provider and keeps what it answered as a scenario.
+//! - A [`Reply`] is turned into a [`ScriptedReply`] to play it again.
 
 mod anthropic;
 mod api_key;
@@ -18,10 +18,10 @@ mod openai;
 mod price;
 mod provider;
 mod reading;
-mod recording;
 mod reply;
 mod request;
 mod scenario;
+mod scripted;
 mod settings;
 mod usage;
 
@@ -33,9 +33,9 @@ pub use offline::{OFFLINE, Offline, Pace};
 pub use openai::OpenAi;
 pub use price::{Price, PriceTable};
 pub use provider::{DeltaStream, Provider};
-pub use recording::Recording;
 pub use reply::{Delta, Reply, StopReason, collect};
 pub use request::{Request, ToolDefinition};
-pub use scenario::{InvalidScenario, SCENARIO_VERSION, Scenario, ScriptedCall, ScriptedReply};
+pub use scenario::{InvalidScenario, SCENARIO_VERSION, Scenario, run_label};
+pub use scripted::{ScriptedCall, ScriptedFailure, ScriptedReply};
 pub use settings::{AnthropicSettings, InvalidSettings, OpenAiSettings};
 pub use usage::{Usage, estimated_tokens};

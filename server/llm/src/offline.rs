@@ -11,7 +11,8 @@ use crate::{
     provider::{DeltaStream, Provider},
     reply::{Delta, StopReason},
     request::Request,
-    scenario::{Scenario, ScriptedReply},
+    scenario::Scenario,
+    scripted::{ScriptedFailure, ScriptedReply},
     usage::{Usage, estimated_tokens},
 };
 
@@ -65,7 +66,11 @@ impl Provider for Offline {
             let reason = "no model is set up for this project".into();
             return Err(ModelError::NoScenario { reason });
         };
-        let deltas = deltas(scenario.reply(request)?, request);
+        let reply = scenario.reply(request)?;
+        if let Some(ScriptedFailure { class, message }) = reply.failure.clone() {
+            return Err(ModelError::Scripted { class, message });
+        }
+        let deltas = deltas(reply, request);
         let pace = self.pace;
         Ok(stream::iter(deltas)
             .then(move |delta| async move {
@@ -125,7 +130,7 @@ fn pieces(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{message::Message, reply::collect};
+    use crate::{error::ErrorClass, message::Message, reply::collect};
     use serde_json::json;
 
     fn scenario() -> Scenario {
@@ -177,6 +182,19 @@ mod tests {
         let reply = collect(stream, |_| {}).await.unwrap();
         assert_eq!((reply.text.as_str(), reply.stop_reason), ("Done.", StopReason::EndTurn));
         assert_eq!(reply.usage, Usage { input: 7, output: 1, cache_read: 5, cache_write: 0 });
+    }
+
+    #[tokio::test]
+    async fn a_call_that_failed_fails_again() {
+        let failure = json!({"class": "transient", "message": "the model is busy"});
+        let runs = json!({"run 1/a": [[{"failure": failure}]]});
+        let json = json!({"version": 1, "name": "n", "runs": runs}).to_string();
+        let offline = Offline::playing(Scenario::load(&json).unwrap(), Pace::default());
+        let error = offline.stream(&request(vec![])).await.err().unwrap();
+        assert_eq!(
+            (error.class(), error.to_string()),
+            (ErrorClass::Transient, "the model is busy".into())
+        );
     }
 
     #[tokio::test]

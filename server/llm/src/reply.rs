@@ -94,7 +94,7 @@ impl Reply {
 
 /// A reply that is still coming in.
 #[derive(Debug, Default)]
-pub(crate) struct Draft {
+struct Draft {
     text: String,
     reasoning: String,
     tool_calls: Vec<ToolCall>,
@@ -102,7 +102,7 @@ pub(crate) struct Draft {
 
 impl Draft {
     /// Takes a delta in; returns the reply when that was the last one, and is empty again.
-    pub(crate) fn push(&mut self, delta: Delta) -> Option<Reply> {
+    fn push(&mut self, delta: Delta) -> Option<Reply> {
         match delta {
             Delta::Text(text) => self.text.push_str(&text),
             Delta::Reasoning(text) => self.reasoning.push_str(&text),

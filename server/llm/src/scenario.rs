@@ -1,11 +1,11 @@
 //! Scenarios: replies written down in advance, found by a run's label and the turn.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{error::ModelError, reply::StopReason, request::Request, usage::Usage};
+use crate::{error::ModelError, request::Request, scripted::ScriptedReply};
 
 /// The version of the format that this crate reads and writes.
 pub const SCENARIO_VERSION: u32 = 1;
@@ -23,6 +23,9 @@ pub const SCENARIO_VERSION: u32 = 1;
 /// A run is a list of turns, a turn a list of alternatives. The turn is the number of replies that
 /// there were before, and of its alternatives the first one that fits is taken. Nothing else
 /// matters, so an interrupted session that is taken up again hears what it would have heard.
+///
+/// A run that begins anew has a label that ends in its number, `hello#2`. Where that is not written
+/// down, it hears what the run before it heard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
@@ -37,45 +40,15 @@ pub struct Scenario {
     pub runs: BTreeMap<String, Vec<Vec<ScriptedReply>>>,
 }
 
-/// One alternative of a turn.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ScriptedReply {
-    /// Taken only if this occurs in what was said since the last reply (tool results or user's
-    /// text); upper and lower case are the same. Without it, always.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub when: Option<String>,
-    /// Shown reasoning.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub reasoning: String,
-    /// Text of the reply.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub text: String,
-    /// Tool calls of the reply.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tool_calls: Vec<ScriptedCall>,
-    /// Without it: `tool_use` where there are tool calls, else `end_turn`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stop_reason: Option<StopReason>,
-    /// Without it, estimated from the lengths of the texts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tokens: Option<Usage>,
-    /// What a recorded provider wanted back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provider: Option<Value>,
+/// The label of the `number`th run of this name, from 1.
+pub fn run_label(name: &str, number: u32) -> String {
+    if number > 1 { format!("{name}#{number}") } else { name.to_owned() }
 }
 
-/// A tool call of a [`ScriptedReply`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ScriptedCall {
-    /// As recorded. Without it, made from label, turn and position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// Name of the tool.
-    pub name: String,
-    /// A JSON object.
-    pub input: Value,
+/// The name and the number in a label.
+fn name_and_number(label: &str) -> (&str, u32) {
+    let numbered = label.rsplit_once('#');
+    numbered.and_then(|(name, number)| Some((name, number.parse().ok()?))).unwrap_or((label, 1))
 }
 
 /// A scenario that cannot be played.
@@ -125,7 +98,7 @@ impl Scenario {
                 reason: format!("the scenario “{}” {what}", self.name)
             })
         };
-        let Some(turns) = self.runs.get(label) else {
+        let Some(turns) = self.turns(label) else {
             return missing(format!("has no run `{label}`"));
         };
         let turn = request.turn();
@@ -142,6 +115,15 @@ impl Scenario {
             Some(reply) => Ok(reply),
             None => missing(format!("has no reply that fits turn {turn} of run `{label}`")),
         }
+    }
+
+    /// Those of this run, else of the last one before it that is written down.
+    fn turns(&self, label: &str) -> Option<&Vec<Vec<ScriptedReply>>> {
+        let (name, number) = name_and_number(label);
+        let runs = self.runs.iter().map(|(label, turns)| (name_and_number(label), turns));
+        runs.filter(|((other, earlier), _)| *other == name && *earlier <= number)
+            .max_by_key(|((_, earlier), _)| *earlier)
+            .map(|(_, turns)| turns)
     }
 
     fn problems(&self) -> Vec<String> {
@@ -182,34 +164,6 @@ impl Scenario {
     }
 }
 
-impl ScriptedReply {
-    fn problems(&self) -> impl Iterator<Item = String> {
-        let mut problems = Vec::new();
-        if self.when.as_ref().is_some_and(|when| when.trim().is_empty()) {
-            problems.push("`when` is empty".into());
-        }
-        // A recorded refusal may well be silent.
-        if self.text.is_empty() && self.tool_calls.is_empty() && self.stop_reason.is_none() {
-            problems.push("it has neither text nor tool calls".into());
-        }
-        let mut ids = HashSet::new();
-        for (index, call) in self.tool_calls.iter().enumerate() {
-            if call.name.trim().is_empty() {
-                problems.push(format!("tool call {index} has no name"));
-            }
-            if !call.input.is_object() {
-                problems.push(format!("the input of tool call {index} is not an object"));
-            }
-            if let Some(id) = &call.id
-                && !ids.insert(id)
-            {
-                problems.push(format!("tool call {index} repeats the id `{id}`"));
-            }
-        }
-        problems.into_iter()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,7 +197,8 @@ mod tests {
         let found = problems(&json!({"version": 1, "name": " ", "runs": {
             "": [[{"text": "x"}]],
             "a": [],
-            "b": [[], [{"text": "x"}, {"text": "y"}], [{"when": "", "text": "x"}, {}]],
+            "b": [[], [{"text": "x"}, {"text": "y"}], [{"when": "", "text": "x"}, {}],
+                [{"text": "x", "failure": {"class": "transient", "message": "m"}}]],
             "c": [[{"tool_calls": [
                 {"name": "", "input": {}},
                 {"id": "i", "name": "t", "input": 1},
@@ -260,6 +215,7 @@ mod tests {
                 "run `b`, turn 1: reply 0 always fits, so those after it never come up",
                 "run `b`, turn 2, reply 0: `when` is empty",
                 "run `b`, turn 2, reply 1: it has neither text nor tool calls",
+                "run `b`, turn 3, reply 0: it fails and has something to say",
                 "run `c`, turn 0, reply 0: tool call 0 has no name",
                 "run `c`, turn 0, reply 0: the input of tool call 1 is not an object",
                 "run `c`, turn 0, reply 0: tool call 2 repeats the id `i`",
@@ -274,7 +230,7 @@ mod tests {
             {"when": "w", "text": "t", "tool_calls": [{"name": "t", "input": {"k": [1]}}],
              "tokens": {"input": 1, "output": 2}, "stop_reason": {"other": "odd"}},
             {"text": "else"}
-        ]]}));
+        ], [{"failure": {"class": "config", "message": "no"}}]]}));
         let scenario = Scenario::load(&json.to_string()).unwrap();
         assert_eq!(Scenario::load(&scenario.to_json()).unwrap(), scenario);
     }
@@ -324,5 +280,26 @@ mod tests {
         assert!(error("b", 0).contains("has no run `b`"));
         assert!(error("a", 2).contains("no reply that fits turn 2 of run `a`"));
         assert!(error("a", 3).contains("ends before turn 3 of run `a`"));
+    }
+
+    #[test]
+    fn a_run_that_begins_anew_hears_its_own_replies_or_those_of_the_run_before() {
+        let runs = json!({"a": [[{"text": "first"}]], "a#3": [[{"text": "third"}]]});
+        let scenario = Scenario::load(&with_runs(runs).to_string()).unwrap();
+        let heard = |number| {
+            let label = run_label("a", number);
+            let request = Request {
+                label,
+                model: "offline".into(),
+                system: String::new(),
+                tools: vec![],
+                messages: vec![],
+                max_tokens: 1,
+                forgotten_turns: 0,
+            };
+            scenario.reply(&request).unwrap().text.clone()
+        };
+        assert_eq!([1, 2, 3, 9].map(heard), ["first", "first", "third", "third"]);
+        assert_eq!((run_label("a", 1), run_label("a", 2)), ("a".into(), "a#2".into()));
     }
 }

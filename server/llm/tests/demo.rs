@@ -109,7 +109,7 @@ async fn play_phase(phase: &Phase, bench: &mut Workbench, interjection: Option<&
             "{output}"
         );
         assert!(output.contains("AssertionError") || output.contains("ERR_ASSERTION"), "{output}");
-        let fixed = run(&label("fix-1"), bench, interjection).await;
+        let fixed = run(&label("fix"), bench, interjection).await;
         assert_eq!(fixed.last_text.trim().matches('.').count(), 1, "one sentence");
         bench.gate().expect("the fix makes the tests pass");
     } else {

@@ -20,6 +20,7 @@ mod projects;
 mod questionnaires;
 mod real_models;
 mod route_list;
+mod scenarios;
 mod socket;
 mod stream;
 mod web_app;

@@ -820,6 +820,7 @@ export interface components {
              * @description Interjections up to this event were in its context.
              */
             interjections_seen: number;
+            cut_short?: components["schemas"]["CutShort"] | null;
         };
         /** @description One answer. */
         Answer: string | string[];
@@ -1520,6 +1521,11 @@ export interface components {
          * @enum {string}
          */
         CriterionResult: "passed" | "failed" | "unverified";
+        /**
+         * @description Why a model stopped before it had said all.
+         * @enum {string}
+         */
+        CutShort: "length" | "refusal";
         /** @description One changed file. */
         DiffFile: {
             /** @description Where it is now; for a deleted file, where it was. */

@@ -44,7 +44,9 @@ impl Role {
 }
 
 /// What a run of an agent is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
     /// Look around.
@@ -105,6 +107,19 @@ pub struct AgentTurn {
     pub cost_usd_micros: u64,
     /// Interjections up to this event were in its context.
     pub interjections_seen: u64,
+    /// Why it did not say all; `None` where it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut_short: Option<CutShort>,
+}
+
+/// Why a model stopped before it had said all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CutShort {
+    /// Its reply reached the length limit.
+    Length,
+    /// It declined.
+    Refusal,
 }
 
 /// An agent asked for a tool.

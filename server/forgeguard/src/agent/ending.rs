@@ -23,6 +23,9 @@ use domain::{
 };
 use llm::ModelError;
 
+/// The source under which a failure of the model is tracked.
+pub const MODEL: &str = "model";
+
 /// How a run ends.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
@@ -79,7 +82,7 @@ impl Ending {
         let seconds = |wait: Duration| wait.as_secs_f64().ceil() as u32;
         Self::Failed {
             error_class,
-            source: "model".into(),
+            source: MODEL.into(),
             message: error.to_string(),
             retry_after_s: error.retry_after().map(seconds),
         }
@@ -92,7 +95,7 @@ impl Ending {
              its price under [prices] in forgeguard.toml"
         );
         let error_class = ErrorClass::Config;
-        Self::Failed { error_class, source: "model".into(), message, retry_after_s: None }
+        Self::Failed { error_class, source: MODEL.into(), message, retry_after_s: None }
     }
 
     /// A tool cannot work.

@@ -19,6 +19,7 @@ use super::{
     doom_loop::doom_loop,
     dossier,
     ending::Ending,
+    label,
     prompt::{self, Material},
     protocol::{self, Next},
     purse::{self, NoRoom},
@@ -246,10 +247,11 @@ impl Session {
         news: &[Message],
     ) -> Result<Request, AgentError> {
         let role = self.run.task.role();
+        let number = phase.runs.get(&self.run.task).copied().unwrap_or(1);
         let mut conversation = transcript.clone();
         conversation.extend(news.iter().cloned());
         Ok(Request {
-            label: label(self.run.task, phase),
+            label: label::of_run(self.run.phase, self.run.task, number),
             model: self.run.model.clone(),
             system: prompt::system(role)?,
             tools: tools::definitions(role, self.run.mode()),
@@ -344,21 +346,6 @@ impl Session {
             db: run.journal.db().clone(),
             commands: run.commands.cancelled_by(run.cancel.clone()),
             permissions: run.permissions.clone(),
-        }
-    }
-}
-
-/// Names the run for logs and scenarios.
-fn label(task: Task, phase: &PhaseState) -> String {
-    let number = phase.outline.number;
-    match task {
-        Task::Scout => format!("phase-{number}/scout"),
-        Task::Plan => format!("phase-{number}/plan"),
-        Task::Execute => format!("phase-{number}/execute"),
-        Task::Audit => format!("phase-{number}/audit"),
-        Task::Fix => {
-            let attempt = phase.fix.as_ref().map_or(1, |fix| fix.attempt);
-            format!("phase-{number}/fix-{attempt}")
         }
     }
 }

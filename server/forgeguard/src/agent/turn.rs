@@ -3,12 +3,12 @@
 use domain::{
     event::{
         EventBody,
-        agents::{AgentTurn, ToolCallStarted},
+        agents::{AgentTurn, CutShort, ToolCallStarted},
         phases::{PlanUpdated, TaskDone},
     },
     ids::RunId,
 };
-use llm::{Price, Reply, ToolCall};
+use llm::{Price, Reply, StopReason, ToolCall};
 
 use super::protocol::{Heard, Next};
 
@@ -38,6 +38,11 @@ pub fn events(turn: Turn, reply: &Reply, heard: &Heard) -> Vec<EventBody> {
         cache_write: usage.cache_write,
         cost_usd_micros: price.cost_usd_micros(usage),
         interjections_seen,
+        cut_short: match reply.stop_reason {
+            StopReason::MaxTokens => Some(CutShort::Length),
+            StopReason::Refusal => Some(CutShort::Refusal),
+            StopReason::EndTurn | StopReason::ToolUse | StopReason::Other(_) => None,
+        },
     };
     let mut events = vec![said.into()];
     if let Some(plan) = heard.plan.clone() {

@@ -61,6 +61,7 @@ from_errors!(
     store::Error,
     EngineError,
     AppendError,
+    crate::agent::recording::RecordingError,
     crate::config::ConfigError,
     crate::server::StartError,
     crate::telemetry::BadFilter,

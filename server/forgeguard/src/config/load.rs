@@ -11,7 +11,7 @@ use domain::permission::{MOST_RULES, Rule};
 
 use super::{
     error::ConfigError,
-    models::{self, Access},
+    models::{self, Access, Keys},
     settings::{LogFormat, NodeRole, SandboxChoice, Settings},
     values::{Config, FirstAdmin, LogSettings},
 };
@@ -36,7 +36,8 @@ pub fn load(given: Settings, file: Option<&Path>) -> Result<Config, ConfigError>
     let openai = access("OPENAI_API_KEY", "OPENAI_BASE_URL");
     let mut settings = given.or(secrets).or(read_file(file)?);
     let (named, prices) = (take(&mut settings.models), take(&mut settings.prices));
-    let models = models::resolve(named, prices, anthropic, openai)?;
+    let keys = Keys { anthropic, openai };
+    let models = models::resolve(named, prices, keys, take(&mut settings.scenario))?;
     let config = Config { models, ..resolve(settings, host_name())? };
     Ok(Config { tool_path: tool_path(variable("PATH").unwrap_or_default()), ..config })
 }

@@ -1,6 +1,6 @@
 //! Which models agents talk to, where those are, and what they cost.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use domain::event::agents::Role;
 use serde::Deserialize;
@@ -30,7 +30,7 @@ pub enum ProviderName {
     Anthropic,
     /// Any endpoint compatible with chat completions.
     OpenAi,
-    /// Nobody: only the bundled demo can be played.
+    /// Nobody: a scenario is played.
     Offline,
 }
 
@@ -65,6 +65,17 @@ pub struct ModelSettings {
     pub openai: Access,
     /// Prices by model.
     pub prices: llm::PriceTable,
+    /// What the offline model plays; without it, the bundled demo alone.
+    pub scenario: Option<PathBuf>,
+}
+
+/// What the environment opens.
+#[derive(Clone, Debug)]
+pub(super) struct Keys {
+    /// Of Anthropic.
+    pub anthropic: Access,
+    /// Of an OpenAI-compatible endpoint.
+    pub openai: Access,
 }
 
 /// `[models]` of the file.
@@ -102,11 +113,12 @@ impl ModelSettings {
     pub fn offline() -> Self {
         let nowhere = Access { key: None, base_url: None };
         Self {
-            usual: ModelName { provider: ProviderName::Offline, model: llm::OFFLINE.to_owned() },
+            usual: offline(),
             by_role: BTreeMap::new(),
             anthropic: nowhere.clone(),
             openai: nowhere,
             prices: list_prices(),
+            scenario: None,
         }
     }
 }
@@ -115,8 +127,8 @@ impl ModelSettings {
 pub(super) fn resolve(
     named: ModelsSection,
     prices: BTreeMap<String, PriceEntry>,
-    anthropic: Access,
-    openai: Access,
+    Keys { anthropic, openai }: Keys,
+    scenario: Option<PathBuf>,
 ) -> Result<ModelSettings, ConfigError> {
     let read = |setting: &'static str, name: &str| {
         let name = parse(name).ok_or(ConfigError::Invalid {
@@ -140,6 +152,8 @@ pub(super) fn resolve(
     };
     let usual = match &named.usual {
         Some(name) => read("models.usual", name)?,
+        // Who names a scenario wants it played, whatever else there is a key for.
+        None if scenario.is_some() => offline(),
         None => found(&anthropic, &openai),
     };
     let mut by_role = BTreeMap::new();
@@ -153,23 +167,32 @@ pub(super) fn resolve(
             by_role.insert(role, read(setting, name)?);
         }
     }
+    let plays = |name: &ModelName| name.provider == ProviderName::Offline;
+    if scenario.is_some() && !by_role.values().chain([&usual]).any(plays) {
+        let why = "the models that are named do not play it: name `offline` for those that shall";
+        return Err(ConfigError::Invalid { setting: "scenario", why });
+    }
     let mut table = list_prices();
     for (model, entry) in prices {
         table.0.insert(model, price(entry)?);
     }
-    Ok(ModelSettings { usual, by_role, anthropic, openai, prices: table })
+    Ok(ModelSettings { usual, by_role, anthropic, openai, prices: table, scenario })
 }
 
 /// The model that the keys at hand open.
 fn found(anthropic: &Access, openai: &Access) -> ModelName {
-    let (provider, model) = if anthropic.key.is_some() {
-        (ProviderName::Anthropic, USUAL_ANTHROPIC)
+    let named = |provider, model: &str| ModelName { provider, model: model.to_owned() };
+    if anthropic.key.is_some() {
+        named(ProviderName::Anthropic, USUAL_ANTHROPIC)
     } else if openai.key.is_some() {
-        (ProviderName::OpenAi, USUAL_OPENAI)
+        named(ProviderName::OpenAi, USUAL_OPENAI)
     } else {
-        (ProviderName::Offline, llm::OFFLINE)
-    };
-    ModelName { provider, model: model.to_owned() }
+        offline()
+    }
+}
+
+fn offline() -> ModelName {
+    ModelName { provider: ProviderName::Offline, model: llm::OFFLINE.to_owned() }
 }
 
 fn parse(name: &str) -> Option<ModelName> {
@@ -235,7 +258,8 @@ mod tests {
     ) -> Result<String, String> {
         let section = ModelsSection { usual: named.map(str::to_owned), ..ModelsSection::default() };
         let openai = access(openai.0, openai.1);
-        resolve(section, BTreeMap::new(), access(anthropic, None), openai)
+        let keys = Keys { anthropic: access(anthropic, None), openai };
+        resolve(section, BTreeMap::new(), keys, None)
             .map(|settings| settings.usual.model)
             .map_err(|error| error.to_string())
     }
@@ -265,9 +289,8 @@ mod tests {
     #[test]
     fn the_files_prices_come_before_the_list() {
         let own = toml::from_str("[\"claude-sonnet-*\"]\ninput = 1\noutput = 2.5").unwrap();
-        let nowhere = access(None, None);
-        let settings =
-            resolve(ModelsSection::default(), own, nowhere.clone(), nowhere.clone()).unwrap();
+        let keys = || Keys { anthropic: access(None, None), openai: access(None, None) };
+        let settings = resolve(ModelsSection::default(), own, keys(), None).unwrap();
         let price = settings.prices.price("claude-sonnet-4-5").unwrap();
         assert_eq!(
             (price.input, price.output, price.cache_read),
@@ -276,6 +299,20 @@ mod tests {
         assert_eq!(settings.prices.price("gpt-5-mini-2").unwrap().output, 2_000_000);
         assert_eq!(settings.prices.price("a-model-of-mine"), None);
         let wrong = toml::from_str("[m]\ninput = -1\noutput = 2").unwrap();
-        assert!(resolve(ModelsSection::default(), wrong, nowhere.clone(), nowhere).is_err());
+        assert!(resolve(ModelsSection::default(), wrong, keys(), None).is_err());
+    }
+
+    #[test]
+    fn a_scenario_is_played_by_the_offline_model() {
+        let with_scenario = |named: &str| {
+            let section: ModelsSection = toml::from_str(named).unwrap();
+            let keys = Keys { anthropic: access(Some("a"), None), openai: access(None, None) };
+            resolve(section, BTreeMap::new(), keys, Some("said.json".into()))
+        };
+        assert_eq!(with_scenario("").unwrap().usual, offline());
+        let one_role = "usual = 'anthropic/claude-x'\nfixer = 'offline'";
+        assert_eq!(with_scenario(one_role).unwrap().by_role[&Role::Fixer], offline());
+        let error = with_scenario("usual = 'anthropic/claude-x'").unwrap_err().to_string();
+        assert!(error.starts_with("scenario: "), "{error}");
     }
 }

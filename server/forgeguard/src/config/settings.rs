@@ -80,7 +80,10 @@ pub struct Settings {
     /// Seconds that a question waits, or `never` [default: 600]
     #[arg(long, env = "FORGEGUARD_CLARIFICATION_TIMEOUT", value_name = "SECONDS", global = true)]
     pub clarification_timeout: Option<String>,
-    /// Milliseconds before each piece of the demo's text [default: 25]
+    /// What the offline model plays: a scenario that `forgeguard scenario` has written
+    #[arg(long, env = "FORGEGUARD_SCENARIO", value_name = "FILE", global = true)]
+    pub scenario: Option<PathBuf>,
+    /// Milliseconds before each piece of what the offline model says [default: 25]
     #[arg(long, env = "FORGEGUARD_DEMO_PACE", value_name = "MS", global = true)]
     pub demo_pace: Option<u64>,
     /// Address of the account to make when there is none
@@ -120,6 +123,7 @@ impl Settings {
             log: self.log.or(weaker.log),
             node: self.node.or(weaker.node),
             clarification_timeout: self.clarification_timeout.or(weaker.clarification_timeout),
+            scenario: self.scenario.or(weaker.scenario),
             demo_pace: self.demo_pace.or(weaker.demo_pace),
             admin_email: self.admin_email.or(weaker.admin_email),
             admin_password: self.admin_password.or(weaker.admin_password),

@@ -35,7 +35,7 @@ pub struct Config {
     pub node: String,
     /// Seconds that a question waits where the project says nothing; None waits for ever.
     pub clarification_timeout_s: Option<u32>,
-    /// The wait before each piece of text of the demo's scenario.
+    /// The wait before each piece of what the offline model says.
     pub demo_pace: Duration,
     /// Which models agents talk to.
     pub models: ModelSettings,

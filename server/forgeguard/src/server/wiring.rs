@@ -2,11 +2,11 @@
 
 use std::{io, path::PathBuf, sync::Arc};
 
-use llm::{InvalidScenario, InvalidSettings, Offline, Pace};
+use llm::{InvalidScenario, Offline, Pace};
 use sandbox::{Level, Runner, SandboxError};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use super::models;
+use super::models::{self, NoModel};
 use crate::{
     api::{
         App,
@@ -49,9 +49,9 @@ pub enum StartError {
     /// The program was built with a broken demo.
     #[error("the bundled demo cannot be read: {0}")]
     Demo(#[from] InvalidScenario),
-    /// A model's provider cannot be asked with these settings.
-    #[error("a model cannot be reached: {0}")]
-    Model(#[from] InvalidSettings),
+    /// A model that the settings name cannot be had.
+    #[error(transparent)]
+    Model(#[from] NoModel),
     /// The settings name a first admin that cannot be made.
     #[error("the first admin cannot be made: {0}")]
     FirstAdmin(String),
@@ -120,7 +120,7 @@ async fn parts(
         paths,
         node,
         workers: config.workers,
-        models: models::models(&config.models)?,
+        models: models::models(&config.models, pace)?,
         demo_models: Models::only(Model::offline(Offline::playing(demo::scenario()?, pace))),
         waits: config.waits.clone(),
         permissions: config.permissions.clone().into(),

@@ -76,5 +76,6 @@ fn turn(build: &Build) -> AgentTurn {
         cache_write: 0,
         cost_usd_micros: COST.usd_micros,
         interjections_seen: 0,
+        cut_short: None,
     }
 }

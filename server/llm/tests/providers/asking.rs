@@ -9,6 +9,7 @@ use llm::{
 use model_server::{Dialect, KEY, ModelServer, Turn};
 use serde_json::json;
 
+pub const LABEL: &str = "phase-1/execute";
 /// Longer than any answer takes here.
 const IDLE: Duration = Duration::from_secs(30);
 
@@ -36,7 +37,7 @@ pub fn request(messages: Vec<Message>) -> Request {
         input_schema: json!({"type": "object", "properties": {}}),
     };
     Request {
-        label: "phase-1/execute".into(),
+        label: LABEL.into(),
         model: "some-model".into(),
         system: "You are brief.".into(),
         tools: vec![tool("look"), tool("ask")],

@@ -1,10 +1,12 @@
 //! A session with a real provider, recorded and played again without one.
 
-use llm::{Message, Offline, Pace, Provider, Recording, Reply, Scenario};
+use std::collections::BTreeMap;
+
+use llm::{Message, Offline, Pace, Provider, Reply, SCENARIO_VERSION, Scenario};
 use model_server::{Dialect, ModelServer, Tokens, Turn};
 use serde_json::json;
 
-use crate::asking::{ask, provider, results};
+use crate::asking::{LABEL, ask, provider, results};
 
 #[tokio::test]
 async fn a_recorded_session_replays_as_it_was() {
@@ -21,12 +23,18 @@ async fn a_recorded_session_replays_as_it_was() {
             1 => Turn::says(format!("I heard {} things.", seen.news().len())),
             turn => panic!("turn {turn} was not to be"),
         });
-        let recording = Recording::of(provider(dialect, server.base_url()));
-        let heard = session(&recording).await;
+        let heard = session(&*provider(dialect, server.base_url())).await;
         assert_eq!(heard[1].text, "I heard 2 things.");
         server.finish();
 
-        let json = recording.scenario("taken", "A session.").to_json();
+        let turns = heard.iter().cloned().map(|reply| vec![reply.into()]).collect();
+        let scenario = Scenario {
+            version: SCENARIO_VERSION,
+            name: "taken".into(),
+            description: String::new(),
+            runs: BTreeMap::from([(LABEL.to_owned(), turns)]),
+        };
+        let json = scenario.to_json();
         let offline = Offline::playing(Scenario::load(&json).unwrap(), Pace::default());
         assert_eq!(session(&offline).await, heard);
     }

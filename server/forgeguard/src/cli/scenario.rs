@@ -1,0 +1,21 @@
+//! `forgeguard scenario`: what the models of a build have said, to play it again.
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use domain::ids::BuildId;
+
+use super::failure::Failure;
+use crate::{agent::recording, config::Config, server};
+
+pub async fn scenario(config: &Config, build: BuildId) -> Result<ExitCode, Failure> {
+    let db = server::open_database(config).await?;
+    let mut conn = db.read().await?;
+    let scenario = recording::record(&mut conn, build).await?;
+    drop(conn);
+    db.close().await;
+    writeln!(io::stdout(), "{}", scenario.to_json())?;
+    Ok(ExitCode::SUCCESS)
+}
