@@ -71,7 +71,11 @@ enum Command {
     /// Bring the database up to date and stop
     Migrate,
     /// Say what works on this machine, and what to do about the rest
-    Doctor,
+    Doctor {
+        /// Ask each model for one word, which costs next to nothing
+        #[arg(long)]
+        ask: bool,
+    },
     /// Print the OpenAPI document
     #[command(hide = true)]
     Openapi,
@@ -133,7 +137,7 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
             server::open_database(&config).await?.close().await;
             Ok(ExitCode::SUCCESS)
         }
-        Command::Doctor => doctor::doctor(&config).await,
+        Command::Doctor { ask } => doctor::doctor(&config, ask).await,
         Command::Openapi => openapi::openapi(),
     }
 }

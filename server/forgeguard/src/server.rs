@@ -14,6 +14,7 @@ use crate::{
     engine::queue,
     telemetry::Listening,
 };
+pub use models::{NoModel, models};
 pub use wiring::{StartError, open_database, runner};
 
 /// What requests and builds that are under way get to finish when the service stops.

@@ -54,14 +54,20 @@ pub enum InvalidSettings {
 
 impl AnthropicSettings {
     /// The provider's own address.
+    pub const BASE_URL: &str = "https://api.anthropic.com";
+
+    /// At the provider's own address.
     pub fn new(key: ApiKey) -> Self {
-        Self { base_url: "https://api.anthropic.com".into(), key, idle: IDLE }
+        Self { base_url: Self::BASE_URL.into(), key, idle: IDLE }
     }
 }
 
 impl OpenAiSettings {
     /// `OpenAI`'s own address.
+    pub const BASE_URL: &str = "https://api.openai.com/v1";
+
+    /// At `OpenAI`'s own address.
     pub fn new(key: ApiKey) -> Self {
-        Self { base_url: "https://api.openai.com/v1".into(), key: Some(key), idle: IDLE }
+        Self { base_url: Self::BASE_URL.into(), key: Some(key), idle: IDLE }
     }
 }

@@ -119,6 +119,40 @@ fn what_is_wrong_with_settings_is_said_in_a_line() {
 }
 
 #[test]
+fn the_doctor_tells_of_each_model_and_shows_no_key() {
+    let data = TempDir::new().unwrap();
+    let examine = |file: &str, arguments: &[&str]| {
+        std::fs::write(data.path().join("forgeguard.toml"), file).unwrap();
+        let mut command = command(data.path(), &[&["doctor"], arguments].concat());
+        let keys = [("ANTHROPIC_API_KEY", "sk-secret"), ("OPENAI_BASE_URL", "http://127.0.0.1:9")];
+        said(&command.envs(keys).output().unwrap())
+    };
+    let told =
+        examine("[models]\nusual = 'anthropic/claude-sonnet-4-5'\nfixer = 'openai/mine'", &[]);
+    for line in [
+        "ok   model              anthropic/claude-sonnet-4-5 for scout, coder, auditor; \
+         https://api.anthropic.com, key set; window of 200000 tokens; \
+         3 USD in and 15 USD out for a million",
+        "--   model              openai/mine for fixer; http://127.0.0.1:9, no key; window of 200000 \
+         tokens; price unknown",
+        "[prices.\"mine\"]",
+    ] {
+        assert!(told.contains(line), "{line}\n{told}");
+    }
+    assert!(!told.contains("sk-secret") && !told.contains("model asked"), "{told}");
+    let asked = examine("[models]\nusual = 'openai/mine'", &["--ask"]);
+    assert!(
+        asked.contains("FAIL model asked        mine: ") && asked.contains("cannot be reached"),
+        "{asked}"
+    );
+    let played = examine("scenario = 'none.json'", &[]);
+    assert!(
+        played.contains("FAIL model") && played.contains("none.json cannot be read"),
+        "{played}"
+    );
+}
+
+#[test]
 fn the_demo_ends_with_a_seal_that_holds() {
     let data = TempDir::new().unwrap();
     let kept = data.path().join("kept");

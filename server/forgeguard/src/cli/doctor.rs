@@ -1,5 +1,8 @@
 //! `forgeguard doctor`: what works on this machine, with the remedy for what does not.
 
+mod finding;
+mod models;
+
 use std::{
     io::{self, Write},
     path::PathBuf,
@@ -12,26 +15,18 @@ use crate::{
     engine::Paths,
     server,
 };
+use finding::Finding;
 
 /// Less than this and a build may run out of disk.
 const DISK_NEEDED: u64 = 1 << 30;
 
-/// What one look found.
-struct Finding {
-    what: &'static str,
-    holds: bool,
-    /// Without it nothing works; others only matter for some.
-    needed: bool,
-    seen: String,
-    remedy: Option<String>,
-}
-
-pub async fn doctor(config: &Config) -> Result<ExitCode, Failure> {
+pub async fn doctor(config: &Config, ask: bool) -> Result<ExitCode, Failure> {
     let paths = Paths::create(&config.data_dir)?;
     let mut findings = vec![data_directory(&paths), disk(&paths), database(config).await];
     findings.push(program(config, "git", "People clone with it; install it with your packages."));
     findings.push(program(config, "node", "The demo's tests run with it: https://nodejs.org."));
     findings.extend(sandbox_levels(config, &paths).await?);
+    findings.extend(models::look(config, ask).await);
     let mut out = io::stdout();
     for Finding { what, holds, needed, seen, remedy } in &findings {
         let mark = match (holds, needed) {
