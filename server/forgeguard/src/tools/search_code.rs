@@ -1,5 +1,7 @@
 //! `search_code`: lines that fit a regular expression.
 
+use std::fs::File;
+
 use async_trait::async_trait;
 use domain::permission::Permission;
 use globset::{GlobBuilder, GlobMatcher};
@@ -102,8 +104,10 @@ fn search(
         if page.full {
             break;
         }
-        if !matches!(tree.kind(&path), Ok(Kind::File(_))) || readable(&path) {
-            search_file(tree, &path, &matcher, &mut searcher, &mut page);
+        // What is no file, or cannot be opened, is passed over.
+        let Ok(file) = tree.open_file(&path) else { continue };
+        if readable(&path) {
+            search_file(&file, &path, &matcher, &mut searcher, &mut page);
         } else {
             page.kept_back += 1;
         }
@@ -126,17 +130,16 @@ fn glob(text: &str) -> Result<GlobMatcher, ToolError> {
     Ok(glob.map_err(refused)?.compile_matcher())
 }
 
-/// A file that cannot be read is passed over, as is the rest of one that turns out binary.
+/// The rest of a file that turns out binary is passed over.
 fn search_file(
-    tree: &Worktree,
+    file: &File,
     path: &WorkPath,
     matcher: &RegexMatcher,
     searcher: &mut Searcher,
     page: &mut Page,
 ) {
-    let Ok(file) = tree.open_file(path) else { return };
     let sink = Lossy(|line, text| Ok(page.take(path, line, text)));
-    let _ = searcher.search_file(matcher, &file, sink);
+    let _ = searcher.search_file(matcher, file, sink);
 }
 
 #[derive(Default)]
