@@ -45,6 +45,13 @@ impl Account {
         Ok(answer.json().await?)
     }
 
+    /// Puts `body` in place of what is at `path`.
+    pub async fn put(&self, path: &str, body: &Value) -> Result<Value> {
+        let request = self.client.put(format!("http://{}{path}", self.address)).json(body);
+        let answer = request.bearer_auth(&self.token).send().await?.error_for_status()?;
+        Ok(answer.json().await?)
+    }
+
     /// Sends `body` to `path`.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value> {
         let request = self.client.post(format!("http://{}{path}", self.address)).json(body);

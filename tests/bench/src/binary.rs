@@ -1,4 +1,4 @@
-//! The release binary as a process of its own.
+//! The program as a process of its own.
 
 use std::{
     fs,
@@ -15,15 +15,17 @@ use tokio::{
 
 use crate::{Result, account::Account};
 
-/// The program, built anew where something changed.
+/// The program in the profile of this one, built anew where something changed.
 pub async fn build() -> Result<PathBuf> {
+    let profile: &[&str] = if cfg!(debug_assertions) { &[] } else { &["--release"] };
     let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "-p", "forgeguard"])
+        .args(["build", "--quiet", "-p", "forgeguard"])
+        .args(profile)
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
         .status()
         .await?;
     if !built.success() {
-        return Err("the release binary could not be built".into());
+        return Err("the program could not be built".into());
     }
     let own = std::env::current_exe()?;
     let folder = own.parent().ok_or("this program lies nowhere")?;
@@ -42,8 +44,13 @@ pub struct Running {
 impl Running {
     /// Starts the server on a data directory and waits until it answers.
     pub async fn start(program: &Path, data: &Path, role: &str) -> Result<Self> {
+        Self::start_with(Command::new(program), data, role).await
+    }
+
+    /// The same with a command that has something set already.
+    pub async fn start_with(mut command: Command, data: &Path, role: &str) -> Result<Self> {
         let begun = Instant::now();
-        let mut child = Command::new(program)
+        let mut child = command
             .args(["serve", "--listen", "127.0.0.1:0", "--log-format", "json", "--role", role])
             .arg("--data-dir")
             .arg(data)

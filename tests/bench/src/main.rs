@@ -7,19 +7,24 @@
 mod account;
 mod binary;
 mod broadcaster;
+mod builds;
 mod clarification;
 mod delivery;
 mod depth;
 mod errors;
+mod fairness;
 mod figures;
 mod git_step;
 mod ground;
+mod memory;
 mod options;
 mod process;
 mod sample;
+mod search;
 mod service;
 mod socket;
 mod table;
+mod turn_loop;
 mod window;
 
 use std::process::ExitCode;
@@ -45,13 +50,29 @@ fn main() -> Result<ExitCode> {
 
 async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
-    for part in ["process", "git", "errors", "clarification", "depth", "deliver"] {
+    const PARTS: [&str; 10] = [
+        "process",
+        "memory",
+        "loop",
+        "fairness",
+        "search",
+        "git",
+        "errors",
+        "clarification",
+        "depth",
+        "deliver",
+    ];
+    for part in PARTS {
         if !options.wants(part) {
             continue;
         }
         show(&format!("measuring {part} …"));
         measures.extend(match part {
             "process" => process::measure(options).await?,
+            "memory" => memory::measure(options).await?,
+            "loop" => turn_loop::measure(options).await?,
+            "fairness" => fairness::measure(options).await?,
+            "search" => search::measure(options).await?,
             "git" => {
                 let options = options.clone();
                 tokio::task::spawn_blocking(move || git_step::measure(&options)).await??

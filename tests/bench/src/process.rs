@@ -49,8 +49,9 @@ pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
     ])
 }
 
+/// Waits until memory has settled.
 #[expect(clippy::disallowed_methods, reason = "memory settles with time, and nothing tells when")]
-async fn rest() {
+pub async fn rest() {
     tokio::time::sleep(REST).await;
 }
 

@@ -1,5 +1,7 @@
 //! A request as a test wants to see it, whichever the dialect.
 
+use std::time::Instant;
+
 use axum::http::HeaderMap;
 use serde_json::Value;
 
@@ -13,6 +15,8 @@ use crate::{
 pub struct Seen {
     /// The body.
     pub json: Value,
+    /// When all of it was there.
+    pub at: Instant,
     pub(crate) headers: HeaderMap,
     pub(crate) dialect: Dialect,
 }

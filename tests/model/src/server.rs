@@ -5,6 +5,7 @@ use std::{
     fmt,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
+    time::Instant,
 };
 
 use axum::{
@@ -13,6 +14,7 @@ use axum::{
     extract::{DefaultBodyLimit, State},
     http::{HeaderMap, Uri, header::CONTENT_TYPE},
     response::Response,
+    serve::ListenerExt,
 };
 use bytes::Bytes;
 use serde_json::Value;
@@ -66,6 +68,8 @@ impl ModelServer {
             .layer(DefaultBodyLimit::disable())
             .with_state(Arc::clone(&model));
         let serving = tokio::spawn(async move {
+            // Else the kernel holds back what is small until the other side has spoken.
+            let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
             axum::serve(listener, router).await.expect("it serves");
         });
         Self { dialect, address, model, serving }
@@ -207,10 +211,11 @@ async fn answer(
     headers: HeaderMap,
     body: Bytes,
 ) -> Response {
+    let at = Instant::now();
     let mut model = open(&model);
     let json = serde_json::from_slice(&body).unwrap_or_default();
     let dialect = model.dialect;
-    model.answer(&uri, Seen { json, headers, dialect })
+    model.answer(&uri, Seen { json, at, headers, dialect })
 }
 
 fn response(code: u16, headers: &[(String, String)], body: Body) -> Response {

@@ -1,0 +1,134 @@
+//! Builds by a scripted model over HTTP, in the program as a process of its own.
+
+use std::{path::Path, thread::available_parallelism, time::Duration};
+
+use model_server::{Dialect, KEY, ModelServer, Seen, Turn};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::{
+    Result,
+    account::Account,
+    binary::{self, Running},
+};
+
+/// How often to look whether a build has ended.
+const LOOK: Duration = Duration::from_millis(50);
+/// The machine that targets are set for.
+const CORES: usize = 2;
+
+/// A server that builds, on two cores, and the model that its builds talk to.
+pub struct Site {
+    /// The server.
+    pub running: Running,
+    model: ModelServer,
+    account: Account,
+    _data: TempDir,
+}
+
+impl Site {
+    /// A server for so many builds at once. `work` is what the model does when a plan is carried
+    /// out, until it gives nothing more; for the rest it does as little as it may.
+    pub async fn start(
+        builds: usize,
+        work: impl FnMut(&Seen) -> Option<Turn> + Send + 'static,
+    ) -> Result<Self> {
+        let program = binary::build().await?;
+        let model = ModelServer::start(Dialect::Anthropic).await;
+        model.play(player(work));
+        let data = tempfile::tempdir()?;
+        let mut command = on_two_cores(&program);
+        command
+            .env("ANTHROPIC_API_KEY", KEY)
+            .env("ANTHROPIC_BASE_URL", model.base_url())
+            .env("FORGEGUARD_WORKERS", builds.to_string());
+        let running = Running::start_with(command, data.path(), "all").await?;
+        let account = Account::sign_in(&running.address).await?;
+        Ok(Self { running, model, account, _data: data })
+    }
+
+    /// Starts a build of a new project whose phases have these titles; gives its path.
+    pub async fn build(&self, titles: &[String]) -> Result<String> {
+        let new = json!({ "name": "Measured", "description": "" });
+        let project = self.account.post("/api/projects", &new).await?;
+        let project = project["id"].as_str().ok_or("the project has no id")?;
+        let phase = |(number, title): (usize, &String)| {
+            format!("## Phase {number} — {title}\n**Deliverables:**\n- phase-{number}.txt\n\n")
+        };
+        let phases: String = titles.iter().enumerate().map(phase).collect();
+        let contract = json!({ "content": format!("# Phases\n\n{phases}") });
+        self.account.put(&format!("/api/projects/{project}/contracts/phases"), &contract).await?;
+        let build =
+            self.account.post(&format!("/api/projects/{project}/builds"), &json!({})).await?;
+        Ok(format!("/api/builds/{}", build["id"].as_str().ok_or("the build has no id")?))
+    }
+
+    /// Waits until a build is sealed.
+    pub async fn sealed(&self, build: &str) -> Result<()> {
+        loop {
+            let now = self.account.get(build).await?;
+            match now["status"].as_str() {
+                Some("sealed") => return Ok(()),
+                Some("blocked" | "abandoned") => {
+                    return Err(format!("{build} did not get to its seal: {now}").into());
+                }
+                _ => wait().await,
+            }
+        }
+    }
+
+    /// All events of a build.
+    pub async fn events(&self, build: &str) -> Result<Vec<Value>> {
+        let mut events = Vec::new();
+        let mut after = "0".to_owned();
+        loop {
+            let page = self.account.get(&format!("{build}/events?after={after}")).await?;
+            events.extend(page["items"].as_array().cloned().unwrap_or_default());
+            match page["next"].as_str() {
+                Some(next) => after = next.to_owned(),
+                None => return Ok(events),
+            }
+        }
+    }
+
+    /// Stops the server, whatever it is doing, and then the model.
+    pub async fn stop(self) -> Result<()> {
+        self.running.stop().await?;
+        self.model.finish();
+        Ok(())
+    }
+}
+
+fn on_two_cores(program: &Path) -> Command {
+    if available_parallelism().is_ok_and(|cores| cores.get() <= CORES) {
+        return Command::new(program);
+    }
+    let mut command = Command::new("taskset");
+    command.args(["--cpu-list", "0,1"]).arg(program);
+    command
+}
+
+fn player(mut work: impl FnMut(&Seen) -> Option<Turn> + Send) -> impl FnMut(&Seen) -> Turn + Send {
+    move |seen| {
+        let system = seen.system();
+        if system.contains("You are the auditor") {
+            return Turn::says("=== PHASE SIGN-OFF: PASS ===\n=== END PHASE SIGN-OFF ===");
+        }
+        if system.contains("You are the scout") {
+            return Turn::says("Nothing of note.");
+        }
+        if seen.tools().contains(&"write_file") {
+            return work(seen).unwrap_or_else(|| Turn::says("=== TASK DONE: 1 ==="));
+        }
+        match seen.turn() {
+            0 => Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 })),
+            _ => Turn::says("=== PLAN ===\n1. Work\nGates: validate\n=== END PLAN ==="),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "what is measured stands in the journal")]
+async fn wait() {
+    tokio::time::sleep(LOOK).await;
+}
