@@ -16,6 +16,10 @@ pub enum Fit {
 
 /// How `pattern` fits the whole of `subject`.
 pub fn fit(pattern: &str, subject: &str) -> Fit {
+    // Most patterns fail here already, which counts where each file of a tree is judged.
+    if !subject.contains(HOLE) && !ends_alike(pattern, subject) {
+        return Fit::Never;
+    }
     let pattern: Vec<char> = pattern.chars().collect();
     if matches(&pattern, subject, false) {
         Fit::Always
@@ -24,6 +28,12 @@ pub fn fit(pattern: &str, subject: &str) -> Fit {
     } else {
         Fit::Never
     }
+}
+
+/// Whether the subject ends as the pattern says after its last wildcard.
+fn ends_alike(pattern: &str, subject: &str) -> bool {
+    let plain = pattern.rfind(['*', '?']).map_or(pattern, |last| &pattern[last + 1..]);
+    subject.ends_with(plain)
 }
 
 /// Whether the subject fits: with holes `filled` for at least one filling, otherwise for all of

@@ -21,6 +21,8 @@ pub(super) const WAY: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 /// To a folder.
 pub(super) const DIRECTORY: OFlags = WAY.union(OFlags::DIRECTORY);
 const BENEATH: ResolveFlags = ResolveFlags::BENEATH.union(ResolveFlags::NO_MAGICLINKS);
+/// The same without following any link.
+const STRAIGHT: ResolveFlags = BENEATH.union(ResolveFlags::NO_SYMLINKS);
 /// The kernel asks to try again when something is renamed meanwhile.
 const TRIES: usize = 16;
 
@@ -53,20 +55,28 @@ impl Beneath {
 
     /// Opens what `path` leads to.
     pub(super) fn find(&self, path: &WorkPath, flags: OFlags) -> Result<OwnedFd, WorktreeError> {
-        let found = match self.resolver {
-            Resolver::Kernel => self.by_kernel(path, flags),
-            Resolver::Names => self.by_names(path, flags),
-        };
-        let found = found.map_err(|errno| WorktreeError::from_errno(path, errno))?;
-        if self.resolver == Resolver::Kernel {
-            self.check_place(path, &found)?;
+        let said = |errno| WorktreeError::from_errno(path, errno);
+        if self.resolver == Resolver::Names {
+            return self.by_names(path, flags).map_err(said);
         }
+        match self.by_kernel(path, flags, STRAIGHT) {
+            Err(Errno::LOOP) => {}
+            // No link is on the way: the path, which was checked when it was made, is the place.
+            found => return found.map_err(said),
+        }
+        let found = self.by_kernel(path, flags, BENEATH).map_err(said)?;
+        self.check_place(path, &found)?;
         Ok(found)
     }
 
-    fn by_kernel(&self, path: &WorkPath, flags: OFlags) -> Result<OwnedFd, Errno> {
+    fn by_kernel(
+        &self,
+        path: &WorkPath,
+        flags: OFlags,
+        resolve: ResolveFlags,
+    ) -> Result<OwnedFd, Errno> {
         let text = if path.is_top() { "." } else { path.as_str() };
-        let open = || openat2(&self.top, text, flags, Mode::empty(), BENEATH);
+        let open = || openat2(&self.top, text, flags, Mode::empty(), resolve);
         let mut found = open();
         for _ in 1..TRIES {
             if !matches!(found, Err(Errno::AGAIN)) {
