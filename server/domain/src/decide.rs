@@ -96,7 +96,7 @@ pub enum Effect {
         /// Those that have not run.
         names: Vec<String>,
     },
-    /// All gates have run: judge the fix and the round.
+    /// All gates that the round wants have run: judge the fix and the round.
     JudgeRound {
         /// The phase.
         phase: u32,
@@ -216,8 +216,7 @@ fn stage_effect(state: &BuildState, phase: &PhaseState, number: u32) -> Effect {
         }
         Stage::Agent(task) => Effect::RunAgent { phase: number, task, run: phase.run },
         Stage::Gates => {
-            let mut names = state.gate_names(Some(phase));
-            names.retain(|name| !phase.gates.contains_key(name));
+            let names = due_gates(state, phase);
             if names.is_empty() {
                 Effect::JudgeRound { phase: number }
             } else {
@@ -235,6 +234,22 @@ fn stage_effect(state: &BuildState, phase: &PhaseState, number: u32) -> Effect {
         Stage::Push => Effect::Push,
         Stage::Complete => Effect::CompletePhase { phase: number },
     }
+}
+
+/// The gates that the round still wants. After a fix those that failed come first, alone: while one
+/// of them is red, the others need not be asked. Once they are green the others have to speak too,
+/// for a fix may break what it did not mean to touch.
+fn due_gates(state: &BuildState, phase: &PhaseState) -> Vec<String> {
+    let mut names = state.gate_names(Some(phase));
+    names.retain(|name| !phase.gates.contains_key(name));
+    let Some(fix) = &phase.fix else { return names };
+    let failed: Vec<_> = names.iter().filter(|name| fix.causes.contains(name)).cloned().collect();
+    if !failed.is_empty() {
+        return failed;
+    }
+    let still_red =
+        |cause| phase.gates.get(cause).is_some_and(|gate| gate.required && !gate.passed);
+    if fix.causes.iter().any(still_red) { Vec::new() } else { names }
 }
 
 /// What said no: gates by name, or the auditor.

@@ -1,4 +1,4 @@
-//! What follows when all gates of a round have run, when a phase ends, and when a build is given up.
+//! What follows when the gates of a round have spoken, when a phase ends, and when a build is given up.
 
 use crate::{
     decide::refusals,

@@ -10,6 +10,8 @@ mod agents;
 #[cfg(test)]
 mod choices;
 #[cfg(test)]
+mod fixes;
+#[cfg(test)]
 mod legality;
 #[cfg(test)]
 mod lives;

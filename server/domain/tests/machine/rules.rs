@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     decide::{Effect, FIX_ATTEMPTS},
     event::EventBody,
-    state::{BuildState, PhaseStatus, Status},
+    state::{BuildState, PhaseStatus, Stage, Status},
 };
 
 /// Every change of status there is; the design's table.
@@ -69,6 +69,12 @@ fn check_state(state: &BuildState) {
     for phase in &state.phases {
         assert!(phase.iteration <= state.budgets.iterations);
         assert!(phase.fix_attempts <= FIX_ATTEMPTS);
+        if matches!(phase.stage, Stage::Commit | Stage::Push | Stage::Complete) {
+            let green = |name: &String| {
+                phase.gates.get(name).is_some_and(|gate| !gate.required || gate.passed)
+            };
+            assert!(state.gate_names(Some(phase)).iter().all(green), "signed off without a gate");
+        }
         for (class, tried) in &phase.retries {
             assert!(*tried as usize <= state.queued.waits.of(*class).len(), "{class:?}: {tried}");
         }

@@ -1,0 +1,90 @@
+//! Which gates run in which round: all of them at first, after a fix those that failed, and all
+//! before a phase is signed off and before the seal.
+
+use domain::{
+    decide::{Effect, decide},
+    event::{
+        EventBody,
+        agents::{RunOutcome, Task},
+        gates::GateStarted,
+    },
+    rounds,
+    state::Status,
+};
+
+use crate::{choices::Choices, player::Life, samples};
+
+/// A phase without a declared scope in a project with the gates `test`, required, and `lint`.
+fn at_the_gates() -> Life {
+    // One phase, not scoped, no criteria; default limits; both gates.
+    let mut life = Life::begin(Choices::new(vec![0, 0, 0, 0, 0, 0, 0, 0, 1]), false);
+    life.play_until(|_, effect| matches!(effect, Effect::RunGates { .. }));
+    life
+}
+
+fn due(life: &Life) -> Vec<String> {
+    match decide(life.state(), life.now) {
+        Effect::RunGates { phase: Some(0), names } => names,
+        other => panic!("no gates but {other:?}"),
+    }
+}
+
+fn say(life: &mut Life, gate: &str, passed: bool) {
+    let started = GateStarted { gate: gate.to_owned(), command: String::new(), phase: Some(0) };
+    let mut finished = samples::gate_finished(gate, Some(0), passed, samples::BASELINE);
+    finished.required = gate != "lint";
+    life.append(vec![started.into(), finished.into()]).unwrap();
+}
+
+/// Judges the round, and lets a fixer do its work where something was refused.
+fn judge_and_fix(life: &mut Life) {
+    assert!(matches!(decide(life.state(), life.now), Effect::JudgeRound { phase: 0 }));
+    life.append(rounds::judge(life.state())).unwrap();
+    life.play_until(|_, effect| matches!(effect, Effect::RunAgent { task: Task::Fix, .. }));
+    let run = life.start_agent(0, Task::Fix).unwrap();
+    life.append(vec![samples::finished(run, RunOutcome::Completed).into()]).unwrap();
+}
+
+#[test]
+fn after_a_fix_only_what_failed_runs_until_it_is_green() {
+    let mut life = at_the_gates();
+    assert_eq!(due(&life), ["validate", "test", "lint"], "the first round asks all, at once");
+    for (gate, passed) in [("validate", true), ("test", false), ("lint", false)] {
+        say(&mut life, gate, passed);
+    }
+    judge_and_fix(&mut life);
+    assert_eq!(due(&life), ["test"], "what need not pass is not mended either");
+    say(&mut life, "test", false);
+    judge_and_fix(&mut life);
+    assert_eq!(due(&life), ["test"]);
+    say(&mut life, "test", true);
+    assert_eq!(due(&life), ["validate", "lint"], "a fix may break what it did not mean to touch");
+    say(&mut life, "validate", false);
+    say(&mut life, "lint", true);
+    judge_and_fix(&mut life);
+    assert_eq!(due(&life), ["validate"]);
+    say(&mut life, "validate", true);
+    assert_eq!(due(&life), ["test", "lint"]);
+    say(&mut life, "test", true);
+    say(&mut life, "lint", true);
+    life.append(rounds::judge(life.state())).unwrap();
+    let next = decide(life.state(), life.now);
+    assert!(matches!(next, Effect::RunAgent { task: Task::Audit, .. }), "{next:?}");
+}
+
+#[test]
+fn a_round_cannot_pass_before_every_gate_has_run() {
+    let mut life = at_the_gates();
+    say(&mut life, "test", true);
+    let early: Vec<EventBody> = rounds::judge(life.state());
+    assert_eq!(life.append(early).unwrap_err().why, "a gate has not run");
+}
+
+#[test]
+fn at_the_end_every_gate_runs_once_more() {
+    let mut life = at_the_gates();
+    life.play_until(|state, _| state.status == Status::Sealing);
+    let Effect::RunGates { phase: None, names } = decide(life.state(), life.now) else { panic!() };
+    // At the end `scope` runs over the whole branch, where a phase had one.
+    assert_eq!(names, ["validate", "test", "lint"]);
+}
