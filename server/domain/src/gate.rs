@@ -6,6 +6,9 @@ use utoipa::ToSchema;
 /// The gates that ForgeGuard itself performs; a project cannot take these names.
 pub const BUILT_IN: [&str; 2] = ["validate", "scope"];
 
+/// Gates of one project at the most.
+pub const MOST_GATES: usize = 20;
+
 /// A check that a project asks for, as a command that must exit 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Gate)]

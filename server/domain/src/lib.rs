@@ -4,12 +4,14 @@
 //!
 //! - [`ids`], [`text`]: the smallest words
 //! - [`gate`], [`budget`], [`failure`], [`plan`]: what a build is given
+//! - [`detection`]: gates that a repository itself asks for
 //! - [`permission`]: what agents may do
 //! - [`contract`], [`questionnaire`]: what is to be built, as nine documents and as answers
 //! - [`stop_code`], [`event`]: everything that can happen to a build
 //! - [`chain`]: how events are hashed and verified
 //! - [`markers`], [`phases`]: what agents and the phases contract say in text
 //! - [`errors`]: when two errors are one
+//! - [`usage`]: what agents used
 //! - [`state`], [`step`], [`decide`]: the build as a pure machine
 //! - [`tracking`], [`rounds`]: the events that follow from failures, rounds and endings
 //! - [`verdict`], [`seal`]: the words of a seal, and the rules it follows from
@@ -18,6 +20,7 @@ pub mod budget;
 pub mod chain;
 pub mod contract;
 pub mod decide;
+pub mod detection;
 pub mod errors;
 pub mod event;
 pub mod failure;
@@ -33,4 +36,5 @@ pub mod state;
 pub mod step;
 pub mod stop_code;
 pub mod tracking;
+pub mod usage;
 pub mod verdict;

@@ -1,9 +1,6 @@
 //! The state of a build, as its journal says: what `step` folds and `decide` reads.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -11,10 +8,9 @@ use utoipa::ToSchema;
 
 use crate::{
     budget::{Budgets, Spent},
-    contract::ContractType,
     errors::Severity,
     event::{
-        agents::{Finding, Role, RunOutcome, Task},
+        agents::{Finding, RunOutcome, Task},
         branch::BranchStatus,
         gates::{CriterionChecked, GateFinished, RetryScheduled},
         life::{Actor, BlockReason, Queued, Sealed},
@@ -24,6 +20,7 @@ use crate::{
     gate,
     ids::{BuildErrorId, RunId},
     phases::PhaseOutline,
+    usage::Usage,
 };
 
 /// Where a build is in its life.
@@ -267,17 +264,6 @@ pub struct Interjection {
     pub text: String,
 }
 
-/// A contract that somebody read.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
-pub struct ContractUse {
-    /// Who.
-    pub role: Role,
-    /// Which.
-    pub contract: ContractType,
-    /// Its version.
-    pub version: u32,
-}
-
 /// A question that waits, and the run that waits for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenQuestion {
@@ -318,8 +304,8 @@ pub struct BuildState {
     pub unanswered: Vec<String>,
     /// Words of users that no agent has seen.
     pub interjections: Vec<Interjection>,
-    /// Contracts read so far.
-    pub contracts_read: BTreeSet<ContractUse>,
+    /// What its agents used.
+    pub usage: Usage,
     /// A pause was asked for and has not happened.
     pub pause_requested: Option<Actor>,
     /// A resumption was asked for and has not happened.

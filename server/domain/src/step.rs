@@ -18,8 +18,8 @@ use crate::{
     failure::ErrorClass,
     ids::RunId,
     state::{
-        BuildState, ContractUse, ErrorState, Fix, GateResult, Interjection, OpenQuestion,
-        PhaseState, PhaseStatus, PlanStep, Stage, Status,
+        BuildState, ErrorState, Fix, GateResult, Interjection, OpenQuestion, PhaseState,
+        PhaseStatus, PlanStep, Stage, Status,
     },
 };
 
@@ -80,7 +80,7 @@ fn begin(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         question: None,
         unanswered: Vec::new(),
         interjections: Vec::new(),
-        contracts_read: Default::default(),
+        usage: Default::default(),
         pause_requested: None,
         resume_requested: None,
         cancel_requested: None,
@@ -233,11 +233,14 @@ impl BuildState {
             E::BuildToolCallStarted(call) => self.running(call.run_id).map(drop),
             E::BuildToolCallFinished(call) => self.running(call.run_id).map(drop),
             E::BuildFileChanged(change) => self.running(change.run_id).map(drop),
-            E::BuildContextCompacted(compacted) => self.running(compacted.run_id).map(drop),
+            E::BuildContextCompacted(compacted) => {
+                self.running(compacted.run_id)?;
+                self.usage.shorten(compacted.run_id);
+                Ok(())
+            }
             E::BuildContractRead(read) => {
                 self.running(read.run_id)?;
-                let (role, contract, version) = (read.role, read.contract, read.version);
-                self.contracts_read.insert(ContractUse { role, contract, version });
+                self.usage.read(read);
                 Ok(())
             }
             E::BuildAgentFinished(finished) => self.finish_agent(finished),
@@ -389,6 +392,7 @@ impl BuildState {
         phase.failure = None;
         self.retry = None;
         self.status = Status::Running;
+        self.usage.begin(started);
         Ok(())
     }
 
@@ -398,12 +402,15 @@ impl BuildState {
         self.spent.tokens_in += turn.tokens_in + turn.cache_read + turn.cache_write;
         self.spent.tokens_out += turn.tokens_out;
         self.spent.usd_micros += turn.cost_usd_micros;
+        self.usage.take_turn(turn);
         self.interjections.retain(|words| words.seq > turn.interjections_seen);
         Ok(())
     }
 
     fn finish_agent(&mut self, finished: &AgentFinished) -> Result<(), Why> {
         ensure(self.question.is_none(), "it waits for an answer")?;
+        self.running(finished.run_id)?;
+        self.usage.end(finished.run_id);
         let phase = self.running(finished.run_id)?;
         let Stage::Agent(task) = phase.stage else { return Err("no agent has a task") };
         if finished.outcome != RunOutcome::Completed {

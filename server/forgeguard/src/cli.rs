@@ -10,6 +10,7 @@ mod openapi;
 mod scenario;
 mod serve;
 mod status;
+mod usage;
 mod user;
 mod verify;
 
@@ -59,6 +60,14 @@ enum Command {
     Scenario {
         /// The build's id
         build: BuildId,
+    },
+    /// Say what a build used: tokens and money by role and model, and contracts read
+    Usage {
+        /// The build's id
+        build: BuildId,
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Say how many builds there are in which state
     Status,
@@ -126,6 +135,8 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
         Command::Demo { json, keep } => demo::demo(config, json, keep).await,
         Command::Verify { build } => verify::verify(&config, build).await,
         Command::Scenario { build } => scenario::scenario(&config, build).await,
+    },
+        Command::Usage { build, json } => usage::usage(&config, build, json).await,
         Command::Status => status::status(&config).await,
         Command::User(UserCommand::Add { email, name, admin }) => {
             user::add(&config, email, name, admin).await

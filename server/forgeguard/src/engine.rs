@@ -9,13 +9,16 @@
 //! - [`error`]: how a command can be refused
 //! - [`handle`]: the engine as the rest of the service holds it
 //! - [`repositories`]: hosted repositories and working clones
+//! - [`detected_gates`]: what a repository suggests
 //! - [`start`], [`commands`]: what people ask for
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
 //! - [`driver`]: one build, effect by effect
 //! - [`queue`]: claims builds and keeps their leases
+//! - [`usage`]: what a build used
 //! - [`verify`]: journal, seal and branch, checked again
 
 pub mod commands;
+pub mod detected_gates;
 pub mod error;
 pub mod handle;
 pub mod models;
@@ -25,6 +28,7 @@ pub mod queue;
 pub mod repositories;
 pub mod settings;
 pub mod start;
+pub mod usage;
 pub mod verify;
 
 mod agents;
@@ -39,3 +43,4 @@ pub use handle::{Engine, Parts};
 pub use node::Node;
 pub use paths::Paths;
 pub use settings::ProjectSettings;
+pub use usage::{BuildUsage, ContractTokens, UsageCounts};

@@ -126,6 +126,7 @@ fn queued(started_by: UserId) -> Queued {
             exit_criteria: Vec::new(),
         }],
         gates: Vec::new(),
+        gates_detected: false,
         clarification_timeout_s: None,
         permissions: Vec::new(),
         waits: Default::default(),

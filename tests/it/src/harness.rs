@@ -196,6 +196,7 @@ impl Instance {
             started_by: owner,
             phases: vec![phase],
             gates: Vec::new(),
+            gates_detected: false,
             clarification_timeout_s: None,
             permissions: Vec::new(),
             waits: Default::default(),

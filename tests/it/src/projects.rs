@@ -47,12 +47,12 @@ support::on_both! {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let path = format!("/api/projects/{}/settings", ada.project("P").await);
-        assert_eq!(ada.get(&path).await.json(), json!({"gates": [], "clarification_timeout_s": 600, "permissions": []}));
+        assert_eq!(ada.get(&path).await.json(), json!({"gates": [], "detect_gates": true, "clarification_timeout_s": 600, "permissions": []}));
         let gate = json!({
             "name": "test", "command": "node --test", "timeout_s": 60, "required": true, "network": false,
         });
         let rule = json!({"permission": "bash", "pattern": "npm publish*", "action": "deny"});
-        let settings = json!({"gates": [gate], "clarification_timeout_s": null, "permissions": [rule]});
+        let settings = json!({"gates": [gate], "detect_gates": false, "clarification_timeout_s": null, "permissions": [rule]});
         assert_eq!(ada.put(&path, settings.clone()).await.json(), settings);
         assert_eq!(ada.get(&path).await.json(), settings);
         instance.stop().await;

@@ -61,8 +61,11 @@ pub struct Queued {
     pub started_by: UserId,
     /// The phases of the pinned phases contract, in order.
     pub phases: Vec<PhaseOutline>,
-    /// The project's own gates at that time.
+    /// The project's own gates at that time, or those that its repository suggested.
     pub gates: Vec<GateDefinition>,
+    /// The gates were suggested by the repository: the project had none of its own.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub gates_detected: bool,
     /// The project's own rules about what agents may do, at that time.
     #[serde(default)]
     pub permissions: Vec<Rule>,
@@ -73,6 +76,10 @@ pub struct Queued {
     pub waits: RetryWaits,
     /// The model's name, for people to read.
     pub model: String,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// A worker began the build.

@@ -5,6 +5,7 @@ use domain::{
     decide::{Effect, FIX_ATTEMPTS},
     event::EventBody,
     state::{BuildState, PhaseStatus, Stage, Status},
+    usage::ModelUse,
 };
 
 /// Every change of status there is; the design's table.
@@ -54,6 +55,7 @@ pub fn check_event(before: &BuildState, at: DateTime<Utc>, body: &EventBody, aft
 }
 
 fn check_state(state: &BuildState) {
+    check_usage(state);
     let waits = state.status == Status::AwaitingInput;
     let may_wait = waits || state.status == Status::Paused;
     let asked = state.question.is_some();
@@ -83,6 +85,15 @@ fn check_state(state: &BuildState) {
         assert!(state.phases.iter().all(|phase| phase.signed_off));
         assert!(state.cancel_requested.is_none() && state.pause_requested.is_none());
     }
+}
+
+/// What roles and models used is what the build spent.
+fn check_usage(state: &BuildState) {
+    let sum = |count: fn(&ModelUse) -> u64| state.usage.models.iter().map(count).sum::<u64>();
+    let sent = sum(|used| used.tokens_in + used.cache_read + used.cache_write);
+    assert_eq!(sent, state.spent.tokens_in);
+    assert_eq!(sum(|used| used.tokens_out), state.spent.tokens_out);
+    assert_eq!(sum(|used| used.cost_usd_micros), state.spent.usd_micros);
 }
 
 /// Panics where an effect would spend what is not there.

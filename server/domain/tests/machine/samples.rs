@@ -74,6 +74,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
         started_by: id(1),
         phases,
         gates: choices.of(&gates),
+        gates_detected: false,
         clarification_timeout_s: choices.of(&[Some(600), None]),
         permissions: Vec::new(),
         waits: Default::default(),

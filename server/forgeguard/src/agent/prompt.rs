@@ -269,6 +269,7 @@ mod tests {
             started_by: new_id(),
             phases: vec![outline],
             gates: vec![gate],
+            gates_detected: false,
             clarification_timeout_s: None,
             permissions: Vec::new(),
             waits: Default::default(),

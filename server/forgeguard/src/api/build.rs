@@ -5,9 +5,10 @@ use domain::{
     budget::Budgets,
     contract::{ContractSource, ContractType},
     event::{agents::Role, branch::BranchLife},
-    gate::SandboxLevel,
+    gate::{GateDefinition, SandboxLevel},
     ids::{BuildId, ProjectId},
     state::{BuildState, PhaseStatus, PlanStep, Status},
+    usage::ContractUse,
     verdict::{Evidence, Verdict},
 };
 use serde::Serialize;
@@ -85,6 +86,10 @@ pub struct Build {
     pub working_ms: i64,
     /// All phases, in order.
     pub phases: Vec<BuildPhase>,
+    /// The gates that it asks beside ForgeGuard's own, as they were when it was queued.
+    pub gates: Vec<GateDefinition>,
+    /// They were suggested by the repository: the project had none of its own.
+    pub gates_detected: bool,
     /// What it may spend.
     pub budgets: Budgets,
     /// What it has spent.
@@ -217,6 +222,8 @@ impl TryFrom<BuildParts> for Build {
             head_hash: row.head_hash.clone(),
             working_ms: spent.working_ms,
             phases: phases(&state),
+            gates: state.queued.gates.clone(),
+            gates_detected: state.queued.gates_detected,
             budgets: state.budgets,
             spent,
             contracts_read: contracts_read(&state),
@@ -267,16 +274,12 @@ fn phases(state: &BuildState) -> Vec<BuildPhase> {
     state.phases.iter().map(show).collect()
 }
 
-/// A build reads what it pinned; what was never written is read as a template, version 0.
 fn contracts_read(state: &BuildState) -> Vec<BuildContractRead> {
-    let show = |read: &domain::state::ContractUse| BuildContractRead {
+    let show = |read: &ContractUse| BuildContractRead {
         role: read.role,
         contract: read.contract,
         version: read.version,
-        source: match read.version {
-            0 => ContractSource::Template,
-            _ => ContractSource::Snapshot,
-        },
+        source: read.source,
     };
-    state.contracts_read.iter().map(show).collect()
+    state.usage.contracts.iter().map(show).collect()
 }

@@ -4,8 +4,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     app::Shared, build_errors, builds, clarifications, commands, commits, contract_versions,
-    contracts, diff, events, forge_keys, notepad, ops, permissions, project_settings, projects,
-    questionnaires, report, session, setup, users, verify, ws,
+    contracts, detected_gates, diff, events, forge_keys, notepad, ops, permissions,
+    project_settings, projects, questionnaires, report, session, setup, usage, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -25,6 +25,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
             project_settings::get_project_settings,
             project_settings::update_project_settings
         ))
+        .routes(routes!(detected_gates::get_detected_gates))
         .routes(routes!(permissions::get_permissions))
         .routes(routes!(permissions::try_permission))
         .routes(routes!(questionnaires::get_questionnaire, questionnaires::update_questionnaire))
@@ -50,6 +51,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(commands::interject_build))
         .routes(routes!(commits::list_commits))
         .routes(routes!(diff::get_build_diff))
+        .routes(routes!(usage::get_build_usage))
         .routes(routes!(verify::verify_build))
         .routes(routes!(report::get_build_report))
         .routes(routes!(ws::open_socket))

@@ -1,14 +1,11 @@
 //! What a project asks of its builds.
 
 use domain::{
-    gate::{GateDefinition, InvalidGate},
+    gate::{GateDefinition, InvalidGate, MOST_GATES},
     permission::{InvalidRule, MOST_RULES, Rule},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-/// Gates of one project at the most.
-const MOST_GATES: usize = 20;
 
 /// Settings of a project, as they are stored and shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -16,6 +13,9 @@ pub struct ProjectSettings {
     /// The project's own gates, cheapest first.
     #[serde(default)]
     pub gates: Vec<GateDefinition>,
+    /// While it has none of its own, builds use those that its repository suggests.
+    #[serde(default = "usually")]
+    pub detect_gates: bool,
     /// Seconds that a question waits before the builder decides; `null` waits for ever.
     #[serde(default = "usual_timeout")]
     pub clarification_timeout_s: Option<u32>,
@@ -34,6 +34,10 @@ pub struct InvalidSettings {
     pub reason: String,
 }
 
+fn usually() -> bool {
+    true
+}
+
 fn usual_timeout() -> Option<u32> {
     Some(600)
 }
@@ -42,6 +46,7 @@ impl Default for ProjectSettings {
     fn default() -> Self {
         Self {
             gates: Vec::new(),
+            detect_gates: usually(),
             clarification_timeout_s: usual_timeout(),
             permissions: Vec::new(),
         }

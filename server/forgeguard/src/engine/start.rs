@@ -4,6 +4,7 @@ use domain::{
     budget::Budgets,
     contract::ContractType,
     event::life::{Executor, Queued},
+    gate::GateDefinition,
     ids::{BuildId, SnapshotId, UserId},
     phases,
 };
@@ -24,6 +25,7 @@ impl Engine {
     ) -> Result<BuildId, EngineError> {
         self.level()?;
         let settings = ProjectSettings::read(&project.settings)?;
+        let gates = self.gates(project, &settings).await?;
         let snapshot_batch: SnapshotId = store::new_id();
         let phases = self.freeze(project, snapshot_batch).await?;
         let queued = Queued {
@@ -33,7 +35,8 @@ impl Engine {
             budgets: Budgets::default(),
             started_by,
             phases: phases::parse(&phases)?,
-            gates: settings.gates,
+            gates_detected: settings.gates.is_empty() && !gates.is_empty(),
+            gates,
             permissions: settings.permissions,
             clarification_timeout_s: settings.clarification_timeout_s,
             waits: self.parts.waits.clone(),
@@ -51,6 +54,20 @@ impl Engine {
             }
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// The project's own gates; where it has none and did not say that it wants none, those that
+    /// its repository suggests.
+    async fn gates(
+        &self,
+        project: &Project,
+        settings: &ProjectSettings,
+    ) -> Result<Vec<GateDefinition>, EngineError> {
+        if !settings.gates.is_empty() || !settings.detect_gates {
+            return Ok(settings.gates.clone());
+        }
+        let found = self.detect_gates(project).await?;
+        Ok(found.gates.into_iter().map(|found| found.gate).collect())
     }
 
     /// Freezes the project's contracts and gives the text of its phases.

@@ -208,6 +208,7 @@ fn queued() -> BuildState {
         phases: phases::parse(PHASES).unwrap(),
         gates: Vec::new(),
         permissions: Vec::new(),
+        gates_detected: false,
         clarification_timeout_s: Some(600),
         waits: Default::default(),
         model: "offline".into(),

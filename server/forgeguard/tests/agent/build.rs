@@ -299,6 +299,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
             required: true,
             network: false,
         }],
+        gates_detected: false,
         clarification_timeout_s: Some(600),
         permissions: Vec::new(),
         waits: Default::default(),

@@ -2,7 +2,11 @@
 
 use domain::{
     errors::{ResolutionMethod, Severity},
-    event::{EventBody, agents::Task, gates::ErrorResolved},
+    event::{
+        EventBody,
+        agents::{Role, Task},
+        gates::ErrorResolved,
+    },
     ids::{BuildId, ClarificationId},
     state::{PhaseStatus, Status},
 };
@@ -176,7 +180,12 @@ support::on_both! {
         let turn = script::turn(build, Task::Execute);
         world.append(build, vec![read.clone(), turn, read]).await;
         let state = world.state(build).await;
-        assert_eq!(state.contracts_read.len(), 1);
+        let [used] = state.usage.contracts.as_slice() else { panic!("{:?}", state.usage) };
+        assert_eq!((used.reads, used.carried), (2, 1), "the second came after the reply");
+        let coder = state.usage.models.iter().find(|used| used.role == Role::Coder).unwrap();
+        assert!(coder.turns >= 1 && coder.cost_usd_micros >= 7, "{coder:?}");
+        let sum: u64 = state.usage.models.iter().map(|used| used.cost_usd_micros).sum();
+        assert_eq!(sum, state.spent.usd_micros);
         assert_eq!(state.spent.tokens_in, before.tokens_in + 100);
         assert_eq!(state.spent.usd_micros, before.usd_micros + 7);
         assert_rows_agree(&world, build).await;

@@ -72,6 +72,7 @@ pub fn queued(started_by: UserId) -> Queued {
         started_by,
         phases: vec![phase],
         gates: vec![test],
+        gates_detected: false,
         clarification_timeout_s: Some(600),
         permissions: Vec::new(),
         waits: Default::default(),

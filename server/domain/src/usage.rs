@@ -1,0 +1,280 @@
+//! What the agents of a build used: runs, tokens and money by role and model, and contracts read.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    contract::{ContractSource, ContractType},
+    event::agents::{AgentStarted, AgentTurn, ContractRead, Role},
+    ids::RunId,
+};
+
+/// Everything that was used so far.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// In the order in which they were first at work.
+    pub models: Vec<ModelUse>,
+    /// In the order in which they were first read.
+    pub contracts: Vec<ContractUse>,
+    /// The conversations that go on.
+    pub conversations: Vec<Conversation>,
+}
+
+/// What one model used in one role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelUse {
+    /// The role.
+    pub role: Role,
+    /// The model's name.
+    pub model: String,
+    /// Conversations in which it replied.
+    pub runs: u32,
+    /// Replies of the model.
+    pub turns: u32,
+    /// Tokens sent, without those that the provider's cache read or wrote.
+    pub tokens_in: u64,
+    /// Tokens received.
+    pub tokens_out: u64,
+    /// Tokens read from the provider's cache.
+    pub cache_read: u64,
+    /// Tokens written to the provider's cache.
+    pub cache_write: u64,
+    /// Millionths of a US dollar.
+    pub cost_usd_micros: u64,
+}
+
+/// A contract that a role read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContractUse {
+    /// Who.
+    pub role: Role,
+    /// Which.
+    pub contract: ContractType,
+    /// Its version; 0 for the neutral example.
+    pub version: u32,
+    /// Where the text came from.
+    pub source: ContractSource,
+    /// How often it was read.
+    pub reads: u32,
+    /// Replies whose conversation held a text that was read, once for each reading: a text is sent
+    /// again with every reply that follows, until the conversation is shortened or ends.
+    pub carried: u32,
+}
+
+/// A run, and the contracts that stand in its conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversation {
+    /// The run.
+    pub run_id: RunId,
+    /// Who.
+    pub role: Role,
+    /// The model's name.
+    pub model: String,
+    /// Replies of the model.
+    pub turns: u32,
+    /// Texts of contracts in it.
+    pub holds: Vec<HeldText>,
+}
+
+/// A text that was read and stands in a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldText {
+    /// Its place in `contracts`.
+    pub contract: usize,
+    /// The reply that asked for it, from 1.
+    pub turn: u32,
+}
+
+/// Replies that stay when a conversation is shortened, each with what it was told.
+const KEPT_TURNS: u32 = 2;
+
+impl Usage {
+    /// Conversations in which a model replied.
+    pub fn runs(&self) -> u32 {
+        self.models.iter().map(|model| model.runs).sum()
+    }
+
+    /// Replies of all models.
+    pub fn turns(&self) -> u32 {
+        self.models.iter().map(|model| model.turns).sum()
+    }
+
+    pub(crate) fn begin(&mut self, started: &AgentStarted) {
+        self.conversations.push(Conversation {
+            run_id: started.run_id,
+            role: started.role,
+            model: started.model.clone(),
+            turns: 0,
+            holds: Vec::new(),
+        });
+    }
+
+    pub(crate) fn take_turn(&mut self, turn: &AgentTurn) {
+        let mut conversations = self.conversations.iter_mut();
+        let Some(conversation) = conversations.find(|c| c.run_id == turn.run_id) else { return };
+        for held in &conversation.holds {
+            self.contracts[held.contract].carried += 1;
+        }
+        let (role, model) = (conversation.role, conversation.model.as_str());
+        let same = |used: &ModelUse| used.role == role && used.model == model;
+        let place = self.models.iter().position(same).unwrap_or_else(|| {
+            self.models.push(ModelUse::new(role, model));
+            self.models.len() - 1
+        });
+        let used = &mut self.models[place];
+        used.runs += u32::from(conversation.turns == 0);
+        conversation.turns += 1;
+        used.turns += 1;
+        used.tokens_in += turn.tokens_in;
+        used.tokens_out += turn.tokens_out;
+        used.cache_read += turn.cache_read;
+        used.cache_write += turn.cache_write;
+        used.cost_usd_micros += turn.cost_usd_micros;
+    }
+
+    pub(crate) fn read(&mut self, read: &ContractRead) {
+        let same = |used: &ContractUse| {
+            (used.role, used.contract, used.version, used.source)
+                == (read.role, read.contract, read.version, read.source)
+        };
+        let place = self.contracts.iter().position(same).unwrap_or_else(|| {
+            self.contracts.push(ContractUse::new(read));
+            self.contracts.len() - 1
+        });
+        self.contracts[place].reads += 1;
+        if let Some(conversation) = self.conversation(read.run_id) {
+            conversation.holds.push(HeldText { contract: place, turn: conversation.turns });
+        }
+    }
+
+    /// The texts in its middle are gone.
+    pub(crate) fn shorten(&mut self, run_id: RunId) {
+        if let Some(conversation) = self.conversation(run_id) {
+            let turns = conversation.turns;
+            conversation.holds.retain(|held| held.turn + KEPT_TURNS > turns);
+        }
+    }
+
+    pub(crate) fn end(&mut self, run_id: RunId) {
+        self.conversations.retain(|conversation| conversation.run_id != run_id);
+    }
+
+    fn conversation(&mut self, run_id: RunId) -> Option<&mut Conversation> {
+        self.conversations.iter_mut().find(|conversation| conversation.run_id == run_id)
+    }
+}
+
+impl ModelUse {
+    fn new(role: Role, model: &str) -> Self {
+        Self {
+            role,
+            model: model.to_owned(),
+            runs: 0,
+            turns: 0,
+            tokens_in: 0,
+            tokens_out: 0,
+            cache_read: 0,
+            cache_write: 0,
+            cost_usd_micros: 0,
+        }
+    }
+}
+
+impl ContractUse {
+    fn new(read: &ContractRead) -> Self {
+        Self {
+            role: read.role,
+            contract: read.contract,
+            version: read.version,
+            source: read.source,
+            reads: 0,
+            carried: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{event::agents::Task, ids::Id};
+    use uuid::Uuid;
+
+    fn run(number: u128) -> RunId {
+        RunId::from_uuid(Uuid::from_u128(number))
+    }
+
+    fn begin(usage: &mut Usage, number: u128, task: Task, model: &str) {
+        let (run_id, role, model) = (run(number), task.role(), model.to_owned());
+        usage.begin(&AgentStarted { run_id, role, task, phase: 0, model });
+    }
+
+    fn turn(usage: &mut Usage, number: u128) {
+        usage.take_turn(&AgentTurn {
+            run_id: run(number),
+            text: String::new(),
+            tokens_in: 100,
+            tokens_out: 10,
+            cache_read: 40,
+            cache_write: 5,
+            cost_usd_micros: 7,
+            interjections_seen: 0,
+        });
+    }
+
+    fn read(usage: &mut Usage, number: u128, contract: ContractType, version: u32) {
+        let (role, source) = (Role::Coder, ContractSource::Snapshot);
+        usage.read(&ContractRead { run_id: run(number), role, contract, version, source });
+    }
+
+    #[test]
+    fn adds_up_by_role_and_model() {
+        let mut usage = Usage::default();
+        for (number, task, model) in [
+            (1, Task::Plan, "a"),
+            (2, Task::Execute, "a"),
+            (3, Task::Fix, "a"),
+            (4, Task::Fix, "b"),
+        ] {
+            begin(&mut usage, number, task, model);
+            turn(&mut usage, number);
+            turn(&mut usage, number);
+            usage.end(run(number));
+        }
+        begin(&mut usage, 5, Task::Audit, "never replies");
+        let seen: Vec<_> =
+            usage.models.iter().map(|m| (m.role, m.model.as_str(), m.runs, m.turns)).collect();
+        assert_eq!(
+            seen,
+            [(Role::Coder, "a", 2, 4), (Role::Fixer, "a", 1, 2), (Role::Fixer, "b", 1, 2)]
+        );
+        let coder = &usage.models[0];
+        let counts = [coder.tokens_in, coder.tokens_out, coder.cache_read, coder.cache_write];
+        assert_eq!((counts, coder.cost_usd_micros), ([400, 40, 160, 20], 28));
+        assert_eq!((usage.runs(), usage.turns()), (4, 8));
+    }
+
+    #[test]
+    fn a_text_is_carried_from_its_reading_to_the_end_of_its_conversation() {
+        let mut usage = Usage::default();
+        begin(&mut usage, 1, Task::Plan, "a");
+        turn(&mut usage, 1);
+        read(&mut usage, 1, ContractType::Stack, 1);
+        turn(&mut usage, 1);
+        read(&mut usage, 1, ContractType::Stack, 1);
+        read(&mut usage, 1, ContractType::Ui, 2);
+        turn(&mut usage, 1);
+        usage.end(run(1));
+        begin(&mut usage, 2, Task::Execute, "a");
+        turn(&mut usage, 2);
+        read(&mut usage, 2, ContractType::Stack, 1);
+        turn(&mut usage, 2);
+        read(&mut usage, 2, ContractType::Ui, 2);
+        turn(&mut usage, 2);
+        // The second and third reply stay with what they were told, the first goes.
+        usage.shorten(run(2));
+        turn(&mut usage, 2);
+        let seen: Vec<_> =
+            usage.contracts.iter().map(|c| (c.contract, c.version, c.reads, c.carried)).collect();
+        // Of the first run come one and two, and one; of the second two, and two.
+        assert_eq!(seen, [(ContractType::Stack, 1, 3, 5), (ContractType::Ui, 2, 2, 3)]);
+    }
+}

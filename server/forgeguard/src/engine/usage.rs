@@ -1,0 +1,275 @@
+//! What a build used, and how reading contracts on demand compares with pushing all of them.
+
+use domain::{
+    contract::{ContractSource, ContractType},
+    event::agents::Role,
+    ids::BuildId,
+    state::BuildState,
+    usage::{ContractUse, ModelUse, Usage},
+};
+use llm::estimated_tokens;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{error::EngineError, handle::Engine};
+use crate::{
+    contracts,
+    store::{self, Conn},
+    tools::ContractSet,
+};
+
+/// Runs, replies, tokens and money.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct UsageCounts {
+    /// Conversations in which the model replied.
+    pub runs: u32,
+    /// Replies of the model.
+    pub turns: u32,
+    /// Tokens sent, without those that the provider's cache read or wrote.
+    pub tokens_in: u64,
+    /// Tokens received.
+    pub tokens_out: u64,
+    /// Tokens read from the provider's cache.
+    pub cache_read: u64,
+    /// Tokens written to the provider's cache.
+    pub cache_write: u64,
+    /// Millionths of a US dollar.
+    pub cost_usd_micros: u64,
+}
+
+/// What one model used in one role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ModelUsage {
+    /// The role.
+    pub role: Role,
+    /// The model's name.
+    pub model: String,
+    /// How much.
+    #[serde(flatten)]
+    pub counts: UsageCounts,
+}
+
+/// A contract that a role read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ContractUsage {
+    /// Who.
+    pub role: Role,
+    /// Which.
+    pub contract: ContractType,
+    /// Its version; 0 for the neutral example.
+    pub version: u32,
+    /// Where the text came from.
+    pub source: ContractSource,
+    /// Estimated tokens of its whole text.
+    pub tokens: u64,
+    /// How often it was read.
+    pub reads: u32,
+    /// Replies whose conversation held a text that was read, once for each reading.
+    pub carried: u32,
+}
+
+/// Tokens of contract text, by two ways of giving it to agents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ContractTokens {
+    /// As it was: what agents read when they needed it.
+    pub on_demand: u64,
+    /// As it would have been: all pinned contracts in every conversation from its first message on.
+    pub pushed: u64,
+}
+
+/// How reading on demand compares with a push of all contracts. Tokens are estimated on both sides
+/// by `llm::estimated_tokens`, one for every four characters, and by whole texts: a page of a
+/// contract or a window of its phases counts as all of it, so that reading never looks cheaper
+/// than it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ContractDelivery {
+    /// Contracts that the build pinned.
+    pub pinned: u32,
+    /// Estimated tokens of all of them together.
+    pub pinned_tokens: u64,
+    /// Each text counted once for each conversation that it was put into.
+    pub once: ContractTokens,
+    /// Each text counted with every reply whose conversation held it, for a model is sent the whole
+    /// conversation each time.
+    pub sent: ContractTokens,
+}
+
+/// What a build used so far.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct BuildUsage {
+    /// All of it.
+    pub total: UsageCounts,
+    /// By role and model, in the order in which they were first at work.
+    pub models: Vec<ModelUsage>,
+    /// By role and contract, in the order in which they were first read.
+    pub contracts: Vec<ContractUsage>,
+    /// On demand beside pushed.
+    pub delivery: ContractDelivery,
+}
+
+impl Engine {
+    /// What a build used so far, as its journal says.
+    pub async fn usage(&self, build: BuildId) -> Result<BuildUsage, EngineError> {
+        let state = self.journal().state(build).await?;
+        Ok(of_state(&mut self.db().read().await?, &state).await?)
+    }
+}
+
+/// The same for a state that is at hand.
+///
+/// # Errors
+/// When the database fails.
+pub async fn of_state(conn: &mut Conn, state: &BuildState) -> store::Result<BuildUsage> {
+    let set = contracts::of_snapshot(conn, state.queued.snapshot_batch).await?;
+    Ok(build_usage(&state.usage, &set))
+}
+
+fn build_usage(usage: &Usage, set: &ContractSet) -> BuildUsage {
+    let contracts: Vec<_> = usage.contracts.iter().map(|used| contract_usage(used, set)).collect();
+    BuildUsage {
+        total: usage
+            .models
+            .iter()
+            .map(UsageCounts::from)
+            .fold(Default::default(), UsageCounts::plus),
+        models: usage.models.iter().map(model_usage).collect(),
+        delivery: delivery(usage, &contracts, set),
+        contracts,
+    }
+}
+
+fn delivery(usage: &Usage, read: &[ContractUsage], set: &ContractSet) -> ContractDelivery {
+    // What was never written would not be pushed.
+    let pinned = || set.iter().filter(|text| text.source != ContractSource::Template);
+    let pinned_tokens = pinned().map(|text| estimated_tokens(&text.content)).sum();
+    let on_demand = |times: fn(&ContractUsage) -> u32| {
+        read.iter().map(|c| u64::from(times(c)) * c.tokens).sum()
+    };
+    let tokens =
+        |on_demand, times| ContractTokens { on_demand, pushed: u64::from(times) * pinned_tokens };
+    ContractDelivery {
+        pinned: pinned().count() as u32,
+        pinned_tokens,
+        once: tokens(on_demand(|read| read.reads), usage.runs()),
+        sent: tokens(on_demand(|read| read.carried), usage.turns()),
+    }
+}
+
+fn contract_usage(used: &ContractUse, set: &ContractSet) -> ContractUsage {
+    let text = match used.source {
+        ContractSource::Template => set.example(used.contract),
+        ContractSource::Snapshot | ContractSource::Project => set.get(used.contract),
+    };
+    ContractUsage {
+        role: used.role,
+        contract: used.contract,
+        version: used.version,
+        source: used.source,
+        tokens: estimated_tokens(&text.content),
+        reads: used.reads,
+        carried: used.carried,
+    }
+}
+
+fn model_usage(used: &ModelUse) -> ModelUsage {
+    ModelUsage { role: used.role, model: used.model.clone(), counts: used.into() }
+}
+
+impl From<&ModelUse> for UsageCounts {
+    fn from(used: &ModelUse) -> Self {
+        Self {
+            runs: used.runs,
+            turns: used.turns,
+            tokens_in: used.tokens_in,
+            tokens_out: used.tokens_out,
+            cache_read: used.cache_read,
+            cache_write: used.cache_write,
+            cost_usd_micros: used.cost_usd_micros,
+        }
+    }
+}
+
+impl UsageCounts {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            runs: self.runs + other.runs,
+            turns: self.turns + other.turns,
+            tokens_in: self.tokens_in + other.tokens_in,
+            tokens_out: self.tokens_out + other.tokens_out,
+            cache_read: self.cache_read + other.cache_read,
+            cache_write: self.cache_write + other.cache_write,
+            cost_usd_micros: self.cost_usd_micros + other.cost_usd_micros,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::ContractText;
+
+    /// Manifesto and stack are pinned, of 10 and 20 tokens; examples have 5.
+    fn set() -> ContractSet {
+        let text = |kind, tokens: usize, version, source| ContractText {
+            kind,
+            version,
+            source,
+            content: "four".repeat(tokens),
+            updated_at: None,
+        };
+        let found = vec![
+            text(ContractType::Manifesto, 10, 1, ContractSource::Snapshot),
+            text(ContractType::Stack, 20, 3, ContractSource::Snapshot),
+        ];
+        ContractSet::complete(found, |kind| text(kind, 5, 0, ContractSource::Template))
+    }
+
+    fn used(
+        contract: ContractType,
+        source: ContractSource,
+        reads: u32,
+        carried: u32,
+    ) -> ContractUse {
+        ContractUse { role: Role::Coder, contract, version: 1, source, reads, carried }
+    }
+
+    fn model(role: Role, runs: u32, turns: u32) -> ModelUse {
+        ModelUse {
+            role,
+            model: "m".into(),
+            runs,
+            turns,
+            tokens_in: 100,
+            tokens_out: 10,
+            cache_read: 40,
+            cache_write: 5,
+            cost_usd_micros: 7,
+        }
+    }
+
+    #[test]
+    fn a_push_counts_every_pinned_contract_every_time() {
+        let usage = Usage {
+            models: vec![model(Role::Scout, 1, 4), model(Role::Coder, 2, 6)],
+            contracts: vec![
+                used(ContractType::Stack, ContractSource::Snapshot, 2, 9),
+                used(ContractType::Stack, ContractSource::Template, 1, 3),
+            ],
+            ..Usage::default()
+        };
+        let found = build_usage(&usage, &set());
+        let tokens: Vec<_> = found.contracts.iter().map(|contract| contract.tokens).collect();
+        assert_eq!(tokens, [20, 5]);
+        assert_eq!(
+            found.delivery,
+            ContractDelivery {
+                pinned: 2,
+                pinned_tokens: 30,
+                once: ContractTokens { on_demand: 2 * 20 + 5, pushed: 3 * 30 },
+                sent: ContractTokens { on_demand: 9 * 20 + 3 * 5, pushed: 10 * 30 },
+            }
+        );
+        assert_eq!((found.total.turns, found.total.cost_usd_micros), (10, 14));
+        assert_eq!(found.models[1].counts.cache_read, 40);
+    }
+}
