@@ -55,6 +55,10 @@ export class MockBuild {
         usd_micros: 0,
         clarifications: 0,
       },
+      gates: [
+        { name: "test", command: "node --test", timeout_s: 300, required: true, network: false },
+      ],
+      gates_detected: false,
       contracts_read: [],
       open_question: null,
       blocked_reason: null,

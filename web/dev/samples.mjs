@@ -104,3 +104,64 @@ export function fileDiff(path) {
       : [{ old_start: 0, new_start: 1, header: "@@ -0,0 +1,46 @@", lines: added }];
   return { path, old_path: null, status, binary: false, truncated: false, hunks };
 }
+
+export const detectedGates = {
+  sha: "3f2a9c4e1b5d7f8091a2b3c4d5e6f708192a3b4c",
+  branch: "main",
+  items: [
+    {
+      name: "test",
+      command: "npm test",
+      timeout_s: 1800,
+      required: true,
+      network: false,
+      reason: "package.json has a script test; package-lock.json says npm",
+    },
+    {
+      name: "lint",
+      command: "npm run lint",
+      timeout_s: 900,
+      required: false,
+      network: false,
+      reason: "package.json has a script lint; package-lock.json says npm",
+    },
+  ],
+};
+
+/** What a build used, made up from what it says it has spent. */
+export function usage({ spent, model, contracts_read }) {
+  const share = (role, part) => ({
+    role,
+    model,
+    runs: 2,
+    turns: Math.round(40 * part),
+    tokens_in: Math.round(spent.tokens_in * part * 0.4),
+    tokens_out: Math.round(spent.tokens_out * part),
+    cache_read: Math.round(spent.tokens_in * part * 0.5),
+    cache_write: Math.round(spent.tokens_in * part * 0.1),
+    cost_usd_micros: Math.round(spent.usd_micros * part),
+  });
+  const models = [
+    share("scout", 0.2),
+    share("coder", 0.5),
+    share("auditor", 0.2),
+    share("fixer", 0.1),
+  ];
+  const total = { ...models[0] };
+  for (const used of models.slice(1))
+    for (const key of Object.keys(used)) if (typeof used[key] === "number") total[key] += used[key];
+  const read = contracts_read.map((item) => ({ ...item, tokens: 800, reads: 1, carried: 4 }));
+  const on = (times) => read.reduce((sum, item) => sum + item[times] * item.tokens, 0);
+  const pinned_tokens = 9 * 800;
+  return {
+    total,
+    models,
+    contracts: read,
+    delivery: {
+      pinned: 9,
+      pinned_tokens,
+      once: { on_demand: on("reads"), pushed: total.runs * pinned_tokens },
+      sent: { on_demand: on("carried"), pushed: total.turns * pinned_tokens },
+    },
+  };
+}

@@ -7,7 +7,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
 import { MockBuild, now, wait } from "./mock-build.mjs";
-import { contract, contracts, fileDiff, files } from "./samples.mjs";
+import { contract, contracts, detectedGates, fileDiff, files, usage } from "./samples.mjs";
 
 const port = Number(process.env.PORT ?? 8080);
 const speed = Number(process.env.SPEED ?? 1);
@@ -118,6 +118,7 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
   const mock = builds.get(id);
   if (!mock) return missing;
   if (!what) return { body: mock.build };
+  if (what === "usage") return { body: usage(mock.build) };
   if (dismiss === "dismiss") {
     mock.append("build_error_resolved", { error_id: error, method: "dismissed", summary: null });
     return { body: mock.errors.get(error) };
@@ -161,6 +162,7 @@ function projectRoute(method, [id, what, type], body) {
   if (what === "builds") return { body: list(buildsOf(id)) };
   if (what === "contracts")
     return { body: type ? contract(type, found.created_at) : list(contracts(found.created_at)) };
+  if (what === "gates") return { body: detectedGates };
   if (what === "notepad") {
     const pad = state.notepads.get(id) ?? { content: "", updated_at: null, version: 0 };
     if (method !== "PUT") return { body: pad };

@@ -67,6 +67,38 @@ test("settings are checked, saved and kept", async ({ adminPage: page, api }) =>
   );
 });
 
+test("a project without gates uses those that its repository suggests", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await api.demo();
+  await page.goto(`/projects/${project}?view=settings`);
+  const gates = page.getByRole("region", { name: "Gates", exact: true });
+  const detected = page.getByRole("region", { name: "Detected in the repository" });
+  await expect(detected.getByText("package.json has a script test")).toBeVisible();
+  await expect(detected.getByText("The next build uses your own gate.")).toBeVisible();
+
+  await gates.getByRole("button", { name: "Remove gate test" }).click();
+  await expect(detected.getByText("The next build uses the detected gate.")).toBeVisible();
+  await page.getByRole("button", { name: "Save settings" }).click();
+  await expect(page.getByText("Settings saved.")).toBeVisible();
+  const { build } = await api.startDemo();
+  await page.goto(`/projects/${project}/builds/${build}`);
+  const side = page.getByRole("complementary", { name: "Build details" });
+  await expect(side.getByText("Detected in the repository", { exact: false })).toBeVisible();
+  await expect(side.getByText("npm test")).toBeVisible();
+
+  await page.goto(`/projects/${project}?view=settings`);
+  await detected.getByRole("button", { name: "Add test" }).click();
+  await expect(gates.getByRole("textbox", { name: "Command" })).toHaveValue("npm test");
+  await detected.getByRole("switch").click();
+  await page.getByRole("button", { name: "Save settings" }).click();
+  await page.reload();
+  await expect(gates.getByRole("textbox", { name: "Command" })).toHaveValue("npm test");
+  await expect(detected.getByRole("switch")).not.toBeChecked();
+  await expect(detected.getByRole("button", { name: "Added test" })).toBeDisabled();
+});
+
 test("an address that leads nowhere says so", async ({ adminPage: page }) => {
   await page.goto("/projects/01990000-0000-7000-8000-000000000000");
   await expect(page.getByRole("heading", { name: "This project does not exist" })).toBeVisible();

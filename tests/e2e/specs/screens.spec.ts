@@ -54,6 +54,7 @@ test("a project, its contracts and settings", async ({ adminPage: page, api }) =
   await inspect(page, "contract");
   await page.goto(`/projects/${project}?view=settings`);
   await expect(page.getByRole("button", { name: "Save settings" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Add test" })).toBeVisible();
   await inspect(page, "project-settings");
 });
 
@@ -97,6 +98,12 @@ test("a sealed build, tab by tab", async ({ adminPage: page, api }) => {
   await page.goto(`${buildPath(started)}?tab=errors`);
   await build.dialog.getByRole("button", { name: /^Resolved/ }).click();
   await inspect(page, "build-errors");
+
+  await page.goto(`${buildPath(started)}?tab=usage`);
+  await expect(
+    build.dialog.getByRole("table", { name: "Tokens by role and model" }),
+  ).toBeAttached();
+  await inspect(page, "build-usage");
 
   await page.goto(buildPath(started));
   await build.verdict.getByRole("button", { name: "Evidence and branch" }).click();

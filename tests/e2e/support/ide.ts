@@ -12,6 +12,7 @@ export function ide(page: Page) {
     activity: tab("Activity"),
     changes: tab("Changes"),
     errors: tab(/^Errors/),
+    usage: tab("Usage"),
     plan: tab("Plan"),
     show: (what: "All" | "Agents" | "Gates" | "Commits" | "Errors") =>
       dialog.getByRole("radiogroup", { name: "Show" }).getByText(what, { exact: true }).click(),

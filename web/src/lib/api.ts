@@ -9,6 +9,7 @@ export type User = Schemas["User"];
 export type Project = Schemas["Project"];
 export type BuildSummary = Schemas["BuildSummary"];
 export type Build = Schemas["Build"];
+export type BuildUsage = Schemas["BuildUsage"];
 export type BuildStatus = Schemas["BuildStatus"];
 export type Verdict = Schemas["Verdict"];
 export type BuildError = Schemas["BuildError"];

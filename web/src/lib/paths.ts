@@ -1,5 +1,5 @@
 // Every URL of the app, in one place.
-export type BuildTab = "activity" | "changes" | "errors" | "plan";
+export type BuildTab = "activity" | "changes" | "errors" | "usage" | "plan";
 
 export const paths = {
   home: "/",

@@ -1,5 +1,6 @@
 import { Text } from "@mantine/core";
 import { ContractsRead } from "@/features/builds/contracts-read";
+import { GateList } from "@/features/builds/gate-list";
 import { Plan } from "@/features/builds/plan";
 import { Notepad } from "@/features/notepad/notepad";
 import type { Build } from "@/lib/api";
@@ -16,6 +17,9 @@ export function IdeSide({ build }: { build: Build }) {
         <Text fz="xs" c="dimmed" mt={4}>
           Part of every agent's context.
         </Text>
+      </SideSection>
+      <SideSection title="Gates">
+        <GateList build={build} />
       </SideSection>
       <SideSection title="Contracts read">
         <ContractsRead build={build} />

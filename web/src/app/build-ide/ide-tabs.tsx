@@ -1,5 +1,11 @@
 import { Center, Loader, Tabs } from "@mantine/core";
-import { IconActivity, IconAlertCircle, IconFileDiff, IconListCheck } from "@tabler/icons-react";
+import {
+  IconActivity,
+  IconAlertCircle,
+  IconChartBar,
+  IconFileDiff,
+  IconListCheck,
+} from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
 import { useSearchParams } from "react-router";
 import { BuildFacts } from "@/features/builds/build-facts";
@@ -14,7 +20,9 @@ const ActivityPanel = lazy(() => import("@/features/activity/activity-panel"));
 const ChangesPanel = lazy(() => import("@/features/changes/changes-panel"));
 const ErrorsPanel = lazy(() => import("@/features/errors/errors-panel"));
 
-const TABS: BuildTab[] = ["activity", "changes", "errors", "plan"];
+const UsagePanel = lazy(() => import("@/features/usage/usage-panel"));
+
+const TABS: BuildTab[] = ["activity", "changes", "errors", "usage", "plan"];
 
 interface IdeTabsProps {
   build: Build;
@@ -52,6 +60,9 @@ export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
         <Tabs.Tab value="errors" leftSection={<IconAlertCircle size={15} aria-hidden />}>
           Errors ({build.open_errors})
         </Tabs.Tab>
+        <Tabs.Tab value="usage" leftSection={<IconChartBar size={15} aria-hidden />}>
+          Usage
+        </Tabs.Tab>
         {!wide && (
           <Tabs.Tab value="plan" leftSection={<IconListCheck size={15} aria-hidden />}>
             Plan
@@ -67,6 +78,9 @@ export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
         </Tabs.Panel>
         <Tabs.Panel value="errors" className={classes.panel}>
           <ErrorsPanel buildId={build.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="usage" className={classes.panel}>
+          <UsagePanel buildId={build.id} />
         </Tabs.Panel>
         {!wide && (
           <Tabs.Panel value="plan" className={classes.panel}>

@@ -35,7 +35,12 @@ const note = (icon: NoteIcon, tone: NoteTone, text: string, rest: Partial<Note> 
 const because = (reason: string | null | undefined) => (reason ? `: ${reason}` : "");
 
 const TELL: Record<string, (payload: Payload) => Note | null> = {
-  build_queued: () => note("dot", "neutral", "Queued, waiting for a worker"),
+  build_queued: (p) =>
+    note("dot", "neutral", "Queued, waiting for a worker", {
+      detail: p.gates_detected
+        ? `With ${plural(p.gates?.length ?? 0, "gate")} detected in the repository`
+        : undefined,
+    }),
   build_started: (p) =>
     note("start", "accent", `Started from ${shortSha(p.baseline_sha ?? "")}`, {
       detail: `On branch ${p.branch}`,

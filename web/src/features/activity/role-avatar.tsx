@@ -16,9 +16,6 @@ const ROLES: Record<Role, { icon: typeof IconCode; tone: Tone }> = {
   fixer: { icon: IconTool, tone: "waiting" },
 };
 
-export const roleName = (role: Role | null) =>
-  role ? role[0]?.toUpperCase() + role.slice(1) : "Agent";
-
 export function RoleAvatar({ role }: { role: Role | null }) {
   const { icon: Icon, tone } = (role && ROLES[role]) || {
     icon: IconRobot,

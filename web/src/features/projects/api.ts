@@ -40,6 +40,15 @@ export function useSettings(project: string) {
   });
 }
 
+/** What the repository suggests now; read anew whenever the settings are opened. */
+export function useDetectedGates(project: string) {
+  return useQuery({
+    queryKey: keys.detectedGates(project),
+    queryFn: () =>
+      unwrap(api.GET("/api/projects/{project}/gates/detected", { params: { path: { project } } })),
+  });
+}
+
 export function useSaveSettings(project: string) {
   const client = useQueryClient();
   return useMutation({

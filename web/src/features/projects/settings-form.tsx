@@ -1,12 +1,11 @@
 import { Alert, Button, Group, NumberInput, Stack, Switch } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { IconPlus } from "@tabler/icons-react";
 import { SectionCard } from "@/components/section-card";
 import type { ProjectSettings } from "@/lib/api";
 import { notifyDone } from "@/lib/notify";
 import { ApiError, messageOf } from "@/lib/problem";
 import { useSaveSettings } from "./api";
-import { GateFields } from "./gate-fields";
+import { GatesCard } from "./gates-card";
 import { PermissionsCard } from "./permissions-card";
 import { validateSettings } from "./validate-settings";
 
@@ -29,14 +28,6 @@ export function SettingsForm({ projectId, settings }: SettingsFormProps) {
       onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
     }),
   );
-  const addGate = () =>
-    form.insertListItem("gates", {
-      name: "",
-      command: "",
-      timeout_s: 300,
-      required: true,
-      network: false,
-    });
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
@@ -45,21 +36,7 @@ export function SettingsForm({ projectId, settings }: SettingsFormProps) {
             {messageOf(save.error)}
           </Alert>
         )}
-        <SectionCard
-          title="Gates"
-          description="Commands that must end with exit code 0 before a phase is signed off. ForgeGuard's own checks always run."
-          action={
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={16} aria-hidden />}
-              onClick={addGate}
-            >
-              Add gate
-            </Button>
-          }
-        >
-          <GateFields form={form} />
-        </SectionCard>
+        <GatesCard projectId={projectId} form={form} />
         <PermissionsCard projectId={projectId} form={form} />
         <SectionCard
           title="Questions"

@@ -79,6 +79,8 @@ export interface Payload {
   findings?: Finding[];
   signed_off?: boolean;
   // gates
+  gates?: unknown[];
+  gates_detected?: boolean;
   gate?: string;
   command?: string;
   required?: boolean;

@@ -4,7 +4,7 @@ import type { Build } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
 import type { FeedEvent } from "./event";
 
-type Topic = "build" | "errors" | "commits" | "diff" | "project" | "notepad";
+type Topic = "build" | "usage" | "errors" | "commits" | "diff" | "project" | "notepad";
 
 const TOPICS: Record<string, Topic[]> = {
   build_error_tracked: ["errors", "build"],
@@ -22,10 +22,13 @@ const TOPICS: Record<string, Topic[]> = {
   build_tool_call_finished: [],
   build_agent_finished: [],
   build_log: [],
+  build_agent_turn: ["build", "usage"],
+  build_contract_read: ["build", "usage"],
 };
 
 const WAIT_MS: Record<Topic, number> = {
   build: 300,
+  usage: 800,
   errors: 200,
   commits: 400,
   diff: 600,
@@ -39,6 +42,7 @@ export function createFeedCache(client: QueryClient, buildId: string, projectId:
 
   const refetch: Record<Topic, () => void> = {
     build: () => client.invalidateQueries({ queryKey: keys.build(buildId) }),
+    usage: () => client.invalidateQueries({ queryKey: keys.usage(buildId) }),
     errors: () => client.invalidateQueries({ queryKey: keys.errors(buildId) }),
     commits: () => client.invalidateQueries({ queryKey: keys.commits(buildId) }),
     diff: () => client.invalidateQueries({ queryKey: keys.diff(buildId) }),

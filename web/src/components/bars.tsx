@@ -1,0 +1,105 @@
+import { type Tone, toneText } from "@/lib/tone";
+import classes from "./bars.module.css";
+
+interface Series {
+  key: string;
+  label: string;
+  tone: Tone;
+}
+
+interface BarRow {
+  key: string;
+  label: string;
+  detail?: string;
+  /** By key of the series. */
+  values: Record<string, number>;
+  /** Instead of those of the series. */
+  tone?: Tone;
+  /** What stands at the end of the row. */
+  total: string;
+}
+
+interface BarsProps {
+  caption: string;
+  /** What the rows are, for the head of the table. */
+  of: string;
+  series: Series[];
+  rows: BarRow[];
+  format: (value: number) => string;
+}
+
+const sum = (row: BarRow, series: Series[]) =>
+  series.reduce((total, { key }) => total + (row.values[key] ?? 0), 0);
+
+/** Bars on one scale for the eye, and the same numbers as a table for whoever listens. */
+export function Bars({ caption, of, series, rows, format }: BarsProps) {
+  const longest = Math.max(1, ...rows.map((row) => sum(row, series)));
+  const used = series.filter(({ key }) => rows.some((row) => row.values[key]));
+  return (
+    <figure className={classes.figure}>
+      <div aria-hidden>
+        {used.length > 1 && (
+          <p className={classes.legend}>
+            {used.map(({ key, label, tone }) => (
+              <span key={key} className={classes.key}>
+                <span className={classes.swatch} style={{ background: toneText(tone) }} />
+                {label}
+              </span>
+            ))}
+          </p>
+        )}
+        <div className={classes.rows}>
+          {rows.map((row) => (
+            <div key={row.key}>
+              <div className={classes.words}>
+                <span className={classes.label}>
+                  {row.label} {row.detail && <span className={classes.detail}>{row.detail}</span>}
+                </span>
+                <span className={classes.total}>{row.total}</span>
+              </div>
+              <div className={classes.track}>
+                {used
+                  .filter(({ key }) => row.values[key])
+                  .map(({ key, tone }) => (
+                    <span
+                      key={key}
+                      className={classes.part}
+                      style={{
+                        width: `${(100 * (row.values[key] ?? 0)) / longest}%`,
+                        background: toneText(row.tone ?? tone),
+                      }}
+                    />
+                  ))}
+              </div>
+            </div>
+          ))}
+        </div>
+      </div>
+      <table className="visually-hidden">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{of}</th>
+            {series.map(({ key, label }) => (
+              <th key={key} scope="col">
+                {label}
+              </th>
+            ))}
+            <th scope="col">In short</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.key}>
+              <th scope="row">{[row.label, row.detail].filter(Boolean).join(", ")}</th>
+              {series.map(({ key }) => (
+                <td key={key}>{format(row.values[key] ?? 0)}</td>
+              ))}
+              <td>{row.total}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </figure>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button, Code, Switch, Text, Title } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { IconCheck, IconPlus } from "@tabler/icons-react";
+import { useId } from "react";
+import { QueryView } from "@/components/query-view";
+import { ToneBadge } from "@/components/tone-badge";
+import type { Gate, ProjectSettings, Schemas } from "@/lib/api";
+import { plural, shortSha } from "@/lib/format";
+import { useDetectedGates } from "./api";
+import classes from "./detected-gates.module.css";
+
+interface DetectedGatesProps {
+  projectId: string;
+  form: UseFormReturnType<ProjectSettings>;
+}
+
+/** Gates that the repository suggests, each with its reason; adding one saves nothing yet. */
+export function DetectedGates({ projectId, form }: DetectedGatesProps) {
+  const id = useId();
+  const query = useDetectedGates(projectId);
+  return (
+    <section className={classes.detected} aria-labelledby={id}>
+      <Title order={3} id={id}>
+        Detected in the repository
+      </Title>
+      <QueryView query={query} what="the detected gates">
+        {(found) => <Proposals found={found} form={form} />}
+      </QueryView>
+    </section>
+  );
+}
+
+function Proposals({
+  found,
+  form,
+}: {
+  found: Schemas["DetectedGates"];
+  form: DetectedGatesProps["form"];
+}) {
+  const own = form.values.gates ?? [];
+  const isOwn = ({ command }: Gate) => own.some((gate) => gate.command === command);
+  const add = ({ reason: _, ...gate }: Schemas["ProposedGate"]) =>
+    form.insertListItem("gates", gate satisfies Gate);
+  if (found.items.length === 0) {
+    return (
+      <Text fz="sm" c="dimmed" mt={4}>
+        Nothing yet: no test, lint or type check that ForgeGuard knows on {found.branch}.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Text fz="sm" c="dimmed" mt={4}>
+        From {found.branch}
+        {found.sha && <> at {shortSha(found.sha)}</>}. Added ones can be changed before you save.
+      </Text>
+      <ul className={classes.list}>
+        {found.items.map((gate) => (
+          <li key={gate.name} className={classes.row}>
+            <div className={classes.words}>
+              <div className={classes.name}>
+                {gate.name}
+                {!gate.required && <ToneBadge tone="neutral">Optional</ToneBadge>}
+                {gate.network && <ToneBadge tone="neutral">Network</ToneBadge>}
+              </div>
+              <Code className={classes.command}>{gate.command}</Code>
+              <Text fz="xs" c="dimmed">
+                {gate.reason}
+              </Text>
+            </div>
+            <Button
+              size="xs"
+              variant="default"
+              disabled={isOwn(gate)}
+              leftSection={
+                isOwn(gate) ? (
+                  <IconCheck size={14} aria-hidden />
+                ) : (
+                  <IconPlus size={14} aria-hidden />
+                )
+              }
+              onClick={() => add(gate)}
+            >
+              {isOwn(gate) ? "Added" : "Add"}
+              <span className="visually-hidden"> {gate.name}</span>
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Switch
+        label="Use these while the project has no gates of its own"
+        description={told(own.length, form.values.detect_gates ?? true, found.items.length)}
+        {...form.getInputProps("detect_gates", { type: "checkbox" })}
+      />
+    </>
+  );
+}
+
+function told(own: number, detect: boolean, found: number): string {
+  if (own > 0) return `The next build uses your own ${own === 1 ? "gate" : plural(own, "gate")}.`;
+  return detect
+    ? `The next build uses the ${found === 1 ? "detected gate" : plural(found, "detected gate")}.`
+    : "The next build has ForgeGuard's own checks alone.";
+}

@@ -1,0 +1,36 @@
+import { Button } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { IconPlus } from "@tabler/icons-react";
+import { SectionCard } from "@/components/section-card";
+import type { Gate, ProjectSettings } from "@/lib/api";
+import { DetectedGates } from "./detected-gates";
+import { GateFields } from "./gate-fields";
+
+const EMPTY: Gate = { name: "", command: "", timeout_s: 300, required: true, network: false };
+
+interface GatesCardProps {
+  projectId: string;
+  form: UseFormReturnType<ProjectSettings>;
+}
+
+/** What must pass before a phase is signed off, and what the repository suggests for it. */
+export function GatesCard({ projectId, form }: GatesCardProps) {
+  return (
+    <SectionCard
+      title="Gates"
+      description="Commands that must end with exit code 0 before a phase is signed off. ForgeGuard's own checks always run."
+      action={
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => form.insertListItem("gates", EMPTY)}
+        >
+          Add gate
+        </Button>
+      }
+    >
+      <GateFields form={form} />
+      <DetectedGates projectId={projectId} form={form} />
+    </SectionCard>
+  );
+}
