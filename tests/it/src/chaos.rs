@@ -11,23 +11,35 @@ use domain::event::{Event, EventBody};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use serde_json::json;
 
-use crate::{demo_build::DemoBuild, follower::Given, processes::Process};
+use crate::{follower::Given, processes::Process, watched_build::WatchedBuild};
 
-/// Kills in a row, unless `FORGEGUARD_CHAOS_ROUNDS` says otherwise.
+/// Kills of one build, unless `FORGEGUARD_CHAOS_ROUNDS` says otherwise.
 const ROUNDS: u64 = 20;
 /// Milliseconds before each piece of the demo's text: time in which a kill can hit a turn.
 const PACE: (&str, &str) = ("FORGEGUARD_DEMO_PACE", "2");
 const NO_PACE: (&str, &str) = ("FORGEGUARD_DEMO_PACE", "0");
 
-#[tokio::test]
-async fn kills_at_random_moments_leave_the_build_certified() {
+/// A hundred kills in all, of builds that are tested side by side.
+mod kills_at_random_moments_leave_the_build_certified {
+    macro_rules! builds {
+        ($($name:ident),+) => {
+            $(#[tokio::test]
+            async fn $name() {
+                super::kill_at_random_moments().await;
+            })+
+        };
+    }
+    builds!(first, second, third, fourth, fifth);
+}
+
+async fn kill_at_random_moments() {
     let rounds = number("FORGEGUARD_CHAOS_ROUNDS").unwrap_or(ROUNDS);
     let seed = number("FORGEGUARD_CHAOS_SEED").unwrap_or_else(rand::random);
     println!("FORGEGUARD_CHAOS_SEED={seed} FORGEGUARD_CHAOS_ROUNDS={rounds}");
     let mut random = StdRng::seed_from_u64(seed);
     let length = undisturbed_length().await;
 
-    let mut demo = DemoBuild::start(&[PACE]).await;
+    let mut demo = WatchedBuild::demo(&[PACE]).await;
     for round in 0..rounds {
         // As far as the rounds that are left allow, so that the last ones hit the end.
         let (left, done) = (rounds - round, demo.progress());
@@ -49,7 +61,7 @@ async fn kills_at_random_moments_leave_the_build_certified() {
 
 #[tokio::test]
 async fn a_kill_right_after_each_kind_of_event_leaves_the_build_certified() {
-    let mut demo = DemoBuild::start(&[NO_PACE]).await;
+    let mut demo = WatchedBuild::demo(&[NO_PACE]).await;
     let mut kinds = HashSet::new();
     loop {
         let first = |_, event: &Event| !kinds.contains(event.body.type_name());
@@ -64,7 +76,7 @@ async fn a_kill_right_after_each_kind_of_event_leaves_the_build_certified() {
 
 #[tokio::test]
 async fn a_server_that_is_told_to_stop_says_so_and_the_build_goes_on_after_the_next_start() {
-    let mut demo = DemoBuild::start(&[PACE]).await;
+    let mut demo = WatchedBuild::demo(&[PACE]).await;
     demo.run_until(|_, event| matches!(event.body, EventBody::BuildTaskDone(_))).await;
     demo.server.begin_to_stop();
     let close = loop {
@@ -94,12 +106,12 @@ async fn an_end_takes_commands_along_that_refuse_to_go() {
     let gate = json!({
         "name": "test", "command": STUBBORN, "timeout_s": 600, "required": true, "network": false
     });
-    let mut demo = DemoBuild::start_with_gates(&[NO_PACE], json!([gate])).await;
+    let mut demo = WatchedBuild::demo_with_gates(&[NO_PACE], json!([gate])).await;
     let answered =
         |_, event: &Event| matches!(event.body, EventBody::BuildClarificationResolved(_));
     demo.run_until(answered).await.expect("the demo asks and is answered");
     // The coder runs the gates' commands itself before it hands in its work.
-    demo.wait_for_output("running").await;
+    demo.wait_for("output", "running").await;
     let shells = |process: &&Process| {
         process.command.starts_with("sh ") || process.command.starts_with("/bin/sh ")
     };
@@ -118,7 +130,7 @@ async fn an_end_takes_commands_along_that_refuse_to_go() {
 
 /// How many events a build has that nothing disturbs.
 async fn undisturbed_length() -> u64 {
-    let mut demo = DemoBuild::start(&[NO_PACE]).await;
+    let mut demo = WatchedBuild::demo(&[NO_PACE]).await;
     demo.run_to_the_end().await;
     demo.assert_certified().await;
     let length = demo.progress();

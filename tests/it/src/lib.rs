@@ -1,17 +1,19 @@
 //! Tests through the real server: its routes over HTTP, its streams, its git.
 #![cfg(test)]
 
-mod demo_build;
 mod follower;
+mod ground;
 mod harness;
 mod processes;
 mod server_process;
+mod watched_build;
 
 mod accounts;
 mod bad_input;
 mod chaos;
 mod command_line;
 mod contracts;
+mod cut_short;
 mod events;
 mod forge_keys;
 mod gates;

@@ -3,12 +3,11 @@
 use std::time::Duration;
 
 use domain::{event::EventBody, failure::ErrorClass, ids::BuildId};
-use model_server::{Dialect, KEY, ModelServer, Seen, Turn};
+use model_server::{Dialect, ModelServer, Seen, Turn};
 use serde_json::json;
-use tempfile::TempDir;
 use tokio::time::timeout;
 
-use crate::{follower::Follower, harness::text, server_process::ServerProcess};
+use crate::{follower::Follower, ground::Ground, harness::text, server_process::ServerProcess};
 
 const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- greeting.txt\n\
     **Exit criteria:**\n- it greets\n";
@@ -28,22 +27,10 @@ struct Building {
 impl Building {
     /// `first` are the model's first turns, whoever asks; then it does what a good model would.
     async fn start(dialect: Dialect, first: impl IntoIterator<Item = Turn>) -> Self {
-        let model = ModelServer::start(dialect).await;
+        let Ground { server, model, project } = Ground::new(dialect, WAITS).await;
         model.script(first);
         model.play(good_model);
-        let folder = TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
-        let (name, key, address) = match dialect {
-            Dialect::Anthropic => ("anthropic/m-1", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"),
-            Dialect::OpenAi => ("openai/m-1", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
-        };
-        let file =
-            format!("{WAITS}\n[models]\nusual = \"{name}\"\n[prices.m-1]\ninput = 1\noutput = 2\n");
-        std::fs::write(folder.path().join("forgeguard.toml"), file).expect("a file");
-        let base_url = model.base_url();
-        let settings = [(key, KEY), (address, base_url.as_str())];
-        let server = ServerProcess::start_in(folder, &settings).await;
-        let project = server.post("/api/projects", json!({ "name": "P", "description": "" })).await;
-        let project = format!("/api/projects/{}", text(&project["id"]));
+        let project = format!("/api/projects/{project}");
         server.put(&format!("{project}/contracts/phases"), json!({ "content": PHASES })).await;
         let build = server.post(&format!("{project}/builds"), json!({})).await;
         let build = text(&build["id"]).parse().expect("an id");

@@ -7,9 +7,9 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::{sync::Notify, time::timeout};
 
 use crate::{
-    demo_build::DemoBuild,
     follower::{Follower, Given},
     harness::{Database, Instance},
+    watched_build::WatchedBuild,
 };
 
 const VISITS: u32 = 200;
@@ -26,7 +26,7 @@ async fn a_client_that_comes_and_goes_200_times_has_the_whole_journal_in_the_end
     let seed = rand::random();
     println!("the seed is {seed}");
     let mut random = StdRng::seed_from_u64(seed);
-    let mut demo = DemoBuild::start(&[PACE]).await;
+    let mut demo = WatchedBuild::demo(&[PACE]).await;
     let mut restless = Follower::new(demo.server.address(), demo.server.token(), demo.build);
     let half_way = Notify::new();
     let building = async {

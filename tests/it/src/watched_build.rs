@@ -1,4 +1,4 @@
-//! The bundled demo's build on a server that may be killed: what the chaos tests have in common.
+//! A build on a server that may be killed: what the chaos tests have in common.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -23,8 +23,8 @@ use crate::{
 /// Longer than any single event of the demo takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A demo build, its server, and all that was seen of it so far.
-pub struct DemoBuild {
+/// A build, its server, and all that was seen of it so far.
+pub struct WatchedBuild {
     pub server: ServerProcess,
     pub project: String,
     pub build: BuildId,
@@ -36,22 +36,23 @@ pub struct DemoBuild {
     question: Option<String>,
 }
 
-impl DemoBuild {
+impl WatchedBuild {
     /// Starts a server and the demo's build. `settings` are environment variables.
-    pub async fn start(settings: &[(&str, &str)]) -> Self {
+    pub async fn demo(settings: &[(&str, &str)]) -> Self {
         let (server, project) = with_demo_project(settings).await;
         Self::begin(server, project).await
     }
 
     /// The same with other gates than the demo's own.
-    pub async fn start_with_gates(settings: &[(&str, &str)], gates: Value) -> Self {
+    pub async fn demo_with_gates(settings: &[(&str, &str)], gates: Value) -> Self {
         let (server, project) = with_demo_project(settings).await;
         let wanted = json!({ "gates": gates, "clarification_timeout_s": null });
         server.put(&format!("/api/projects/{project}/settings"), wanted).await;
         Self::begin(server, project).await
     }
 
-    async fn begin(server: ServerProcess, project: String) -> Self {
+    /// Starts a build of a project.
+    pub async fn begin(server: ServerProcess, project: String) -> Self {
         let build = server.post(&format!("/api/projects/{project}/builds"), json!({})).await;
         let build: BuildId = text(&build["id"]).parse().expect("an id");
         let follower = Follower::new(server.address(), server.token(), build);
@@ -109,14 +110,14 @@ impl DemoBuild {
         }
     }
 
-    /// Reads until a command has printed this.
-    pub async fn wait_for_output(&mut self, wanted: &str) {
-        let printed = async {
+    /// Reads until a command has printed this, or with kind `text` until a model has said it.
+    pub async fn wait_for(&mut self, kind: &str, wanted: &str) {
+        let shown = async {
             loop {
                 match self.follower.next().await {
                     Given::Event(event) => self.note(*event),
                     Given::Other(frame) => {
-                        if frame["kind"] == "output" && frame.to_string().contains(wanted) {
+                        if frame["kind"] == kind && frame.to_string().contains(wanted) {
                             return;
                         }
                     }
@@ -124,7 +125,8 @@ impl DemoBuild {
                 }
             }
         };
-        timeout(PATIENCE, printed).await.expect("the command prints");
+        let shown = timeout(PATIENCE, shown).await;
+        shown.unwrap_or_else(|_| panic!("no {kind} with {wanted:?}\n{}", self.server.log()));
     }
 
     /// What runs that belongs to this data directory, but the server itself.
@@ -189,8 +191,14 @@ impl DemoBuild {
         }
         let doubled: Vec<_> = once.iter().filter(|(_, count)| **count != 1).collect();
         assert!(doubled.is_empty(), "doubled: {doubled:?}");
-        for wanted in ["end of phase 0", "end of phase 1", "commit of the seal", "seal", "answer"] {
-            assert!(once.contains_key(wanted), "missing: {wanted}");
+        let mut wanted = vec!["commit of the seal".to_owned(), "seal".to_owned()];
+        wanted.extend((0..self.phase_count()).map(|phase| format!("commit of phase {phase}")));
+        wanted.extend((0..self.phase_count()).map(|phase| format!("end of phase {phase}")));
+        if once.keys().any(|what| what.starts_with("question")) {
+            wanted.push("answer".to_owned());
+        }
+        for wanted in wanted {
+            assert!(once.contains_key(&wanted), "missing: {wanted}");
         }
     }
 
@@ -234,9 +242,18 @@ impl DemoBuild {
         assert!(left.is_empty(), "still there: {left:?}");
     }
 
+    fn phase_count(&self) -> usize {
+        match self.events.first().map(|event| &event.body) {
+            Some(EventBody::BuildQueued(queued)) => queued.phases.len(),
+            other => panic!("a build begins in the queue, not with {other:?}"),
+        }
+    }
+
     fn has_ended(&self) -> bool {
         let Some(newest) = self.events.last() else { return false };
         assert!(!matches!(newest.body, EventBody::BuildBlocked(_)), "blocked: {newest:?}");
+        let broke = |event: &EventBody| matches!(event, EventBody::BuildErrorTracked(it) if it.record.source == "engine");
+        assert!(!broke(&newest.body), "the engine failed: {newest:?}\n{}", self.server.log());
         matches!(newest.body, EventBody::BuildSealed(_) | EventBody::BuildAbandoned(_))
     }
 
