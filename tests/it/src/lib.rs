@@ -20,6 +20,7 @@ mod gates;
 mod git_http;
 mod many_events;
 mod projects;
+mod prompt_injection;
 mod questionnaires;
 mod real_models;
 mod route_list;
