@@ -22,6 +22,7 @@
 mod bubblewrap;
 mod carve;
 mod confine;
+mod disk;
 mod entry;
 mod error;
 mod git_pointer;

@@ -53,4 +53,6 @@ pub enum Ending {
     TooManyProcesses,
     /// Its processes together used more memory than allowed.
     TooMuchMemory,
+    /// The disk that it writes to was nearly full.
+    DiskNearlyFull,
 }

@@ -57,6 +57,8 @@ pub struct Limits {
     pub processes: u64,
     /// Bytes of the largest file that can be written.
     pub file_size_bytes: u64,
+    /// Bytes that are to stay free on the disk of the worktree.
+    pub free_disk_bytes: u64,
     /// Open files of one process.
     pub open_files: u64,
     /// Seconds of processor time of one process.
@@ -71,6 +73,7 @@ impl Default for Limits {
             memory_bytes: 4 << 30,
             processes: 512,
             file_size_bytes: 1 << 30,
+            free_disk_bytes: 1 << 30,
             open_files: 4096,
             cpu_seconds: 3600,
             timeout: Duration::from_secs(600),

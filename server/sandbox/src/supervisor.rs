@@ -14,10 +14,11 @@ use rustix::process::{
     set_child_subreaper, test_kill_process,
 };
 
+use crate::disk::Disk;
 use crate::outcome::Ending;
 use crate::policy::Limits;
 use crate::tree::{self, Process};
-use crate::wire::{self, Job, Report, STOP_TIMED_OUT, SetUp};
+use crate::wire::{self, Confinement, Job, Report, STOP_TIMED_OUT, SetUp};
 use crate::{landlock, privileges};
 
 /// What a tree asked to end may still do before it is killed.
@@ -74,6 +75,7 @@ struct Run {
     handle: OwnedFd,
     inside: UnixStream,
     limits: Limits,
+    disk: Option<Disk>,
     wrapper_depth: u8,
     alone: bool,
 }
@@ -82,6 +84,8 @@ impl Run {
     fn start(job: &Job) -> io::Result<Self> {
         let alone = job.wrapper_depth == 0 && alone_with_the_tree();
         let (inside, theirs) = UnixStream::pair()?;
+        let Confinement { cwd, limits, .. } = &job.confinement;
+        let disk = Disk::watch(cwd, limits.free_disk_bytes).ok();
         let child = Command::new(&job.inner[0])
             .args(&job.inner[1..])
             .env_clear()
@@ -93,11 +97,12 @@ impl Run {
         // A wrapper that fails at once leaves nobody to read this; its exit tells.
         let _ = wire::send(&inside, &job.confinement);
         let limits = job.confinement.limits;
-        Ok(Self { command, handle, inside, limits, wrapper_depth: job.wrapper_depth, alone })
+        let wrapper_depth = job.wrapper_depth;
+        Ok(Self { command, handle, inside, limits, disk, wrapper_depth, alone })
     }
 
-    fn finish(self, channel: &UnixStream) -> io::Result<Report> {
-        let mut watch = Watch::new(self.limits);
+    fn finish(mut self, channel: &UnixStream) -> io::Result<Report> {
+        let mut watch = Watch::new(self.limits, self.disk.take());
         let mut status = None;
         let ending = loop {
             if let Some(ending) = self.wait(channel)? {
@@ -225,14 +230,15 @@ fn exit_code(status: i32) -> i32 {
 /// Keeps the limits that the kernel does not: over the whole tree, and for user 0.
 struct Watch {
     limits: Limits,
+    disk: Option<Disk>,
     next_look: Instant,
     machine_tasks: u64,
 }
 
 impl Watch {
-    fn new(limits: Limits) -> Self {
+    fn new(limits: Limits, disk: Option<Disk>) -> Self {
         let machine_tasks = tree::machine_tasks().unwrap_or(0);
-        Self { limits, next_look: Instant::now() + CLOSE_LOOK, machine_tasks }
+        Self { limits, disk, next_look: Instant::now() + CLOSE_LOOK, machine_tasks }
     }
 
     /// A glance at the machine's task count each tick, and a close look now and then or when
@@ -256,6 +262,10 @@ impl Watch {
             return Some(Ending::TooManyProcesses);
         }
         let memory: u64 = processes.iter().map(|process| tree::private_bytes(process.pid)).sum();
-        (memory > self.limits.memory_bytes).then_some(Ending::TooMuchMemory)
+        if memory > self.limits.memory_bytes {
+            return Some(Ending::TooMuchMemory);
+        }
+        let full = self.disk.as_ref().is_some_and(Disk::is_nearly_full);
+        full.then_some(Ending::DiskNearlyFull)
     }
 }

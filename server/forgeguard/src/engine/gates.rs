@@ -27,7 +27,7 @@ use super::{
 use crate::{
     store,
     tools::{
-        commands::{Commands, ShellLine},
+        commands::{Commands, ShellLine, stopped},
         worktree,
     },
 };
@@ -127,8 +127,9 @@ impl Driver {
             return Ok(None);
         }
         let mut output = outcome.output.text();
-        if outcome.ending == sandbox::Ending::TimedOut {
-            output += &format!("\nstopped: it ran longer than {} s", gate.timeout_s);
+        let timeout = Duration::from_secs(gate.timeout_s.into());
+        if let Some(why) = stopped(outcome.ending, timeout) {
+            output += &format!("\n{why}");
         }
         Ok(Some(Said {
             passed: outcome.succeeded(),

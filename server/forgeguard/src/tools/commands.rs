@@ -111,9 +111,7 @@ pub(super) fn told(outcome: &Outcome, timeout: Duration) -> Result<(bool, String
             (Some(code), Some(signal)) => format!("exit code {code} (signal {signal})"),
             (None, _) => "ended without an exit code".to_owned(),
         },
-        Ending::TimedOut => format!("stopped: it ran longer than {} s", timeout.as_secs()),
-        Ending::TooManyProcesses => "stopped: it started too many processes".to_owned(),
-        Ending::TooMuchMemory => "stopped: it used too much memory".to_owned(),
+        ending => stopped(ending, timeout).unwrap_or_default(),
     };
     let output = cut::ends(&outcome.output.text(), SHOWN);
     let restored = match outcome.git_pointer_restored {
@@ -122,6 +120,18 @@ pub(super) fn told(outcome: &Outcome, timeout: Duration) -> Result<(bool, String
     };
     let shown = if output.trim().is_empty() { "(no output)" } else { output.trim_end() };
     Ok((outcome.succeeded(), format!("{how}\n{shown}{restored}")))
+}
+
+/// Why a line did not come to its own end.
+pub fn stopped(ending: Ending, timeout: Duration) -> Option<String> {
+    let why = match ending {
+        Ending::Exited | Ending::Cancelled => return None,
+        Ending::TimedOut => format!("it ran longer than {} s", timeout.as_secs()),
+        Ending::TooManyProcesses => "it started too many processes".to_owned(),
+        Ending::TooMuchMemory => "it used too much memory".to_owned(),
+        Ending::DiskNearlyFull => "the disk is nearly full".to_owned(),
+    };
+    Some(format!("stopped: {why}"))
 }
 
 /// What a sandbox that does not work means for the run.
@@ -167,6 +177,10 @@ mod tests {
             (outcome(Ending::Exited, Some(2), " \n"), (false, "exit code 2\n(no output)")),
             (outcome(Ending::Exited, Some(137), "x"), (false, "exit code 137 (signal 9)\nx")),
             (outcome(Ending::TimedOut, None, "x"), (false, "stopped: it ran longer than 60 s\nx")),
+            (
+                outcome(Ending::DiskNearlyFull, None, "x"),
+                (false, "stopped: the disk is nearly full\nx"),
+            ),
         ] {
             let (ok, text) = told(&outcome, minute).unwrap();
             assert_eq!((ok, text.as_str()), expected);

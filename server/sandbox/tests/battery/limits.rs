@@ -14,6 +14,8 @@ at_each_level!(
     a_memory_bomb_bursts,
     memory_is_counted_over_the_tree,
     files_cannot_grow_without_end,
+    the_disk_cannot_be_filled,
+    nor_can_it_be_filled_with_temporary_files,
     open_files_are_limited,
     processor_time_is_limited,
 );
@@ -90,6 +92,28 @@ async fn files_cannot_grow_without_end(mut site: Site) {
     let outcome = site.shell("dd if=/dev/zero of=big bs=64k count=100").await;
     assert!(!outcome.succeeded());
     assert_eq!(fs::metadata(site.worktree().join("big")).unwrap().len(), 1 << 20);
+}
+
+/// Fills a folder, as far as anybody lets it.
+async fn fill(mut site: Site, folder: &str) {
+    let free = rustix::fs::statvfs(site.top.path()).unwrap();
+    let spare = 64 << 20;
+    site.policy.limits.free_disk_bytes = free.f_bavail * free.f_frsize - spare;
+    let line = format!(
+        "cd {folder}; for n in $(seq 256); do head -c 8388608 /dev/zero > $n || exit; done"
+    );
+    let outcome = site.shell(&line).await;
+    assert_eq!(outcome.ending, Ending::DiskNearlyFull, "{}", outcome.output.text());
+    assert_eq!(outcome.exit_code, None);
+    site.assert_tidy();
+}
+
+async fn the_disk_cannot_be_filled(site: Site) {
+    fill(site, ".").await;
+}
+
+async fn nor_can_it_be_filled_with_temporary_files(site: Site) {
+    fill(site, "$TMPDIR").await;
 }
 
 async fn open_files_are_limited(mut site: Site) {
