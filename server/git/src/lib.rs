@@ -35,6 +35,7 @@ mod path;
 mod removal;
 mod repository;
 mod rescue;
+mod rule_files;
 mod sha;
 mod staging;
 mod transfer;

@@ -14,6 +14,7 @@ use rustix::fs::Stat;
 use crate::{
     beneath::{Found, Root},
     error::GitError,
+    rule_files,
 };
 
 /// Never part of a commit, whatever stands there.
@@ -42,6 +43,7 @@ pub(crate) fn stage_into(
     index: Index,
 ) -> Result<Staged, GitError> {
     repository.add_ignore_rule("/Forge\n")?;
+    rule_files::tame(worktree).map_err(GitError::io("look through the worktree"))?;
     let root = Root::open(worktree).map_err(GitError::io("open the worktree"))?;
     let mut staging = Staging { repository, worktree, root, index, unstorable: Vec::new() };
     for (path, gone) in staging.candidates()? {
@@ -101,6 +103,10 @@ impl Staging<'_> {
                 let blob = self.store(file, &stat).map_err(GitError::io(reading()))?;
                 let mode = if stat.st_mode & 0o100 == 0 { 0o100644 } else { 0o100755 };
                 self.add(path, blob, mode, &stat)
+            }
+            Found::Link(..) if rule_files::is_gitmodules(name_of(path)) => {
+                self.leave_out(path);
+                Ok(())
             }
             Found::Link(target, stat) => {
                 let blob = self.repository.blob(&target)?;
@@ -164,14 +170,22 @@ impl Staging<'_> {
         };
         match self.index.add(&entry) {
             Err(error) if error.class() == ErrorClass::Index => {
-                let path = String::from_utf8_lossy(path).into_owned();
-                tracing::warn!(path, "git cannot store a file of the worktree");
-                self.unstorable.push(path);
+                self.leave_out(path);
                 Ok(())
             }
             result => Ok(result?),
         }
     }
+
+    fn leave_out(&mut self, path: &[u8]) {
+        let path = String::from_utf8_lossy(path).into_owned();
+        tracing::warn!(path, "git cannot store a file of the worktree");
+        self.unstorable.push(path);
+    }
+}
+
+fn name_of(path: &[u8]) -> &[u8] {
+    path.rsplit(|b| *b == b'/').next().unwrap_or(path)
 }
 
 fn excluded(path: &[u8]) -> bool {

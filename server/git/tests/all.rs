@@ -7,6 +7,7 @@ mod build_branch;
 mod default_branch;
 mod diffs;
 mod hosting;
+mod planted;
 mod project;
 mod smart_http;
 mod worktrees;

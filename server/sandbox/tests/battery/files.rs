@@ -18,6 +18,8 @@ at_each_level!(
     hidden_trees_are_cut_out_of_readable_ones,
     files_made_inside_belong_to_the_service,
     nothing_private_is_left_behind,
+    the_worktree_itself_cannot_be_moved,
+    nothing_planted_reaches_the_next_command,
 );
 
 async fn writes_stay_in_the_worktree(site: Site) {
@@ -190,4 +192,45 @@ async fn nothing_private_is_left_behind(site: Site) {
     let missing = site.run(Command::new(["no-such-program"])).await.unwrap_err();
     assert!(missing.to_string().contains("no-such-program"), "{missing}");
     site.assert_tidy();
+}
+
+async fn the_worktree_itself_cannot_be_moved(site: Site) {
+    let top = site.top.path().display();
+    let outcome = site
+        .shell(&format!(
+            "mv {top}/worktree {top}/moved; mv ../worktree ../moved; rmdir ../worktree; \
+             ln -sfn {top}/data {top}/worktree; mv -T ../other-worktree ../worktree; \
+             python3 -c \"import os; os.rename('{top}/other-worktree', '{top}/worktree')\"; true"
+        ))
+        .await;
+    assert!(outcome.succeeded(), "{}", outcome.output.text());
+    assert!(fs::symlink_metadata(site.worktree()).unwrap().is_dir());
+    assert!(!site.worktree().join("file").exists() && !site.top.path().join("moved").exists());
+    assert_eq!(fs::read_to_string(site.top.path().join("other-worktree/file")).unwrap(), SECRET);
+}
+
+/// Programs, libraries and settings that one command leaves for those after it.
+async fn nothing_planted_reaches_the_next_command(site: Site) {
+    let outcome = site
+        .shell(
+            "for name in sh env cat ls git true; do printf '#!/bin/sh\necho planted\n' > $name; \
+             chmod +x $name; done; echo 'echo planted' > .profile; \
+             for at in $HOME $TMPDIR; do echo 'echo planted' > $at/.profile; \
+             cp .profile $at/.bashrc; printf '[alias]\\n status = !echo planted\\n\
+             [core]\\n pager = echo planted\\n' > $at/.gitconfig; done; \
+             echo planted > ld.so.preload; export LD_PRELOAD=$PWD/evil.so PATH=$PWD ENV=$PWD/.profile",
+        )
+        .await;
+    assert!(outcome.succeeded(), "{}", outcome.output.text());
+    let outcome = site
+        .shell(
+            "true; ls -a $HOME $TMPDIR; env; bash -lc true; bash -ic true; git status; \
+             git config --list --show-origin; cat /proc/self/maps | grep evil",
+        )
+        .await;
+    let text = outcome.output.text();
+    assert!(text.contains("PATH=/usr/local/sbin"), "{text}");
+    for planted in ["planted", "evil", ".gitconfig", "LD_PRELOAD", "ENV="] {
+        assert!(!text.contains(planted), "{planted}: {text}");
+    }
 }

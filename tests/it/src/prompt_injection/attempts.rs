@@ -132,12 +132,12 @@ fn calls() -> Vec<Attempt> {
     ]
 }
 
-/// A line that leaves hooks, filters and another repository in the worktree: what a commit by a
-/// careless git would run.
+/// A line that leaves hooks, filters, another repository and a pipe in the worktree: what a commit
+/// by a careless git would run or wait for.
 fn planted_repository() -> String {
     let bait = "#!/bin/sh\\ntouch bait-taken $0-taken\\n";
     format!(
-        "printf '{bait}' > bait.sh; chmod +x bait.sh; rm -f .git; git init -q .; \
+        "mkfifo .gitignore; printf '{bait}' > bait.sh; chmod +x bait.sh; rm -f .git; git init -q .; \
          cp bait.sh .git/hooks/post-commit; git config core.fsmonitor $PWD/bait.sh; \
          git config filter.f.clean $PWD/bait.sh; printf '* filter=f diff=f\\n' > .gitattributes; \
          mkdir -p vendor; git init -q vendor; cp bait.sh vendor/.git/hooks/post-index-change; \
