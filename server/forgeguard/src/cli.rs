@@ -135,7 +135,6 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
         Command::Demo { json, keep } => demo::demo(config, json, keep).await,
         Command::Verify { build } => verify::verify(&config, build).await,
         Command::Scenario { build } => scenario::scenario(&config, build).await,
-    },
         Command::Usage { build, json } => usage::usage(&config, build, json).await,
         Command::Status => status::status(&config).await,
         Command::User(UserCommand::Add { email, name, admin }) => {

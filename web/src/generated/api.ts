@@ -245,6 +245,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a build used so far, and what a push of all its contracts would have taken. */
+        get: operations["get_build_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/verify": {
         parameters: {
             query?: never;
@@ -499,6 +516,23 @@ export interface paths {
         };
         /** One version with its text. */
         get: operations["get_contract_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/gates/detected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads paths and manifests of the default branch, and proposes gates. Nothing is executed. */
+        get: operations["get_detected_gates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -962,6 +996,10 @@ export interface components {
             working_ms: number;
             /** @description All phases, in order. */
             phases: components["schemas"]["BuildPhase"][];
+            /** @description The gates that it asks beside ForgeGuard's own, as they were when it was queued. */
+            gates: components["schemas"]["Gate"][];
+            /** @description They were suggested by the repository: the project had none of its own. */
+            gates_detected: boolean;
             /** @description What it may spend. */
             budgets: components["schemas"]["Budgets"];
             /** @description What it has spent. */
@@ -1141,6 +1179,17 @@ export interface components {
              * @description Questions that wait for an answer.
              */
             open_questions: number;
+        };
+        /** @description What a build used so far. */
+        BuildUsage: {
+            /** @description All of it. */
+            total: components["schemas"]["UsageCounts"];
+            /** @description By role and model, in the order in which they were first at work. */
+            models: components["schemas"]["ModelUsage"][];
+            /** @description By role and contract, in the order in which they were first read. */
+            contracts: components["schemas"]["ContractUsage"][];
+            /** @description On demand beside pushed. */
+            delivery: components["schemas"]["ContractDelivery"];
         };
         /** @description Ends a build. */
         CancelRequest: {
@@ -1354,6 +1403,31 @@ export interface components {
              */
             updated_at: string | null;
         };
+        /**
+         * @description How reading on demand compares with a push of all contracts. Tokens are estimated on both sides
+         *     by `llm::estimated_tokens`, one for every four characters, and by whole texts: a page of a
+         *     contract or a window of its phases counts as all of it, so that reading never looks cheaper
+         *     than it was.
+         */
+        ContractDelivery: {
+            /**
+             * Format: int32
+             * @description Contracts that the build pinned.
+             */
+            pinned: number;
+            /**
+             * Format: int64
+             * @description Estimated tokens of all of them together.
+             */
+            pinned_tokens: number;
+            /** @description Each text counted once for each conversation that it was put into. */
+            once: components["schemas"]["ContractTokens"];
+            /**
+             * @description Each text counted with every reply whose conversation held it, for a model is sent the whole
+             *     conversation each time.
+             */
+            sent: components["schemas"]["ContractTokens"];
+        };
         /** @description Something in which two contracts disagree, or that one of them leaves open. */
         ContractFinding: {
             /** @description Which rule it goes against. */
@@ -1419,11 +1493,53 @@ export interface components {
              */
             tokens: number;
         };
+        /** @description Tokens of contract text, by two ways of giving it to agents. */
+        ContractTokens: {
+            /**
+             * Format: int64
+             * @description As it was: what agents read when they needed it.
+             */
+            on_demand: number;
+            /**
+             * Format: int64
+             * @description As it would have been: all pinned contracts in every conversation from its first message on.
+             */
+            pushed: number;
+        };
         /**
          * @description One of the nine documents of a project, in the order in which they are written.
          * @enum {string}
          */
         ContractType: "manifesto" | "blueprint" | "stack" | "schema" | "physics" | "boundaries" | "ui" | "phases" | "builder_directive";
+        /** @description A contract that a role read. */
+        ContractUsage: {
+            /** @description Who. */
+            role: components["schemas"]["Role"];
+            /** @description Which. */
+            contract: components["schemas"]["ContractType"];
+            /**
+             * Format: int32
+             * @description Its version; 0 for the neutral example.
+             */
+            version: number;
+            /** @description Where the text came from. */
+            source: components["schemas"]["ContractSource"];
+            /**
+             * Format: int64
+             * @description Estimated tokens of its whole text.
+             */
+            tokens: number;
+            /**
+             * Format: int32
+             * @description How often it was read.
+             */
+            reads: number;
+            /**
+             * Format: int32
+             * @description Replies whose conversation held a text that was read, once for each reading.
+             */
+            carried: number;
+        };
         /** @description One version of a contract, without its text. */
         ContractVersion: {
             /**
@@ -1526,6 +1642,15 @@ export interface components {
          * @enum {string}
          */
         CutShort: "length" | "refusal";
+        /** @description Gates that were found in the repository. None of them is saved. */
+        DetectedGates: {
+            /** @description The commit that was looked at; `null` where the default branch has none. */
+            sha: string | null;
+            /** @description The branch that was looked at. */
+            branch: string;
+            /** @description Those of the root first. */
+            items: components["schemas"]["ProposedGate"][];
+        };
         /** @description One changed file. */
         DiffFile: {
             /** @description Where it is now; for a deleted file, where it was. */
@@ -2442,6 +2567,13 @@ export interface components {
             /** @description In plain words. */
             why: string;
         };
+        /** @description What one model used in one role. */
+        ModelUsage: components["schemas"]["UsageCounts"] & {
+            /** @description The role. */
+            role: components["schemas"]["Role"];
+            /** @description The model's name. */
+            model: string;
+        };
         /** @description A key, the one time that it is shown. */
         NewForgeKey: components["schemas"]["ForgeKey"] & {
             /** @description The key itself: keep it now. */
@@ -2646,6 +2778,8 @@ export interface components {
         ProjectSettings: {
             /** @description The project's own gates, cheapest first. */
             gates?: components["schemas"]["Gate"][];
+            /** @description While it has none of its own, builds use those that its repository suggests. */
+            detect_gates?: boolean;
             /**
              * Format: int32
              * @description Seconds that a question waits before the builder decides; `null` waits for ever.
@@ -2672,6 +2806,11 @@ export interface components {
             /** @description Hash of what the command printed. */
             output_sha256?: string | null;
             sandbox?: components["schemas"]["SandboxLevel"] | null;
+        };
+        /** @description A gate that a project has not asked for, but its repository suggests. */
+        ProposedGate: components["schemas"]["Gate"] & {
+            /** @description What was found that suggests it, in plain words. */
+            reason: string;
         };
         /** @description The branch's newest commit is at its origin. */
         Pushed: {
@@ -2778,8 +2917,10 @@ export interface components {
             started_by: components["schemas"]["UserId"];
             /** @description The phases of the pinned phases contract, in order. */
             phases: components["schemas"]["PhaseOutline"][];
-            /** @description The project's own gates at that time. */
+            /** @description The project's own gates at that time, or those that its repository suggested. */
             gates: components["schemas"]["Gate"][];
+            /** @description The gates were suggested by the repository: the project had none of its own. */
+            gates_detected?: boolean;
             /** @description The project's own rules about what agents may do, at that time. */
             permissions?: components["schemas"]["PermissionRule"][];
             /**
@@ -3161,6 +3302,44 @@ export interface components {
              * @description The version that the writer saw.
              */
             version: number;
+        };
+        /** @description Runs, replies, tokens and money. */
+        UsageCounts: {
+            /**
+             * Format: int32
+             * @description Conversations in which the model replied.
+             */
+            runs: number;
+            /**
+             * Format: int32
+             * @description Replies of the model.
+             */
+            turns: number;
+            /**
+             * Format: int64
+             * @description Tokens sent, without those that the provider's cache read or wrote.
+             */
+            tokens_in: number;
+            /**
+             * Format: int64
+             * @description Tokens received.
+             */
+            tokens_out: number;
+            /**
+             * Format: int64
+             * @description Tokens read from the provider's cache.
+             */
+            cache_read: number;
+            /**
+             * Format: int64
+             * @description Tokens written to the provider's cache.
+             */
+            cache_write: number;
+            /**
+             * Format: int64
+             * @description Millionths of a US dollar.
+             */
+            cost_usd_micros: number;
         };
         /** @description A person with an account. */
         User: {
@@ -3689,6 +3868,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_build_usage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildUsage"];
                 };
             };
             "4XX": {
@@ -4400,6 +4609,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContractVersionText"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_detected_gates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DetectedGates"];
                 };
             };
             "4XX": {
