@@ -85,7 +85,7 @@ pub struct HeldText {
 }
 
 /// Replies that stay when a conversation is shortened, each with what it was told.
-const KEPT_TURNS: u32 = 2;
+pub const KEPT_TURNS: u32 = 2;
 
 impl Usage {
     /// Conversations in which a model replied.
@@ -217,6 +217,7 @@ mod tests {
             cache_write: 5,
             cost_usd_micros: 7,
             interjections_seen: 0,
+            cut_short: None,
         });
     }
 

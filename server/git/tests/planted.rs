@@ -4,7 +4,6 @@ use std::{
     fs,
     os::unix::{ffi::OsStrExt, fs::symlink},
     path::{Path, PathBuf},
-    process::Command,
     sync::mpsc,
     thread,
     time::Duration,
@@ -60,7 +59,8 @@ fn plant_script(project: &Project) -> PathBuf {
 }
 
 fn pipe(path: &Path) {
-    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
 }
 
 /// What git reads on its own, wherever it stands.

@@ -121,6 +121,7 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
             exit_criteria: Vec::new(),
         }],
         gates: Vec::new(),
+        gates_detected: false,
         clarification_timeout_s: None,
         permissions: Vec::new(),
         waits: Default::default(),

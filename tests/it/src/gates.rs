@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    demo_build::DemoBuild,
     harness::{Database, Instance, Person, text},
+    watched_build::WatchedBuild,
 };
 
 async fn queued_gates(owner: &Person, project: &str) -> (Value, Value) {
@@ -84,7 +84,7 @@ fn rounds(events: &[Event], phase: Option<u32>) -> Vec<(Vec<&str>, Vec<&GateFini
 
 #[tokio::test]
 async fn gates_run_together_and_after_a_fix_the_failed_ones_first() {
-    let mut demo = DemoBuild::start_with_gates(&[("FORGEGUARD_DEMO_PACE", "0")], json!([])).await;
+    let mut demo = WatchedBuild::demo_with_gates(&[("FORGEGUARD_DEMO_PACE", "0")], json!([])).await;
     demo.run_to_the_end().await;
     demo.assert_certified().await;
 

@@ -8,8 +8,8 @@ use llm::estimated_tokens;
 use serde_json::{Value, json};
 
 use crate::{
-    demo_build::DemoBuild,
     harness::{Database, Instance, binary},
+    watched_build::WatchedBuild,
 };
 
 support::on_both! {
@@ -30,7 +30,7 @@ support::on_both! {
 }
 
 /// Tokens of the demo's nine contracts, by name.
-async fn sizes(demo: &DemoBuild) -> BTreeMap<String, u64> {
+async fn sizes(demo: &WatchedBuild) -> BTreeMap<String, u64> {
     let EventBody::BuildQueued(queued) = &demo.events[0].body else { panic!("it was queued") };
     let db = Db::open_file(&demo.server.data().join("forgeguard.db"), 1).await.expect("it opens");
     let mut conn = db.read().await.expect("a connection");
@@ -40,7 +40,7 @@ async fn sizes(demo: &DemoBuild) -> BTreeMap<String, u64> {
 
 #[tokio::test]
 async fn the_sums_are_those_of_the_journal() {
-    let mut demo = DemoBuild::start(&[("FORGEGUARD_DEMO_PACE", "0")]).await;
+    let mut demo = WatchedBuild::demo(&[("FORGEGUARD_DEMO_PACE", "0")]).await;
     demo.run_to_the_end().await;
     demo.assert_certified().await;
     let used = demo.server.get(&format!("/api/builds/{}/usage", demo.build)).await;

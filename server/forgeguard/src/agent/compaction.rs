@@ -4,7 +4,7 @@
 //! cannot fail, and is the same each time. The whole transcript stays stored, and each summary is
 //! made from all of it.
 
-use domain::contract::ContractType;
+use domain::{contract::ContractType, usage::KEPT_TURNS};
 use serde_json::Value;
 
 use super::transcript::{FinishedCall, Summary, Transcript};
@@ -72,7 +72,7 @@ pub fn is_worth_it(before: u64, after: u64, window: u64) -> bool {
 /// four messages, which are two replies, each with what it was told. `None` while there is no
 /// middle.
 pub fn shorten(transcript: &Transcript) -> Option<Shortened> {
-    let kept_from = transcript.reply_from_end(2)?;
+    let kept_from = transcript.reply_from_end(KEPT_TURNS as usize)?;
     let middle = transcript.middle(kept_from)?;
     let calls = middle.finished_calls();
     let contracts_read = contracts(&calls);

@@ -146,7 +146,7 @@ fn scopes(reading: &Reading<'_>, boundaries: &Boundaries) -> Vec<Finding> {
     let text = reading.text(ContractType::Phases);
     let Ok(phases) = phases::parse(text) else { return Vec::new() };
     let paths: Vec<&str> =
-        boundaries.layers.iter().flat_map(|layer| &layer.paths).map(fixed).collect();
+        boundaries.layers.iter().flat_map(|layer| &layer.paths).map(|glob| fixed(glob)).collect();
     let outside = |scope: &&String| {
         let place = fixed(scope);
         let folder = place.split('/').next().unwrap_or(place);
@@ -170,6 +170,6 @@ fn scopes(reading: &Reading<'_>, boundaries: &Boundaries) -> Vec<Finding> {
 }
 
 /// The part of a glob before its first wildcard.
-fn fixed(glob: &String) -> &str {
+fn fixed(glob: &str) -> &str {
     glob.split(['*', '?', '[', '{']).next().unwrap_or_default()
 }
