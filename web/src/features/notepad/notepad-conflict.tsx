@@ -1,14 +1,14 @@
 import { Alert, Button, Group, Textarea } from "@mantine/core";
 import type { Notepad } from "@/lib/api";
-import type { NotepadSaver } from "./notepad-saver";
 
 interface NotepadConflictProps {
-  theirs: Notepad | null;
-  saver: NotepadSaver;
+  theirs: Notepad;
+  onKeepMine: () => void;
+  onTakeTheirs: () => void;
 }
 
 /** Both texts, side by side, until the reader chooses. */
-export function NotepadConflict({ theirs, saver }: NotepadConflictProps) {
+export function NotepadConflict({ theirs, onKeepMine, onTakeTheirs }: NotepadConflictProps) {
   return (
     <Alert color="yellow" mt="xs" p="sm" title="Changed somewhere else" role="alert">
       <Textarea
@@ -17,13 +17,13 @@ export function NotepadConflict({ theirs, saver }: NotepadConflictProps) {
         autosize
         minRows={2}
         maxRows={8}
-        value={theirs?.content ?? "It could not be loaded."}
+        value={theirs.content}
       />
       <Group gap="xs" mt="xs">
-        <Button size="xs" onClick={() => void saver.keepMine()}>
+        <Button size="xs" onClick={onKeepMine}>
           Keep mine
         </Button>
-        <Button size="xs" variant="default" disabled={!theirs} onClick={saver.takeTheirs}>
+        <Button size="xs" variant="default" onClick={onTakeTheirs}>
           Take the other
         </Button>
       </Group>

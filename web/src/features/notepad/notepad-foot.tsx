@@ -1,12 +1,17 @@
 import { Anchor, Group, Text } from "@mantine/core";
+import type { Notepad } from "@/lib/api";
 import { formatClock, formatCount } from "@/lib/format";
-import { NOTEPAD_LIMIT, type NotepadState } from "./notepad-saver";
+import type { SaverState } from "@/lib/saver";
+
+export const NOTEPAD_LIMIT = 20_000;
+
+type NotepadState = SaverState<string, Notepad>;
 
 export function NotepadFoot({ state, onRetry }: { state: NotepadState; onRetry: () => void }) {
   return (
     <Group justify="space-between" gap="xs" mt={6}>
       <Text fz="xs" c="dimmed">
-        {formatCount(state.text.length)} / {formatCount(NOTEPAD_LIMIT)}
+        {formatCount(state.draft.length)} / {formatCount(NOTEPAD_LIMIT)}
       </Text>
       <Text
         fz="xs"
