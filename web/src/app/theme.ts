@@ -1,5 +1,10 @@
 // The tokens: colours, type scale, space. Components and CSS take every value from here.
-import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import {
+  Alert,
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+} from "@mantine/core";
 
 const indigo: MantineColorsTuple = [
   "#f1f2fe",
@@ -40,6 +45,9 @@ const dark: MantineColorsTuple = [
 
 // The page has one banner; the head of a dialog is none.
 const NO_BANNER = { role: "presentation" };
+
+// An alert has the colours of a tone: the library's own are too pale to read.
+const ALERT_TONES: Record<string, string> = { red: "bad", yellow: "waiting", teal: "good" };
 
 export const theme = createTheme({
   primaryColor: "indigo",
@@ -89,6 +97,18 @@ export const theme = createTheme({
         attributes: { header: NO_BANNER },
       },
     },
+    Alert: Alert.extend({
+      vars: (_, { color }) => {
+        const tone = ALERT_TONES[String(color)] ?? "neutral";
+        return {
+          root: {
+            "--alert-color": `var(--tone-${tone}-text)`,
+            "--alert-bg": `var(--tone-${tone}-ground)`,
+            "--alert-bd": `1px solid var(--tone-${tone}-line)`,
+          },
+        };
+      },
+    }),
     Card: { defaultProps: { withBorder: true, radius: "lg", padding: "lg" } },
     // With a role, so that its label may be read.
     Loader: { defaultProps: { size: "sm", role: "img" } },
