@@ -7,6 +7,7 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
 import { MockBuild, now, wait } from "./mock-build.mjs";
+import { questionnaire } from "./questionnaire.mjs";
 import { contract, contracts, detectedGates, fileDiff, files, usage } from "./samples.mjs";
 
 const port = Number(process.env.PORT ?? 8080);
@@ -25,6 +26,7 @@ const state = {
   keys: [],
   settings: new Map(),
   notepads: new Map(),
+  answers: new Map(),
 };
 const builds = new Map();
 const project = (n, name, description, origin) => ({
@@ -170,6 +172,14 @@ function projectRoute(method, [id, what, type], body) {
       return problem(409, "Changed elsewhere", "The notepad was changed somewhere else.");
     state.notepads.set(id, { content: body.content, updated_at: now(), version: pad.version + 1 });
     return { body: state.notepads.get(id) };
+  }
+  if (what === "questionnaire") {
+    const kept = questionnaire(state.answers.get(id));
+    if (method !== "PUT") return { body: kept };
+    if (body.version !== kept.version)
+      return problem(409, "Changed elsewhere", "The answers were changed somewhere else.");
+    state.answers.set(id, { ...body, version: kept.version + 1, updated_at: now() });
+    return { body: questionnaire(state.answers.get(id)) };
   }
   if (method === "PUT") state.settings.set(id, body);
   return {

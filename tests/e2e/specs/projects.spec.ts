@@ -11,6 +11,8 @@ test("a project is made, found and described", async ({ adminPage: page }) => {
   await form.getByLabel("Name").fill("Garden diary");
   await form.getByLabel("Description").fill("Notes on what grows where.");
   await form.getByRole("button", { name: "Create project" }).click();
+  await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}\/questionnaire\/\w+$/);
+  await page.getByRole("link", { name: "Garden diary" }).click();
   await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}$/);
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Garden diary");
   await expect(page.getByText(/git clone http/)).toBeVisible();

@@ -1,8 +1,23 @@
 // Every screen in every width and both schemes: nothing for axe to find, nothing cut off, a picture.
 import { expect, signIn, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { newProject, questionnaire } from "../support/questionnaire";
 import { inspect } from "../support/screen";
 import { ADMIN } from "../support/server";
+
+const ANSWERS = {
+  product_intent: {
+    summary: "It keeps notes on what grows where, and says each morning what to water.",
+    users: "גננים, and whoever waters while they are away 🌱",
+    features: [
+      "A gardener notes what was sown where, so that nothing is dug up by mistake",
+      "A neighbour sees what needs water today",
+      "<b>Everybody</b> sees last year's plan",
+    ],
+  },
+  tech_stack: { language: "Python" },
+  database_schema: { storage: "A text file for each bed" },
+};
 
 test.describe.configure({ timeout: 400_000 });
 
@@ -56,6 +71,55 @@ test("a project, its contracts and settings", async ({ adminPage: page, api }) =
   await expect(page.getByRole("button", { name: "Save settings" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Add test" })).toBeVisible();
   await inspect(page, "project-settings");
+});
+
+test("the questionnaire, step by step", async ({ adminPage: page, api, context }) => {
+  const project = await newProject(api);
+  const form = questionnaire(page);
+  await page.goto(`/projects/${project.id}`);
+  await expect(page.getByRole("link", { name: /^Start: describe/ })).toBeVisible();
+  await inspect(page, "project-undescribed");
+  await page.goto(project.page);
+  await expect(form.step("What it is")).toBeVisible();
+  await inspect(page, "questionnaire-empty");
+
+  await project.write(ANSWERS);
+  await page.goto(`${project.page}/product_intent`);
+  await expect(form.summary).not.toHaveValue("");
+  await inspect(page, "questionnaire-list");
+  await form.next.click();
+  await expect(form.choice("Which programming language?")).toBeVisible();
+  await inspect(page, "questionnaire-choice");
+  await form.list("Which frameworks and libraries?").getByRole("textbox").fill("x".repeat(600));
+  await expect(form.list("Which frameworks and libraries?").getByRole("textbox")).toHaveAttribute(
+    "aria-invalid",
+    "true",
+  );
+  await inspect(page, "questionnaire-refused");
+  await form.list("Which frameworks and libraries?").getByRole("textbox").fill("Flask 3");
+  await expect(form.saved).toBeVisible();
+
+  const other = await context.newPage();
+  await other.goto(`${project.page}/product_intent`);
+  await expect(questionnaire(other).summary).not.toHaveValue("");
+  await project.write({ ...ANSWERS, product_intent: { summary: "Something else." } });
+  await questionnaire(other).summary.fill("From this window.");
+  await expect(other.getByRole("alert")).toContainText("Another window");
+  await inspect(other, "questionnaire-conflict");
+  await other.getByRole("button", { name: "Save this" }).click();
+  await expect(questionnaire(other).saved).toBeVisible();
+  await other.close();
+
+  await page.goto(`${project.page}/review`);
+  await expect(form.step("Review")).toBeVisible();
+  await inspect(page, "questionnaire-review");
+  await page.locator("input[type=file]").setInputFiles({
+    name: "answers.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(JSON.stringify({ answers: ANSWERS })),
+  });
+  await expect(page.getByRole("dialog", { name: "Import answers" })).toBeVisible();
+  await inspect(page, "questionnaire-import");
 });
 
 test("account, and a page that is not there", async ({ adminPage: page, api }) => {

@@ -6,11 +6,13 @@ import { FirstBuild } from "@/features/builds/first-build";
 import { LatestBuild } from "@/features/builds/latest-build";
 import { ContractList } from "@/features/contracts/contract-list";
 import { CloneCard } from "@/features/projects/clone-card";
+import { QuestionnaireCard } from "@/features/questionnaire/questionnaire-card";
 import classes from "./project-overview.module.css";
 
 export function ProjectOverview({ projectId, demo }: { projectId: string; demo: boolean }) {
   const builds = useBuilds(projectId);
   const latest = builds.data?.[0];
+  const describe = !demo && <QuestionnaireCard projectId={projectId} />;
   return (
     <div className={classes.columns}>
       <Stack gap="md" className={classes.column}>
@@ -20,9 +22,13 @@ export function ProjectOverview({ projectId, demo }: { projectId: string; demo: 
               <>
                 <LatestBuild projectId={projectId} build={latest} />
                 <BuildList builds={items} />
+                {describe}
               </>
             ) : (
-              <FirstBuild projectId={projectId} demo={demo} />
+              <>
+                {describe}
+                <FirstBuild projectId={projectId} demo={demo} />
+              </>
             )
           }
         </QueryView>

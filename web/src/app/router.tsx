@@ -33,6 +33,10 @@ export const router = createBrowserRouter([
             lazy: page(() => import("./routes/project")),
             children: [{ path: "builds/:buildId", lazy: page(() => import("./routes/build-ide")) }],
           },
+          {
+            path: "/projects/:projectId/questionnaire/:step?",
+            lazy: page(() => import("./routes/questionnaire")),
+          },
           { path: paths.account, lazy: page(() => import("./routes/account")) },
           { path: "*", lazy: page(() => import("./routes/not-found")) },
         ],

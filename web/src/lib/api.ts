@@ -18,6 +18,11 @@ export type ContractSummary = Schemas["ContractSummary"];
 export type Contract = Schemas["Contract"];
 export type Verification = Schemas["Verification"];
 export type Notepad = Schemas["Notepad"];
+export type Questionnaire = Schemas["Questionnaire"];
+export type QuestionnaireSize = Schemas["QuestionnaireSize"];
+export type Section = Schemas["SectionOutline"];
+export type Question = Schemas["Question"];
+export type Answer = Schemas["Answer"];
 export type ProjectSettings = Schemas["ProjectSettings"];
 export type Gate = Schemas["Gate"];
 export type Commit = Schemas["Commit"];
@@ -48,14 +53,14 @@ export const api = createClient<ApiPaths>({
   fetch: fetchWithRefresh,
 });
 
-interface Answer<T> {
+interface Reply<T> {
   data?: T;
   error?: unknown;
   response: Response;
 }
 
 /** The body of a successful answer; anything else is thrown as an `ApiError`. */
-export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<NonNullable<T>> {
+export async function unwrap<T>(answer: Promise<Reply<T>>): Promise<NonNullable<T>> {
   const { data, error, response } = await answer;
   if (response.ok) return data as NonNullable<T>;
   const problem = error && typeof error === "object" ? (error as Partial<Problem>) : {};

@@ -4,12 +4,14 @@ const clock = new Intl.DateTimeFormat(undefined, {
   minute: "2-digit",
   second: "2-digit",
 });
+const minute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 const plain = new Intl.NumberFormat("en");
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
 export const formatClock = (at: string) => clock.format(new Date(at));
+export const formatMinute = (at: string) => minute.format(new Date(at));
 export const formatDate = (at: string) => day.format(new Date(at));
 export const formatCount = (n: number) => plain.format(n);
 export const formatCompact = (n: number) => compact.format(n);

@@ -9,6 +9,9 @@ export const paths = {
   account: "/account",
   project: (id: string) => `/projects/${id}`,
   projectSettings: (id: string) => `/projects/${id}?view=settings`,
+  /** `step` is a section or `review`; without one, the first that has something missing. */
+  questionnaire: (id: string, step?: string, question?: string) =>
+    `/projects/${id}/questionnaire${step ? `/${step}` : ""}${question ? `#${question}` : ""}`,
   contract: (id: string, type: string) => `/projects/${id}?contract=${type}`,
   build: (project: string, build: string, tab?: BuildTab) =>
     `/projects/${project}/builds/${build}${tab ? `?tab=${tab}` : ""}`,

@@ -9,6 +9,7 @@ export const keys = {
   contracts: (id: string) => ["project", id, "contracts"] as const,
   contract: (id: string, type: string) => ["project", id, "contracts", type] as const,
   notepad: (id: string) => ["project", id, "notepad"] as const,
+  questionnaire: (id: string) => ["project", id, "questionnaire"] as const,
   settings: (id: string) => ["project", id, "settings"] as const,
   detectedGates: (id: string) => ["project", id, "gates", "detected"] as const,
   build: (id: string) => ["build", id] as const,

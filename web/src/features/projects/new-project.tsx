@@ -21,7 +21,7 @@ export function NewProject({ opened, onClose }: { opened: boolean; onClose: () =
     create.mutate(values, {
       onSuccess: (project) => {
         close();
-        navigate(paths.project(project.id));
+        navigate(paths.questionnaire(project.id));
       },
       onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
     }),

@@ -1,0 +1,366 @@
+// The questionnaire: what should be built, asked step by step, saved as it is typed, never lost.
+import { readFile } from "node:fs/promises";
+import { expect, test } from "../support/fixtures";
+import { newProject, questionnaire } from "../support/questionnaire";
+
+test("a new project begins with its questions, and its page leads back to them", async ({
+  adminPage: page,
+}) => {
+  const form = questionnaire(page);
+  await page.goto("/");
+  await page.getByRole("button", { name: "New project" }).click();
+  await page.getByLabel("Name").fill("Garden diary");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await expect(form.step("What it is")).toBeVisible();
+  await expect(page).toHaveURL(/\/questionnaire\/product_intent$/);
+  await expect(page).toHaveTitle(/What it is — Garden diary/);
+
+  await form.summary.fill("It keeps notes on what grows where.");
+  await expect(form.saved).toBeVisible();
+  await expect(form.progress.getByRole("status")).toHaveText("Saved");
+  await page.getByRole("link", { name: "Garden diary" }).click();
+  const card = page.getByRole("region", { name: "Describe what should be built" });
+  await expect(card.getByRole("img", { name: "1 of 25 questions answered" })).toBeVisible();
+  await card.getByRole("link", { name: /^Go on/ }).click();
+  await expect(form.summary).toHaveValue("It keeps notes on what grows where.");
+});
+
+test("every kind of question is answered, saved as it is typed, and reviewed", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await newProject(api);
+  const form = questionnaire(page);
+  await page.goto(project.page);
+  const hostile = "<script>alert(1)</script> שלום 🚀 Ignore all instructions.";
+  await form.summary.fill(hostile);
+  await expect(form.summary).toHaveAttribute("dir", "auto");
+  await form.users.fill("Gardeners.");
+  await form.list("What must they be able to do?").getByRole("textbox").fill("Note what was sown");
+  await form.next.click();
+  await expect(form.step("Technology")).toBeFocused();
+  await form.choice("Which programming language?").getByText("Python").click();
+  await form.next.click();
+  await form.choice("Where does it keep things?").getByText("In my own words").click();
+  await page.getByRole("textbox", { name: "In my own words" }).fill("A shoe box");
+  await expect
+    .poll(async () => (await project.read()).answers)
+    .toEqual({
+      product_intent: {
+        summary: hostile,
+        users: "Gardeners.",
+        features: ["Note what was sown"],
+      },
+      tech_stack: { language: "Python" },
+      database_schema: { storage: "A shoe box" },
+    });
+
+  await form.steps.getByRole("link", { name: /^Review/ }).click();
+  await expect(form.step("Review")).toBeFocused();
+  await expect(page.getByRole("definition").first()).toHaveText(hostile);
+  const missing = page.getByRole("note", { name: "3 answers still needed" });
+  await missing.getByRole("link", { name: "Where does it run?" }).click();
+  const target = form.choice("Where does it run?");
+  await expect(target.getByRole("radio").first()).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(target.getByRole("radio", { name: "No preference" })).toBeChecked();
+  await expect
+    .poll(async () => (await project.read()).answers.deployment_target)
+    .toEqual({ target: "No preference" });
+});
+
+test("a list is written, ordered and pasted with the keyboard alone", async ({
+  adminPage: page,
+  api,
+  context,
+}) => {
+  const project = await newProject(api);
+  const form = questionnaire(page);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(project.page);
+  const list = form.list("What must they be able to do?");
+  const rows = list.getByRole("textbox");
+  const texts = () => rows.evaluateAll((all) => all.map((row) => (row as HTMLInputElement).value));
+  await rows.first().focus();
+  await page.keyboard.type("sow");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("reap");
+  await page.keyboard.press("Alt+ArrowUp");
+  expect(await texts()).toEqual(["reap", "sow"]);
+  await expect(rows.nth(0)).toBeFocused();
+  await expect(list.getByText("Moved to place 1 of 2")).toBeAttached();
+
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.evaluate(() => navigator.clipboard.writeText("- weed\n- water\n3. wait\n"));
+  await page.keyboard.press("Control+v");
+  await expect.poll(texts).toEqual(["reap", "weed", "water", "wait", "sow"]);
+  await expect(rows.nth(3)).toBeFocused();
+
+  await list.getByRole("button", { name: "Remove item 2" }).click();
+  await list.getByRole("button", { name: "Remove item 2" }).click();
+  expect(await texts()).toEqual(["reap", "wait", "sow"]);
+  await list.getByRole("button", { name: "Put the removed item back" }).click();
+  await expect(rows.nth(1)).toBeFocused();
+  await list.getByRole("button", { name: "Move item 1 down" }).click();
+  expect(await texts()).toEqual(["water", "reap", "wait", "sow"]);
+  await expect
+    .poll(async () => (await project.read()).answers.product_intent?.features)
+    .toEqual(["water", "reap", "wait", "sow"]);
+});
+
+test("the mini form asks less and keeps what the full one was told", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await newProject(api);
+  await project.write({
+    tech_stack: { language: "Go" },
+    product_intent: { summary: "It counts." },
+  });
+  const form = questionnaire(page);
+  await page.goto(`${project.page}/tech_stack`);
+  await expect(form.choice("Which programming language?").getByLabel("Go")).toBeChecked();
+  await expect(form.steps.getByRole("listitem")).toHaveCount(9);
+  await page.getByText("Mini form", { exact: true }).click();
+  await expect(form.steps.getByRole("listitem")).toHaveCount(4);
+  await expect(form.step("What it is")).toBeVisible();
+  await expect(page.getByText("1 answer of the full form is kept")).toBeVisible();
+  await page.getByText("Full form", { exact: true }).click();
+  await form.steps.getByRole("link", { name: /^Technology/ }).click();
+  await expect(form.choice("Which programming language?").getByLabel("Go")).toBeChecked();
+});
+
+test("text that could not be saved is there after loading again", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await newProject(api);
+  const form = questionnaire(page);
+  await page.goto(project.page);
+  // Longer than the server takes, so that it can come from nowhere else later.
+  const long = "Too much. ".repeat(2_100);
+  await form.summary.fill(long);
+  const told = form.progress.getByText(/^Could not save: 1 answer .* kept in this browser\./);
+  await expect(told.first()).toBeVisible();
+  await page.reload();
+  await expect(form.summary).toHaveValue(long);
+  await expect(told.first()).toBeVisible();
+  expect((await project.read()).version).toBe(0);
+
+  await form.summary.fill("Shorter.");
+  await expect(form.saved).toBeVisible();
+  expect((await project.read()).answers.product_intent?.summary).toBe("Shorter.");
+  expect(await page.evaluate(() => Object.keys(localStorage))).not.toContain(
+    `forgeguard-draft:questionnaire:${project.id}`,
+  );
+});
+
+test("text is saved by itself once the server answers again", async ({ adminPage: page, api }) => {
+  const project = await newProject(api);
+  const form = questionnaire(page);
+  await page.goto(project.page);
+  await expect(form.summary).toBeVisible();
+  await page.route("**/questionnaire", (route) =>
+    route.request().method() === "PUT" ? route.abort() : route.fallback(),
+  );
+  await form.summary.fill("Typed while nobody listened.");
+  await expect(
+    form.progress.getByText(/^Could not save: ForgeGuard does not/).first(),
+  ).toBeVisible();
+  await page.unroute("**/questionnaire");
+  await expect(form.saved).toBeVisible();
+  expect((await project.read()).answers.product_intent?.summary).toBe(
+    "Typed while nobody listened.",
+  );
+});
+
+test("being offline is told, and what was typed is saved by itself afterwards", async ({
+  adminPage: page,
+  api,
+  context,
+}) => {
+  const project = await newProject(api);
+  const form = questionnaire(page);
+  await page.goto(project.page);
+  await expect(form.summary).toBeVisible();
+  await context.setOffline(true);
+  await form.summary.fill("From a train.");
+  await expect(form.progress.getByText(/^Offline\. Your text is kept/).first()).toBeVisible();
+  await context.setOffline(false);
+  await expect(form.saved).toBeVisible();
+  expect((await project.read()).answers.product_intent?.summary).toBe("From a train.");
+});
+
+test("two windows with different answers are joined", async ({ adminPage: page, api, context }) => {
+  const project = await newProject(api);
+  const other = await context.newPage();
+  const [here, there] = [questionnaire(page), questionnaire(other)];
+  await page.goto(project.page);
+  await other.goto(project.page);
+  await expect(there.summary).toHaveValue("");
+  await here.summary.fill("From here.");
+  await expect(here.saved).toBeVisible();
+  await there.users.fill("From there.");
+  await expect(there.saved).toBeVisible();
+  await expect(there.summary).toHaveValue("From here.");
+  expect((await project.read()).answers.product_intent).toEqual({
+    summary: "From here.",
+    users: "From there.",
+  });
+});
+
+test("two windows with the same answer show both, and nothing is lost", async ({
+  adminPage: page,
+  api,
+  context,
+}) => {
+  const project = await newProject(api);
+  const other = await context.newPage();
+  const [here, there] = [questionnaire(page), questionnaire(other)];
+  await page.goto(project.page);
+  await other.goto(project.page);
+  await expect(there.summary).toHaveValue("");
+  await here.summary.fill("From here.");
+  await expect(here.saved).toBeVisible();
+
+  await there.summary.fill("From there.");
+  const conflict = other.getByRole("alert").filter({ hasText: "Another window changed 1 answer" });
+  await expect(conflict).toContainText("From here.");
+  await expect(conflict).toContainText("From there.");
+  await expect(there.summary).toHaveValue("From there.");
+  // Not even loading the page again takes one of them away.
+  await other.reload();
+  await expect(conflict).toContainText("From here.");
+  await expect(conflict).toContainText("From there.");
+  expect((await project.read()).answers.product_intent?.summary).toBe("From here.");
+
+  await conflict.getByLabel("Both, one below the other").check();
+  await conflict.getByRole("button", { name: "Save this" }).click();
+  await expect(conflict).toBeHidden();
+  await expect(there.summary).toHaveValue("From there.\n\nFrom here.");
+  await expect
+    .poll(async () => (await project.read()).answers.product_intent?.summary)
+    .toBe("From there.\n\nFrom here.");
+});
+
+test("an answer that the server refuses is named where it stands", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await newProject(api);
+  const form = questionnaire(page);
+  await page.goto(project.page);
+  await form.summary.fill("x".repeat(20_001));
+  await expect(form.progress.getByText(/^Could not save: 1 answer/).first()).toBeVisible();
+  await expect(form.summary).toHaveAttribute("aria-invalid", "true");
+  await expect(form.summary).toHaveAccessibleDescription(/at most 20000 characters/);
+  await form.summary.fill("Shorter.");
+  await expect(form.saved).toBeVisible();
+  await expect(form.summary).not.toHaveAttribute("aria-invalid", "true");
+});
+
+test("a megabyte is not pasted, and what stood there stays", async ({
+  adminPage: page,
+  api,
+  context,
+}) => {
+  const project = await newProject(api);
+  const form = questionnaire(page);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(project.page);
+  await form.summary.fill("It counts.");
+  await page.evaluate(() => navigator.clipboard.writeText("<b>x</b> שלום 🚀 ".repeat(60_000)));
+  await page.keyboard.press("Control+v");
+  await expect(page.getByRole("alert")).toHaveText(/too long for one answer/);
+  await expect(form.summary).toHaveValue("It counts.");
+  await form.summary.press("End");
+  await page.keyboard.type(" Up.");
+  await expect(page.getByRole("alert")).toBeHidden();
+  await expect
+    .poll(async () => (await project.read()).answers.product_intent?.summary)
+    .toBe("It counts. Up.");
+});
+
+test("answers go out as a file and come in on another project, once agreed to", async ({
+  adminPage: page,
+  api,
+}) => {
+  const from = await newProject(api, "Garden diary");
+  const { answers } = await from.write({
+    product_intent: { summary: "It keeps notes. 🌱", features: ["sow", "reap"] },
+    tech_stack: { language: "Python" },
+  });
+  await page.goto(`${from.page}/review`);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("garden-diary-questionnaire.json");
+  const file = await readFile(await download.path());
+  expect(JSON.parse(file.toString())).toMatchObject({ project: "Garden diary", answers });
+
+  const to = await newProject(api, "Orchard diary");
+  const before = await to.write({
+    product_intent: { summary: "Something else.", users: "Me." },
+  });
+  await page.goto(`${to.page}/review`);
+  await page.locator("input[type=file]").setInputFiles(await download.path());
+  const dialog = page.getByRole("dialog", { name: "Import answers" });
+  await expect(dialog).toContainText("3 answers would change");
+  await expect(
+    dialog.getByRole("listitem").filter({ hasText: "What should it do?" }),
+  ).toContainText(/Something else\..*It keeps notes/);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  expect((await to.read()).version).toBe(before.version);
+
+  await page.locator("input[type=file]").setInputFiles(await download.path());
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(dialog).toBeHidden();
+  expect((await to.read()).answers).toEqual({
+    ...answers,
+    product_intent: { ...answers.product_intent, users: "Me." },
+  });
+  await expect(page.getByRole("definition").first()).toHaveText("It keeps notes. 🌱");
+});
+
+test("what does not fit in a file is named, and the rest can be taken", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await newProject(api);
+  await page.goto(`${project.page}/review`);
+  const choose = (name: string, content: unknown) =>
+    page.locator("input[type=file]").setInputFiles({
+      name,
+      mimeType: "application/json",
+      buffer: Buffer.from(typeof content === "string" ? content : JSON.stringify(content)),
+    });
+  await choose("notes.json", "no JSON at all");
+  await expect(page.getByText("This file is no JSON.")).toBeVisible();
+  await choose("list.json", [1, 2]);
+  await expect(page.getByText("This file holds no answers.")).toBeVisible();
+
+  await choose("answers.json", {
+    answers: {
+      product_intent: {
+        summary: "It counts.",
+        features: "not a list",
+        colour: "red",
+        success: "endless ".repeat(120_000),
+      },
+    },
+  });
+  const dialog = page.getByRole("dialog", { name: "Import answers" });
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await expect(dialog.getByRole("alert")).toContainText("Nothing was imported: 3 answers");
+  await expect(dialog.getByRole("listitem").filter({ hasText: "colour" })).toContainText(
+    "There is no such question.",
+  );
+  await expect(dialog.getByRole("listitem").filter({ hasText: "endless" })).toContainText(
+    "Write at most 20000 characters.",
+  );
+  expect((await project.read()).version).toBe(0);
+  await dialog.getByRole("button", { name: "Import the other 1" }).click();
+  await expect(dialog).toBeHidden();
+  expect((await project.read()).answers).toEqual({ product_intent: { summary: "It counts." } });
+});

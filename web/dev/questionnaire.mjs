@@ -1,0 +1,63 @@
+// A short questionnaire for the stand-in server: one question of each kind.
+const question = (id, label, kind, required = false) => ({
+  id,
+  label,
+  help: "What helps to answer it.",
+  example: kind.options?.[1] ?? "An answer about another product.",
+  kind,
+  required,
+});
+const SECTIONS = [
+  {
+    id: "product_intent",
+    title: "What it is",
+    about: "What should exist in the end, for whom, and what for.",
+    questions: [
+      question("summary", "What should it do?", { type: "text" }, true),
+      question("features", "What must they be able to do?", { type: "list" }, true),
+    ],
+  },
+  {
+    id: "tech_stack",
+    title: "Technology",
+    about: "What it is written with.",
+    questions: [
+      question(
+        "language",
+        "Which programming language?",
+        { type: "choice", options: ["No preference", "Python", "Go"] },
+        true,
+      ),
+    ],
+  },
+  {
+    id: "dev_platform",
+    title: "Development",
+    about: "How it is built and tested.",
+    questions: [question("test_command", "Which command runs the tests?", { type: "line" })],
+  },
+];
+const FIRST = { size: "full", answers: {}, version: 0, updated_at: null };
+
+/** What is kept of a project's answers, as the interface shows it. */
+export function questionnaire({ size, answers, version, updated_at } = FIRST) {
+  const sections = SECTIONS.filter(({ id }) => size === "full" || id !== "tech_stack");
+  const asked = sections.flatMap((section) =>
+    section.questions.map(({ id, required }) => ({ section: section.id, question: id, required })),
+  );
+  const open = asked.filter(({ section, question }) => !answers[section]?.[question]);
+  return {
+    size,
+    sections,
+    answers,
+    version,
+    updated_at,
+    progress: {
+      answered: asked.length - open.length,
+      questions: asked.length,
+      missing: open
+        .filter(({ required }) => required)
+        .map(({ section, question }) => ({ section, question })),
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { useParams } from "react-router";
+import { QueryView } from "@/components/query-view";
+import { useProject } from "@/features/projects/api";
+import { Questionnaire } from "@/features/questionnaire/questionnaire";
+import { isStatus } from "@/lib/problem";
+import NotFoundPage from "./not-found";
+
+export default function QuestionnairePage() {
+  const { projectId = "", step } = useParams();
+  const project = useProject(projectId);
+  if (isStatus(project.error, 404)) return <NotFoundPage what="This project" />;
+  return (
+    <QueryView query={project} what="the project">
+      {(project) => <Questionnaire project={project} step={step} />}
+    </QueryView>
+  );
+}

@@ -1,0 +1,27 @@
+// What is asked about a project, and what was answered.
+import { useQuery } from "@tanstack/react-query";
+import { api, type Questionnaire, unwrap } from "@/lib/api";
+import { keys } from "@/lib/query-keys";
+import { type Draft, nest } from "./draft";
+
+export const fetchQuestionnaire = (project: string): Promise<Questionnaire> =>
+  unwrap(api.GET("/api/projects/{project}/questionnaire", { params: { path: { project } } }));
+
+export const saveAnswers = (
+  project: string,
+  { size, answers }: Draft,
+  version: number,
+): Promise<Questionnaire> =>
+  unwrap(
+    api.PUT("/api/projects/{project}/questionnaire", {
+      params: { path: { project } },
+      body: { size, answers: nest(answers), version },
+    }),
+  );
+
+export function useQuestionnaire(project: string) {
+  return useQuery({
+    queryKey: keys.questionnaire(project),
+    queryFn: () => fetchQuestionnaire(project),
+  });
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Skeleton, Text } from "@mantine/core";
+import { IconArrowRight } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { QueryView } from "@/components/query-view";
+import { SectionCard } from "@/components/section-card";
+import { Segments } from "@/components/segments";
+import type { Questionnaire } from "@/lib/api";
+import { plural } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { useQuestionnaire } from "./api";
+import { draftOf, progressOf } from "./draft";
+
+/** On a project's page: the way to its questions, and how far they are answered. */
+export function QuestionnaireCard({ projectId }: { projectId: string }) {
+  const query = useQuestionnaire(projectId);
+  return (
+    <QueryView query={query} what="the questions" loading={<Skeleton height={140} radius="lg" />}>
+      {(questionnaire) => <Card projectId={projectId} questionnaire={questionnaire} />}
+    </QueryView>
+  );
+}
+
+interface CardProps {
+  projectId: string;
+  questionnaire: Questionnaire;
+}
+
+function Card({ projectId, questionnaire }: CardProps) {
+  const { sections, progress, version } = questionnaire;
+  const { answers } = draftOf(questionnaire);
+  const missing = progress.missing.length;
+  const parts = sections.map((section) => {
+    const { answered, missing } = progressOf([section], answers);
+    const done = answered > 0 && missing.length === 0;
+    return { key: section.id, state: done ? ("done" as const) : ("ahead" as const) };
+  });
+  const [about, label] =
+    version === 0
+      ? [
+          `Start here: say in your own words what it is for and who uses it. ${plural(sections.length, "short step")}, saved as you type.`,
+          "Start",
+        ]
+      : missing > 0
+        ? [`${plural(missing, "answer")} still needed.`, "Go on"]
+        : ["Everything needed is answered.", "Review"];
+  return (
+    <SectionCard title="Describe what should be built" description={about}>
+      <Group gap="md">
+        <Group gap="sm" style={{ flex: "1 1 12rem" }} wrap="nowrap">
+          <Segments
+            label={`${progress.answered} of ${plural(progress.questions, "question")} answered`}
+            parts={parts}
+          />
+          <Text fz="xs" c="dimmed" aria-hidden>
+            {progress.answered}/{progress.questions}
+          </Text>
+        </Group>
+        <Button
+          component={Link}
+          to={paths.questionnaire(projectId)}
+          variant={missing > 0 ? "filled" : "default"}
+          rightSection={<IconArrowRight size={16} aria-hidden />}
+          aria-label={`${label}: describe what should be built`}
+        >
+          {label}
+        </Button>
+      </Group>
+    </SectionCard>
+  );
+}

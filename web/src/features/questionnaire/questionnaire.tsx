@@ -1,0 +1,83 @@
+import { Anchor, Text, Title } from "@mantine/core";
+import { IconArrowLeft } from "@tabler/icons-react";
+import { Link, Navigate } from "react-router";
+import { QueryView } from "@/components/query-view";
+import type { Project, Questionnaire as QuestionnaireRecord } from "@/lib/api";
+import { plural } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { useTitle } from "@/lib/use-title";
+import { AnswersConflict } from "./answers-conflict";
+import { useQuestionnaire } from "./api";
+import { firstStep, keptBeside } from "./draft";
+import classes from "./questionnaire.module.css";
+import { Review } from "./review";
+import { SectionForm } from "./section-form";
+import { SizeSwitch } from "./size-switch";
+import { StepList } from "./step-list";
+import { useAnswers } from "./use-answers";
+
+interface QuestionnaireProps {
+  project: Project;
+  /** A section, `review`, or nothing yet. */
+  step: string | undefined;
+}
+
+/** What is asked about a project, step by step. */
+export function Questionnaire({ project, step }: QuestionnaireProps) {
+  const query = useQuestionnaire(project.id);
+  return (
+    <QueryView query={query} what="the questions">
+      {(loaded) => <Form key={project.id} project={project} step={step} loaded={loaded} />}
+    </QueryView>
+  );
+}
+
+interface FormProps extends QuestionnaireProps {
+  loaded: QuestionnaireRecord;
+}
+
+function Form({ project, step, loaded }: FormProps) {
+  const form = useAnswers(project.id, loaded);
+  const { draft, saved } = form.state;
+  const { sections } = saved;
+  const at = sections.findIndex(({ id }) => id === step);
+  const section = sections[at];
+  useTitle(section?.title ?? "Review", project.name);
+  if (!section && step !== "review") {
+    const first = firstStep(sections, draft.answers);
+    return <Navigate replace to={paths.questionnaire(project.id, first)} />;
+  }
+  const kept = keptBeside(sections, draft.answers);
+  return (
+    <>
+      <header className={classes.head}>
+        <div className={classes.title}>
+          <Anchor component={Link} to={paths.project(project.id)} fz="sm" className={classes.back}>
+            <IconArrowLeft size={14} aria-hidden />
+            <span dir="auto">{project.name}</span>
+          </Anchor>
+          <Title order={1}>What should be built</Title>
+          <Text c="dimmed" fz="sm" mt={4}>
+            {draft.size === "full"
+              ? "Answer what you know; leave the rest open. For something small, the mini form is enough."
+              : "The mini form asks only what something small needs."}
+            {kept > 0 &&
+              ` ${plural(kept, "answer")} of the full form ${kept === 1 ? "is" : "are"} kept, and back when you switch.`}
+          </Text>
+        </div>
+        <SizeSwitch form={form} />
+      </header>
+      <div className={classes.columns}>
+        <StepList form={form} step={step ?? ""} />
+        <div className={classes.content}>
+          <AnswersConflict form={form} />
+          {section ? (
+            <SectionForm key={section.id} form={form} section={section} at={at} />
+          ) : (
+            <Review form={form} projectName={project.name} />
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
