@@ -85,7 +85,7 @@ impl Siege {
         });
         let rule = json!({ "permission": "edit", "pattern": "locked/*", "action": "deny" });
         let settings = json!({
-            "gates": [gate], "clarification_timeout_s": null, "permissions": [rule]
+            "gates": [gate], "clarification_timeout_s": null, "detect_gates": true, "permissions": [rule]
         });
         ground.set("settings", settings.clone()).await;
         let main = git(&ground.hosted(), &["rev-parse", "main"]);
