@@ -248,14 +248,12 @@ impl Session {
     ) -> Result<Request, AgentError> {
         let role = self.run.task.role();
         let number = phase.runs.get(&self.run.task).copied().unwrap_or(1);
-        let mut conversation = transcript.clone();
-        conversation.extend(news.iter().cloned());
         Ok(Request {
             label: label::of_run(self.run.phase, self.run.task, number),
             model: self.run.model.clone(),
             system: prompt::system(role)?,
             tools: tools::definitions(role, self.run.mode()),
-            messages: conversation.conversation(),
+            messages: transcript.conversation(news),
             max_tokens: self.run.max_tokens,
             forgotten_turns: transcript.forgotten_turns(),
         })

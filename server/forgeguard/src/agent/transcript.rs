@@ -164,14 +164,16 @@ impl Transcript {
     }
 
     /// The conversation for a model: what stands between two replies is one message, results
-    /// first and in the order of their calls. Where there is a summary, it stands for the middle.
-    pub fn conversation(&self) -> Vec<Message> {
+    /// first and in the order of their calls. Where there is a summary, it stands for the middle;
+    /// `news` come last.
+    pub fn conversation(&self, news: &[Message]) -> Vec<Message> {
         let Some(Summary { text, kept_from }) = &self.summary else {
-            return joined(self.messages.iter());
+            return joined(self.messages.iter().chain(news));
         };
         let opening = &self.messages[..self.middle_start()];
         let summary = Message::user(text.as_str());
-        joined(opening.iter().chain([&summary]).chain(&self.messages[*kept_from..]))
+        let kept = &self.messages[*kept_from..];
+        joined(opening.iter().chain([&summary]).chain(kept).chain(news))
     }
 
     /// Replies that the summary stands for.
@@ -352,7 +354,7 @@ mod tests {
             Message::user("by the way"),
             reply(&[]),
         ]);
-        let heard = stored.conversation();
+        let heard = stored.conversation(&[]);
         assert_eq!(heard.len(), 4);
         let texts: Vec<&str> = blocks(&heard[2]).iter().map(UserBlock::content).collect();
         assert_eq!(texts, ["result of a", "result of b", "a reminder", "by the way"]);
@@ -402,11 +404,11 @@ mod tests {
 
         let mut loaded = stored.clone();
         loaded.take(row.role, &row.message.to_string()).unwrap();
-        let heard = loaded.conversation();
+        let heard = loaded.conversation(&[]);
         assert_eq!(heard.len(), 5);
         let texts: Vec<&str> = blocks(&heard[0]).iter().map(UserBlock::content).collect();
         assert_eq!(texts, ["go", "and be quick", "two looks"]);
-        assert_eq!(&heard[1..], &stored.conversation()[5..]);
+        assert_eq!(&heard[1..], &stored.conversation(&[])[5..]);
         assert_eq!((loaded.forgotten_turns(), loaded.turns()), (2, 4));
         assert_eq!(loaded.finished_calls().len(), 4);
         assert!(loaded.middle(kept_from).is_none(), "the same again is no gain");
@@ -418,7 +420,7 @@ mod tests {
         for kept_from in [0, 1, 99] {
             let mut stored = transcript(vec![Message::user("go"), reply(&["a"]), result("a")]);
             stored.shorten(Summary { text: "?".into(), kept_from });
-            assert!(!stored.conversation().is_empty());
+            assert!(!stored.conversation(&[]).is_empty());
         }
     }
 }

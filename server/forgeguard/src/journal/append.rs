@@ -18,7 +18,7 @@ use super::{
     batch::{Chain, Span},
     entry::{AppendError, Appended, Entry, Events, NewBuild},
     feed::Feed,
-    states::States,
+    states::{Folded, States},
 };
 use crate::store::{
     self, Db, Tx,
@@ -90,11 +90,22 @@ impl Journal {
 
     /// The build as it stands now, and the seq of its last event.
     pub async fn folded(&self, build_id: BuildId) -> Result<(u64, Arc<BuildState>), AppendError> {
-        let mut snapshot = self.db.snapshot().await?;
-        let head = store::events::head(&mut snapshot, build_id).await?.map_or(0, |row| row.seq);
-        let folded = self.states.at(&mut snapshot, build_id, head).await?;
+        let mut conn = self.db.read().await?;
+        let head = store::events::head(&mut conn, build_id).await?.map_or(0, |row| row.seq);
+        drop(conn);
+        let folded = match self.states.kept_at(build_id, head) {
+            Some(folded) => folded,
+            None => self.fold(build_id).await?,
+        };
         let state = folded.state.ok_or(AppendError::UnknownBuild)?;
         Ok((folded.seq, state))
+    }
+
+    /// From the table, where head and events must be of one moment.
+    async fn fold(&self, build_id: BuildId) -> Result<Folded, AppendError> {
+        let mut snapshot = self.db.snapshot().await?;
+        let head = store::events::head(&mut snapshot, build_id).await?.map_or(0, |row| row.seq);
+        self.states.at(&mut snapshot, build_id, head).await
     }
 
     /// Lets go of a build until `wake_at` or, without one, until a person acts; unless its journal

@@ -57,6 +57,11 @@ impl States {
         Ok(folded)
     }
 
+    /// The state up to `head`, where just that is in memory.
+    pub fn kept_at(&self, build_id: BuildId, head: u64) -> Option<Folded> {
+        self.lock().get(&build_id).filter(|kept| kept.seq == head).cloned()
+    }
+
     /// Remembers a state that is newer than what is kept.
     pub fn keep(&self, build_id: BuildId, folded: Folded) {
         let mut states = self.lock();
