@@ -1,12 +1,13 @@
 import { Center, Loader, Select } from "@mantine/core";
 import { IconFileDiff } from "@tabler/icons-react";
 import { useState } from "react";
+import { DiffView } from "@/components/code/diff-view";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
 import { plural, shortSha } from "@/lib/format";
 import { useChangedFiles, useCommits, useFileDiff } from "./api";
 import classes from "./changes.module.css";
-import { DiffView } from "./diff-view";
+
 import { FileList } from "./file-list";
 import { treeRows } from "./file-tree";
 

@@ -1,6 +1,6 @@
 import { memo } from "react";
-import classes from "./changes.module.css";
 import type { TokensOf } from "./colour-diff";
+import classes from "./diff.module.css";
 import type { DiffEntry } from "./diff-entry";
 import { type LinePart, lineParts } from "./line-parts";
 

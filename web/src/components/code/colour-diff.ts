@@ -1,7 +1,8 @@
 // Colours a diff hunk by hunk. Loaded only when a file has a language; it never holds the page up.
 import type { Parser, Tree } from "@lezer/common";
-import { highlightTree, tags as t, tagHighlighter } from "@lezer/highlight";
+import { highlightTree } from "@lezer/highlight";
 import type { DiffHunk, DiffLine, FileDiff } from "@/lib/api";
+import { highlighter } from "./highlighter";
 import type { Token } from "./line-parts";
 
 /** A longer line is the work of a machine, and nobody reads it. */
@@ -16,28 +17,6 @@ const SIDES = [
   { holds: (line: DiffLine) => line.kind !== "insert", owns: "delete" },
   { holds: (line: DiffLine) => line.kind !== "delete", owns: "insert" },
 ] as const;
-
-const highlighter = tagHighlighter([
-  { tag: t.comment, class: "comment" },
-  {
-    tag: [t.keyword, t.modifier, t.operatorKeyword, t.self, t.definitionKeyword],
-    class: "keyword",
-  },
-  { tag: [t.string, t.regexp, t.character, t.special(t.string), t.monospace], class: "string" },
-  { tag: [t.number, t.bool, t.null, t.atom, t.unit, t.escape], class: "constant" },
-  {
-    tag: [
-      t.function(t.variableName),
-      t.function(t.propertyName),
-      t.function(t.definition(t.variableName)),
-      t.macroName,
-    ],
-    class: "function",
-  },
-  { tag: [t.typeName, t.className, t.namespace, t.tagName, t.heading], class: "type" },
-  { tag: [t.attributeName, t.propertyName, t.link, t.url], class: "name" },
-  { tag: [t.meta, t.processingInstruction], class: "comment" },
-]);
 
 interface Place {
   tree: Tree;
