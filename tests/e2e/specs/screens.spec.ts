@@ -59,14 +59,11 @@ test("projects, empty and not", async ({ page, server, api }) => {
   await inspect(page, "project-new");
 });
 
-test("a project, its contracts and settings", async ({ adminPage: page, api }) => {
+test("a project and its settings", async ({ adminPage: page, api }) => {
   const project = await api.demo();
   await page.goto(`/projects/${project}`);
   await expect(page.getByText("Manifesto")).toBeVisible();
   await inspect(page, "project");
-  await page.goto(`/projects/${project}?contract=phases`);
-  await expect(page.getByRole("dialog").getByRole("heading").nth(1)).toBeVisible();
-  await inspect(page, "contract");
   await page.goto(`/projects/${project}?view=settings`);
   await expect(page.getByRole("button", { name: "Save settings" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Add test" })).toBeVisible();

@@ -37,6 +37,10 @@ export const router = createBrowserRouter([
             path: "/projects/:projectId/questionnaire/:step?",
             lazy: page(() => import("./routes/questionnaire")),
           },
+          {
+            path: "/projects/:projectId/contracts/:type?",
+            lazy: page(() => import("./routes/contracts")),
+          },
           { path: paths.account, lazy: page(() => import("./routes/account")) },
           { path: "*", lazy: page(() => import("./routes/not-found")) },
         ],

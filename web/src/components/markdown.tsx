@@ -16,9 +16,10 @@ export default function Markdown({ text }: { text: string }) {
             </Anchor>
           ),
           table: ({ children }) => (
-            <Table.ScrollContainer minWidth={400}>
-              <Table>{children}</Table>
-            </Table.ScrollContainer>
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: wide tables are scrolled with the keyboard
+            <div className={classes.scroll} tabIndex={0}>
+              <Table miw={400}>{children}</Table>
+            </div>
           ),
           pre: ({ children }) => (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled with the keyboard

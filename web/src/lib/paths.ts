@@ -1,4 +1,5 @@
 // Every URL of the app, in one place.
+export type ContractView = "document" | "picture" | "text" | "history" | "edit";
 export type BuildTab = "activity" | "changes" | "errors" | "usage" | "plan";
 
 export const paths = {
@@ -12,7 +13,11 @@ export const paths = {
   /** `step` is a section or `review`; without one, the first that has something missing. */
   questionnaire: (id: string, step?: string, question?: string) =>
     `/projects/${id}/questionnaire${step ? `/${step}` : ""}${question ? `#${question}` : ""}`,
-  contract: (id: string, type: string) => `/projects/${id}?contract=${type}`,
+  contracts: (id: string) => `/projects/${id}/contracts`,
+  contract: (id: string, type: string, view?: ContractView) =>
+    `/projects/${id}/contracts/${type}${view ? `?view=${view}` : ""}`,
+  contractLine: (id: string, type: string, line: number) =>
+    `/projects/${id}/contracts/${type}?view=text&line=${line}`,
   build: (project: string, build: string, tab?: BuildTab) =>
     `/projects/${project}/builds/${build}${tab ? `?tab=${tab}` : ""}`,
   report: (build: string) => `/api/builds/${build}/report`,

@@ -8,6 +8,13 @@ export const keys = {
   projectBuilds: (id: string) => ["project", id, "builds"] as const,
   contracts: (id: string) => ["project", id, "contracts"] as const,
   contract: (id: string, type: string) => ["project", id, "contracts", type] as const,
+  contractVersions: (id: string, type: string) =>
+    ["project", id, "contracts", type, "versions"] as const,
+  contractOrigin: (id: string, type: string, version: number) =>
+    ["project", id, "contracts", type, "origin", version] as const,
+  contractDiff: (id: string, type: string, from: number, to: number) =>
+    ["project", id, "contracts", type, "diff", from, to] as const,
+  contractFindings: (id: string) => ["project", id, "contracts", "findings"] as const,
   notepad: (id: string) => ["project", id, "notepad"] as const,
   questionnaire: (id: string) => ["project", id, "questionnaire"] as const,
   settings: (id: string) => ["project", id, "settings"] as const,

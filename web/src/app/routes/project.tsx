@@ -2,7 +2,6 @@ import { Group, Stack, Tabs, Text, Title } from "@mantine/core";
 import { Outlet, useNavigate, useParams, useSearchParams } from "react-router";
 import { QueryView } from "@/components/query-view";
 import { ToneBadge } from "@/components/tone-badge";
-import { ContractDrawer } from "@/features/contracts/contract-drawer";
 import { useProject } from "@/features/projects/api";
 import { ProjectSettings } from "@/features/projects/project-settings";
 import { paths } from "@/lib/paths";
@@ -57,11 +56,6 @@ export default function ProjectPage() {
           </Stack>
         )}
       </QueryView>
-      <ContractDrawer
-        projectId={projectId}
-        type={query.get("contract")}
-        onClose={() => navigate(paths.project(projectId), { preventScrollReset: true })}
-      />
       <Outlet />
     </>
   );

@@ -1,0 +1,145 @@
+// The nine contracts: read, compared, brought back, taken along and taken in.
+import { contract, demoContracts } from "../support/contracts";
+import { expect, test } from "../support/fixtures";
+import { inspect } from "../support/screen";
+
+test.describe.configure({ timeout: 400_000 });
+
+test("each is shown as what it is, with its lines", async ({ adminPage: page, api }) => {
+  const { page: contracts } = await demoContracts(api);
+  const { nine, findings, tab, text } = contract(page);
+  await page.goto(contracts);
+  await expect(nine.getByRole("listitem")).toHaveCount(9);
+  await expect(nine.getByRole("listitem").first()).toContainText("v1 · demo");
+  await expect(findings.getByRole("link").first()).toBeVisible();
+  await inspect(page, "contracts");
+
+  await nine.getByRole("link", { name: /Schema/ }).click();
+  await expect(page.getByRole("cell", { name: "books[].loan.since" })).toBeVisible();
+  await inspect(page, "contract-document");
+  await tab("Text").click();
+  await expect(text).toContainText("# Schema");
+
+  await page.goto(`${contracts}/boundaries?view=text`);
+  await expect(text).toContainText('"layers"');
+  await inspect(page, "contract-text");
+  await page.getByTitle("Fold line").first().click();
+  await expect(text).not.toContainText('"layers"');
+
+  await page.goto(`${contracts}/nonsense`);
+  await expect(page.getByRole("heading", { name: "This contract does not exist" })).toBeVisible();
+});
+
+test("examples stand in until a contract is written", async ({ adminPage: page, api }) => {
+  const { id } = await api.post<{ id: string }>("/api/projects", { name: "Garden diary" });
+  const { nine, findings, tab } = contract(page);
+  await page.goto(`/projects/${id}/contracts`);
+  await expect(nine.getByText("not written yet: example")).toHaveCount(9);
+  await expect(findings.getByText("not written yet")).toHaveCount(9);
+  await expect(page.getByRole("button", { name: "Export" })).toBeDisabled();
+  await nine.getByRole("link", { name: /Manifesto/ }).click();
+  await tab("History").click();
+  await expect(page.getByText("No versions yet")).toBeVisible();
+  await inspect(page, "contract-example");
+});
+
+test("HTML in a contract is text, and no picture is fetched", async ({ adminPage: page, api }) => {
+  const { page: contracts, read, write } = await demoContracts(api);
+  const { content } = await read("ui");
+  const hostile = "<img src=x onerror=alert(1)> ![a plan](https://example.org/plan.png)";
+  await write("ui", `${content}\n\n${hostile}\n`);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await page.goto(`${contracts}/ui`);
+  await expect(page.getByText("<img src=x onerror=alert(1)>")).toBeVisible();
+  await expect(page.getByRole("main").locator("img")).toHaveCount(0);
+  expect(asked.filter((url) => url.includes("example.org"))).toEqual([]);
+});
+
+test("any two versions are compared, and an old one comes back", async ({
+  adminPage: page,
+  api,
+}) => {
+  const { page: contracts, read, write } = await demoContracts(api);
+  const { content } = await read("stack");
+  await write("stack", `${content}\nAnd nothing else.\n`);
+  await write("stack", `${content}\nAnd a little else.\n`);
+  const { versions, changes } = contract(page);
+  await page.goto(`${contracts}/stack?view=history`);
+  await expect(versions).toHaveCount(3);
+  await expect(versions.first()).toContainText("edited by");
+  await expect(changes).toContainText("And a little else.");
+  await expect(changes).toContainText("And nothing else.");
+  await page.getByLabel("Compare").selectOption("1");
+  await expect(changes).not.toContainText("And nothing else.");
+  await expect(changes).toContainText("And a little else.");
+  await inspect(page, "contract-history");
+
+  await page.getByRole("button", { name: "Restore version 1" }).click();
+  await expect(page.getByText("Version 1 is back, as version 4.")).toBeVisible();
+  await expect(versions).toHaveCount(4);
+  expect(await read("stack")).toMatchObject({ version: 4, content });
+});
+
+test("where nothing disagrees, it says so", async ({ adminPage: page, api }) => {
+  const { page: contracts, read, write } = await demoContracts(api);
+  const { content } = await read("phases");
+  const covered = "tests for both, and for `shelf add` and `shelf lend`";
+  await write("phases", content.replace("tests for both", covered));
+  await page.goto(contracts);
+  await expect(contract(page).findings.getByText("The nine agree.")).toBeVisible();
+});
+
+test("a finding leads to both of its sides", async ({ adminPage: page, api }) => {
+  const { page: contracts, read, write } = await demoContracts(api);
+  const { content } = await read("physics");
+  await write("physics", `${content}shapes:\n  Invoice: { total: number }\n`);
+  const { findings, nine, marked } = contract(page);
+  await page.goto(contracts);
+  const physics = nine.getByRole("listitem").filter({ hasText: "Physics" });
+  await expect(physics).toContainText(/\d findings/);
+  await expect(findings.getByText("Invoice")).toBeVisible();
+  await inspect(page, "contracts-findings");
+  const invoice = findings.getByRole("listitem").filter({ hasText: "Invoice" });
+  await invoice.getByRole("link", { name: /^Physics, line/ }).click();
+  await expect(marked).toContainText("Invoice");
+  await page.getByText(/^\d findings about this contract/).click();
+  await page.getByRole("link", { name: /^See the other side: Schema/ }).click();
+  await expect(marked).toContainText("# Schema");
+});
+
+test("contracts are taken along as files, and files taken in", async ({ adminPage: page, api }) => {
+  const { page: contracts, read } = await demoContracts(api);
+  await page.goto(contracts);
+  const archive = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export" }).click();
+  expect((await archive).suggestedFilename()).toBe("contracts.zip");
+
+  const file = (name: string, text: string) => ({
+    name,
+    mimeType: "text/plain",
+    buffer: Buffer.from(text),
+  });
+  const manifesto = file("manifesto.md", "# Manifesto\n\nKeep it small and kind.\n");
+  const choose = page.locator("input[type=file]");
+  const dialog = page.getByRole("dialog", { name: "Import contracts" });
+  await choose.setInputFiles([
+    manifesto,
+    file("physics.yaml", "endpoints: []\n"),
+    file("notes.txt", "not a contract"),
+  ]);
+  await expect(dialog.getByText("Replaces version 1")).toHaveCount(2);
+  await expect(dialog.getByText("no contract has this name")).toBeVisible();
+  await dialog.getByRole("button", { name: "Import 2 contracts" }).click();
+  await expect(dialog.getByText(/^line 1: `endpoints` lists no endpoint/)).toBeVisible();
+  await inspect(page, "contracts-import");
+  expect((await read("manifesto")).version).toBe(1);
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+
+  await choose.setInputFiles([manifesto]);
+  await dialog.getByRole("button", { name: "Import 1 contract" }).click();
+  await expect(page.getByText("1 contract imported.")).toBeVisible();
+  await expect(
+    contract(page).nine.getByRole("listitem").filter({ hasText: "Manifesto" }),
+  ).toContainText("v2 · imported");
+});

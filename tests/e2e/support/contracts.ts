@@ -1,0 +1,34 @@
+// The contracts of a project: what a script writes, and the names that people find the pages' parts by.
+import type { Page } from "@playwright/test";
+import type { Api } from "./api";
+
+interface Contract {
+  version: number;
+  content: string;
+  source: string;
+}
+
+/** The demo's contracts, which other pages and scripts may change too. */
+export async function demoContracts(api: Api) {
+  const project = await api.demo();
+  const path = (type: string) => `/api/projects/${project}/contracts/${type}`;
+  return {
+    page: `/projects/${project}/contracts`,
+    read: (type: string) => api.get<Contract>(path(type)),
+    /** As another person would: over whatever is there. */
+    write: (type: string, content: string) => api.put<Contract>(path(type), { content }),
+  };
+}
+
+export function contract(page: Page) {
+  return {
+    tab: (name: string) => page.getByRole("tab", { name, exact: true }),
+    text: page.getByRole("textbox", { name: / as (markdown|yaml|json)$/ }),
+    versions: page.getByRole("list", { name: "Versions" }).getByRole("listitem"),
+    changes: page.getByRole("region", { name: /^Changes of/ }),
+    findings: page.getByRole("region", { name: "Findings" }),
+    nine: page.getByRole("region", { name: "The nine" }),
+    problem: page.locator(".cm-problem"),
+    marked: page.locator(".cm-marked"),
+  };
+}

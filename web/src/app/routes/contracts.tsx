@@ -1,0 +1,29 @@
+import { useParams } from "react-router";
+import { QueryView } from "@/components/query-view";
+import { ContractPage } from "@/features/contracts/contract-page";
+import { ContractsOverview } from "@/features/contracts/contracts-overview";
+import { useProject } from "@/features/projects/api";
+import type { ContractType, Project } from "@/lib/api";
+import { isContract } from "@/lib/contract-names";
+import { isStatus } from "@/lib/problem";
+import NotFoundPage from "./not-found";
+
+export default function ContractsPage() {
+  const { projectId = "", type } = useParams();
+  const project = useProject(projectId);
+  if (isStatus(project.error, 404)) return <NotFoundPage what="This project" />;
+  if (type !== undefined && !isContract(type)) return <NotFoundPage what="This contract" />;
+  return (
+    <QueryView query={project} what="the project">
+      {(project) => <Contracts project={project} type={type} />}
+    </QueryView>
+  );
+}
+
+function Contracts({ project, type }: { project: Project; type: ContractType | undefined }) {
+  return type ? (
+    <ContractPage key={type} project={project} type={type} />
+  ) : (
+    <ContractsOverview project={project} />
+  );
+}

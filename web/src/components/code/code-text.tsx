@@ -1,0 +1,79 @@
+// A text with line numbers, to read or to edit. Loaded only where one is shown.
+import { Compartment } from "@codemirror/state";
+import { EditorView, keymap } from "@codemirror/view";
+import { useEffect, useRef, useState } from "react";
+import type { ContractFormat } from "@/lib/api";
+import { codeLanguage } from "./code-language";
+import { type CodeMark, showMark } from "./code-mark";
+import { codeSetup } from "./code-setup";
+import classes from "./code-text.module.css";
+
+interface CodeTextProps {
+  text: string;
+  format: ContractFormat;
+  /** What the text is, for screen readers. */
+  label: string;
+  mark?: CodeMark | null;
+  /** With it, the text can be edited; a `text` from outside is a change that can be undone. */
+  onChange?: (text: string) => void;
+  onSave?: () => void;
+}
+
+export default function CodeText({
+  text,
+  format,
+  label,
+  mark = null,
+  onChange,
+  onSave,
+}: CodeTextProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState<EditorView | null>(null);
+  const editable = onChange !== undefined;
+  const latest = useRef({ text, onChange, onSave });
+  useEffect(() => {
+    latest.current = { text, onChange, onSave };
+  });
+
+  useEffect(() => {
+    if (!host.current) return;
+    const language = new Compartment();
+    const view = new EditorView({
+      parent: host.current,
+      doc: latest.current.text,
+      extensions: [
+        keymap.of([{ key: "Mod-s", run: () => save(latest.current.onSave) }]),
+        codeSetup({ format, label, editable }),
+        language.of([]),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+        }),
+      ],
+    });
+    setView(view);
+    // Colours are a help: the text is there without them when the network fails.
+    codeLanguage(format)
+      .then((found) => view.dispatch({ effects: language.reconfigure(found.extension) }))
+      .catch(() => {});
+    return () => {
+      setView(null);
+      view.destroy();
+    };
+  }, [format, label, editable]);
+
+  useEffect(() => {
+    if (!view || view.state.doc.toString() === text) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
+  }, [view, text]);
+
+  useEffect(() => {
+    if (view) showMark(view, mark);
+  }, [view, mark]);
+
+  return <div ref={host} className={classes.text} data-editable={editable || undefined} />;
+}
+
+function save(onSave: (() => void) | undefined): boolean {
+  onSave?.();
+  return onSave !== undefined;
+}

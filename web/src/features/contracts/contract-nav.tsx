@@ -1,0 +1,57 @@
+import { NativeSelect } from "@mantine/core";
+import { Link, useNavigate } from "react-router";
+import type { ContractType } from "@/lib/api";
+import { CONTRACT_TYPES, contractName } from "@/lib/contract-names";
+import { plural } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { useFindings } from "./api";
+import classes from "./contracts.module.css";
+import { findingCounts } from "./findings-by-contract";
+
+interface ContractNavProps {
+  projectId: string;
+  type: ContractType;
+}
+
+/** From one contract to another: a list, or where there is no room a choice. */
+export function ContractNav({ projectId, type }: ContractNavProps) {
+  const navigate = useNavigate();
+  const counts = findingCounts(useFindings(projectId).data ?? []);
+  return (
+    <nav className={classes.nav} aria-label="Contracts">
+      <ol>
+        {CONTRACT_TYPES.map((each, index) => {
+          const found = counts.get(each) ?? 0;
+          return (
+            <li key={each}>
+              <Link
+                to={paths.contract(projectId, each)}
+                className={classes.link}
+                aria-current={each === type ? "page" : undefined}
+              >
+                <span className={classes.number}>{index + 1}</span>
+                {contractName(each)}
+                {found > 0 && (
+                  <span className={classes.found} title={plural(found, "finding")}>
+                    {found}
+                    <span className="visually-hidden"> {found === 1 ? "finding" : "findings"}</span>
+                  </span>
+                )}
+              </Link>
+            </li>
+          );
+        })}
+      </ol>
+      <NativeSelect
+        className={classes.picker}
+        aria-label="Contract"
+        value={type}
+        data={CONTRACT_TYPES.map((each, index) => ({
+          value: each,
+          label: `${index + 1} · ${contractName(each)}`,
+        }))}
+        onChange={(event) => navigate(paths.contract(projectId, event.currentTarget.value))}
+      />
+    </nav>
+  );
+}

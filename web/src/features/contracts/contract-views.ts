@@ -1,0 +1,23 @@
+// In which ways a contract can be looked at.
+import type { Contract } from "@/lib/api";
+import type { ContractView } from "@/lib/paths";
+
+export interface ViewChoice {
+  view: ContractView;
+  label: string;
+}
+
+/** The first is what a reader sees without asking. */
+export function viewsOf({ format }: Pick<Contract, "format" | "type">): ViewChoice[] {
+  return [
+    ...(format === "markdown" ? [{ view: "document" as const, label: "Document" }] : []),
+    { view: "text", label: "Text" },
+    { view: "history", label: "History" },
+  ];
+}
+
+/** The view that an address asks for, where this contract has it. */
+export function viewAsked(views: ViewChoice[], asked: string | null): ContractView {
+  const found = views.find(({ view }) => view === asked) ?? views[0];
+  return found?.view ?? "text";
+}

@@ -1,0 +1,64 @@
+import { Skeleton } from "@mantine/core";
+import { QueryView } from "@/components/query-view";
+import { SectionCard } from "@/components/section-card";
+import type { ContractSummary, Project } from "@/lib/api";
+import { plural } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { useTitle } from "@/lib/use-title";
+import { useContracts, useFindings, useOrigins } from "./api";
+import { ContractRows } from "./contract-rows";
+import classes from "./contracts.module.css";
+import { ContractsHead } from "./contracts-head";
+import { editionWords } from "./edition-words";
+import { ExportButton } from "./export-button";
+import { findingCounts } from "./findings-by-contract";
+import { FindingsCard } from "./findings-card";
+import { ImportButton } from "./import-button";
+
+/** All nine, and in what they disagree. */
+export function ContractsOverview({ project }: { project: Project }) {
+  const query = useContracts(project.id);
+  useTitle("Contracts", project.name);
+  const contracts = query.data ?? [];
+  const written = contracts.filter(({ source }) => source !== "template").length;
+  return (
+    <>
+      <ContractsHead
+        back={{ to: paths.project(project.id), name: project.name }}
+        title="Contracts"
+        about="The nine documents that every build is held to. A build keeps the ones it started with."
+      >
+        <ImportButton projectId={project.id} contracts={contracts} />
+        <ExportButton projectId={project.id} disabled={written === 0} />
+      </ContractsHead>
+      <div className={classes.overview}>
+        <SectionCard
+          title="The nine"
+          description={
+            written === 9
+              ? "In the order in which they are written."
+              : `${plural(written, "contract")} written. For the others a neutral example stands in.`
+          }
+        >
+          <QueryView query={query} what="the contracts" loading={<Skeleton height={420} />}>
+            {(contracts) => <Nine projectId={project.id} contracts={contracts} />}
+          </QueryView>
+        </SectionCard>
+        <FindingsCard projectId={project.id} />
+      </div>
+    </>
+  );
+}
+
+function Nine({ projectId, contracts }: { projectId: string; contracts: ContractSummary[] }) {
+  const origins = useOrigins(projectId, contracts);
+  const findings = useFindings(projectId).data ?? [];
+  return (
+    <ContractRows
+      projectId={projectId}
+      contracts={contracts}
+      editions={new Map(contracts.map((one) => [one.type, editionWords(one, origins)]))}
+      findings={findingCounts(findings)}
+    />
+  );
+}

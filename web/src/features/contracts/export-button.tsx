@@ -1,0 +1,36 @@
+import { Button } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { notifyFailed } from "@/lib/notify";
+import { fetchArchive } from "./api";
+
+interface ExportButtonProps {
+  projectId: string;
+  disabled: boolean;
+}
+
+/** All written contracts as files in one archive. */
+export function ExportButton({ projectId, disabled }: ExportButtonProps) {
+  const archive = useMutation({
+    mutationFn: () => fetchArchive(projectId),
+    onSuccess: (blob) => download(blob, "contracts.zip"),
+    onError: (error) => notifyFailed("Could not export the contracts", error),
+  });
+  return (
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} aria-hidden />}
+      disabled={disabled}
+      loading={archive.isPending}
+      onClick={() => archive.mutate()}
+    >
+      Export
+    </Button>
+  );
+}
+
+function download(blob: Blob, name: string) {
+  const url = URL.createObjectURL(blob);
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();
+  URL.revokeObjectURL(url);
+}
