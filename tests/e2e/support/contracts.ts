@@ -24,6 +24,7 @@ export function contract(page: Page) {
   return {
     tab: (name: string) => page.getByRole("tab", { name, exact: true }),
     text: page.getByRole("textbox", { name: / as (markdown|yaml|json)$/ }),
+    editor: page.getByRole("textbox", { name: / to edit$/ }),
     versions: page.getByRole("list", { name: "Versions" }).getByRole("listitem"),
     changes: page.getByRole("region", { name: /^Changes of/ }),
     findings: page.getByRole("region", { name: "Findings" }),

@@ -1,4 +1,6 @@
-import { Skeleton } from "@mantine/core";
+import { Button, Skeleton } from "@mantine/core";
+import { IconPencil } from "@tabler/icons-react";
+import { Link, useSearchParams } from "react-router";
 import { QueryView } from "@/components/query-view";
 import type { ContractType, Project } from "@/lib/api";
 import { CONTRACTS, contractName } from "@/lib/contract-names";
@@ -6,6 +8,7 @@ import { paths } from "@/lib/paths";
 import { useTitle } from "@/lib/use-title";
 import { useContract } from "./api";
 import { ContractBody } from "./contract-body";
+import { ContractEditor } from "./contract-editor";
 import { ContractFindings } from "./contract-findings";
 import { ContractNav } from "./contract-nav";
 import classes from "./contracts.module.css";
@@ -19,7 +22,9 @@ interface ContractPageProps {
 /** One of the nine: to read, to look at, to edit, and how it came to be. */
 export function ContractPage({ project, type }: ContractPageProps) {
   const query = useContract(project.id, type);
+  const [search] = useSearchParams();
   const name = contractName(type);
+  const editing = search.get("view") === "edit";
   useTitle(name, "Contracts", project.name);
   return (
     <>
@@ -27,7 +32,17 @@ export function ContractPage({ project, type }: ContractPageProps) {
         back={{ to: paths.contracts(project.id), name: `Contracts of ${project.name}` }}
         title={name}
         about={CONTRACTS[type]?.about ?? ""}
-      />
+      >
+        {!editing && (
+          <Button
+            component={Link}
+            to={paths.contract(project.id, type, "edit")}
+            leftSection={<IconPencil size={16} aria-hidden />}
+          >
+            Edit
+          </Button>
+        )}
+      </ContractsHead>
       <div className={classes.columns}>
         <ContractNav projectId={project.id} type={type} />
         <div className={classes.content}>
@@ -37,7 +52,13 @@ export function ContractPage({ project, type }: ContractPageProps) {
             what="the contract"
             loading={<Skeleton height={480} radius="lg" />}
           >
-            {(contract) => <ContractBody projectId={project.id} contract={contract} />}
+            {(contract) =>
+              editing ? (
+                <ContractEditor projectId={project.id} contract={contract} />
+              ) : (
+                <ContractBody projectId={project.id} contract={contract} />
+              )
+            }
           </QueryView>
         </div>
       </div>
