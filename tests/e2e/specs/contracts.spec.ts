@@ -23,7 +23,7 @@ test("each is shown as what it is, with its lines", async ({ adminPage: page, ap
   await page.goto(`${contracts}/boundaries?view=text`);
   await expect(text).toContainText('"layers"');
   await inspect(page, "contract-text");
-  await page.getByTitle("Fold line").first().click();
+  await page.getByTitle("Fold line", { exact: true }).first().click();
   await expect(text).not.toContainText('"layers"');
 
   await page.goto(`${contracts}/nonsense`);
@@ -41,6 +41,19 @@ test("examples stand in until a contract is written", async ({ adminPage: page, 
   await tab("History").click();
   await expect(page.getByText("No versions yet")).toBeVisible();
   await inspect(page, "contract-example");
+});
+
+test("three of them are pictures too", async ({ adminPage: page, api }) => {
+  const { page: contracts } = await demoContracts(api);
+  await page.goto(`${contracts}/physics`);
+  await expect(page.getByRole("table", { name: "Endpoints" })).toContainText("shelf add TITLE");
+  await inspect(page, "contract-endpoints");
+  await page.goto(`${contracts}/boundaries`);
+  await expect(page.getByText("May import core; from outside node:fs")).toBeVisible();
+  await inspect(page, "contract-layers");
+  await page.goto(`${contracts}/phases?view=picture`);
+  await expect(page.getByRole("heading", { name: "Every loan has an end" })).toBeVisible();
+  await inspect(page, "contract-timeline");
 });
 
 test("HTML in a contract is text, and no picture is fetched", async ({ adminPage: page, api }) => {

@@ -6,6 +6,7 @@ import { ToneBadge } from "@/components/tone-badge";
 import type { Contract } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { useOrigins } from "./api";
+import { ContractPicture } from "./contract-picture";
 import { ContractText } from "./contract-text";
 import { viewAsked, viewsOf } from "./contract-views";
 import classes from "./contracts.module.css";
@@ -56,6 +57,9 @@ export function ContractBody({ projectId, contract }: ContractBodyProps) {
               <Markdown text={contract.content} />
             </div>
           </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="picture">
+          <ContractPicture contract={contract} />
         </Tabs.Panel>
         <Tabs.Panel value="text">
           <ContractText contract={contract} line={Number(search.get("line")) || null} />

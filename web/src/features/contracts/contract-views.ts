@@ -1,5 +1,5 @@
 // In which ways a contract can be looked at.
-import type { Contract } from "@/lib/api";
+import type { Contract, ContractType } from "@/lib/api";
 import type { ContractView } from "@/lib/paths";
 
 export interface ViewChoice {
@@ -7,10 +7,18 @@ export interface ViewChoice {
   label: string;
 }
 
+const PICTURES: Partial<Record<ContractType, string>> = {
+  physics: "Endpoints",
+  boundaries: "Layers",
+  phases: "Timeline",
+};
+
 /** The first is what a reader sees without asking. */
-export function viewsOf({ format }: Pick<Contract, "format" | "type">): ViewChoice[] {
+export function viewsOf({ format, type }: Pick<Contract, "format" | "type">): ViewChoice[] {
+  const picture = PICTURES[type];
   return [
     ...(format === "markdown" ? [{ view: "document" as const, label: "Document" }] : []),
+    ...(picture ? [{ view: "picture" as const, label: picture }] : []),
     { view: "text", label: "Text" },
     { view: "history", label: "History" },
   ];
