@@ -7,6 +7,8 @@ import { Unreadable } from "./unreadable";
 export default function EndpointTable({ text }: { text: string }) {
   const endpoints = readEndpoints(text);
   if (!endpoints) return <Unreadable what="endpoint" />;
+  // A column that nobody fills takes room from the others.
+  const columns = COLUMNS.filter(({ of }) => endpoints.some((endpoint) => endpoint[of]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the keyboard
     <div className={classes.scroll} tabIndex={0}>
@@ -14,15 +16,15 @@ export default function EndpointTable({ text }: { text: string }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Endpoint</Table.Th>
-            <Table.Th>Takes</Table.Th>
-            <Table.Th>Gives</Table.Th>
-            <Table.Th>Errors</Table.Th>
+            {columns.map(({ of, title }) => (
+              <Table.Th key={of}>{title}</Table.Th>
+            ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {endpoints.map((endpoint, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: endpoints of a text never move
-            <Row key={index} endpoint={endpoint} />
+            <Row key={index} endpoint={endpoint} columns={columns} />
           ))}
         </Table.Tbody>
       </Table>
@@ -30,20 +32,28 @@ export default function EndpointTable({ text }: { text: string }) {
   );
 }
 
-function Row({ endpoint: { name, call, takes, gives, errors } }: { endpoint: Endpoint }) {
+const COLUMNS = [
+  { of: "takes", title: "Takes" },
+  { of: "gives", title: "Gives" },
+  { of: "errors", title: "Errors" },
+] as const;
+
+type RowProps = { endpoint: Endpoint; columns: readonly (typeof COLUMNS)[number][] };
+
+function Row({ endpoint, columns }: RowProps) {
   return (
     <Table.Tr>
       <Table.Td>
         <Text fz="sm" fw={600}>
-          {name}
+          {endpoint.name}
         </Text>
         <Text fz="xs" ff="monospace">
-          {call}
+          {endpoint.call}
         </Text>
       </Table.Td>
-      <Table.Td>{takes}</Table.Td>
-      <Table.Td>{gives}</Table.Td>
-      <Table.Td>{errors}</Table.Td>
+      {columns.map(({ of }) => (
+        <Table.Td key={of}>{endpoint[of]}</Table.Td>
+      ))}
     </Table.Tr>
   );
 }
