@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::Deserialize;
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 use serde_json::Value;
 use serde_saphyr::Spanned;
 
@@ -11,24 +14,28 @@ use crate::tools::syntax::{yaml_flaw, yaml_options};
 
 /// Every endpoint, and the shapes that they take and give.
 #[derive(Deserialize)]
-pub(super) struct Physics {
-    endpoints: Vec<Spanned<Endpoint>>,
+#[serde(bound = "S: Default + Deserialize<'de>, V: Default + Deserialize<'de>")]
+pub(super) struct Physics<S = BTreeMap<String, Spanned<Value>>, V = Value> {
+    endpoints: Vec<Spanned<Endpoint<V>>>,
     #[serde(default)]
-    shapes: BTreeMap<String, Spanned<Value>>,
+    shapes: S,
 }
+
+/// Without what is up to the project: that refuses no contract, whatever its form.
+type Form = Physics<IgnoredAny, IgnoredAny>;
 
 /// What else an endpoint holds is up to the project.
 #[derive(Deserialize)]
-pub(super) struct Endpoint {
+pub(super) struct Endpoint<V = Value> {
     pub name: String,
     pub method: Option<String>,
     pub path: Option<String>,
     /// For what is not HTTP, such as a command line.
     pub call: Option<String>,
     #[serde(default)]
-    body: Value,
+    body: V,
     #[serde(default)]
-    returns: Value,
+    returns: V,
 }
 
 impl Physics {
@@ -54,13 +61,11 @@ impl Physics {
 
     /// The program, where every endpoint is one of its commands.
     pub fn program(&self) -> Option<&str> {
-        let first_word = |endpoint: &Spanned<Endpoint>| -> Option<String> {
-            Some(endpoint.value.call.as_deref()?.split_whitespace().next()?.to_owned())
-        };
-        let program = first_word(self.endpoints.first()?)?;
-        let same = self.endpoints.iter().all(|other| first_word(other).as_ref() == Some(&program));
-        let call = self.endpoints.first()?.value.call.as_deref()?;
-        same.then(|| call.split_whitespace().next()).flatten()
+        let mut programs = self
+            .endpoints()
+            .map(|(endpoint, _)| endpoint.call.as_deref()?.split_whitespace().next());
+        let program = programs.next()??;
+        programs.all(|other| other == Some(program)).then_some(program)
     }
 }
 
@@ -87,8 +92,12 @@ fn type_names(value: &Value) -> Vec<String> {
 
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
-/// Reads it as far as its form goes.
+/// Reads it with its shapes, where they are written as the examples write them.
 pub(super) fn read(text: &str) -> Result<Physics, Misfit> {
+    parse(text)
+}
+
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Misfit> {
     serde_saphyr::from_str_with_options(text, yaml_options()).map_err(|error| {
         let flaw = yaml_flaw(&error);
         Misfit::at(flaw.line, flaw.reason)
@@ -98,7 +107,7 @@ pub(super) fn read(text: &str) -> Result<Physics, Misfit> {
 /// Checks that it is YAML with at least one endpoint, each with a name of its own and either
 /// `method` and `path` or, for what is not HTTP, `call`.
 pub fn validate(text: &str) -> Result<(), Misfit> {
-    let physics = read(text)?;
+    let physics: Form = parse(text)?;
     if physics.endpoints.is_empty() {
         return Err(Misfit::at(1, "`endpoints` lists no endpoint"));
     }
@@ -115,7 +124,7 @@ pub fn validate(text: &str) -> Result<(), Misfit> {
     Ok(())
 }
 
-fn check(endpoint: &Endpoint) -> Result<(), String> {
+fn check<V>(endpoint: &Endpoint<V>) -> Result<(), String> {
     let Endpoint { name, method, path, call, .. } = endpoint;
     if name.trim().is_empty() {
         return Err("an endpoint has an empty `name`".into());
@@ -143,6 +152,8 @@ mod tests {
     fn endpoints_are_checked_where_they_stand() {
         let good = "info: {title: x}\nendpoints:\n  - name: a\n    method: get\n    path: /a\n  - name: b\n    call: x b\n";
         assert_eq!(validate(good), Ok(()));
+        let own = "shapes: [Task]\nendpoints:\n  - name: a\n    call: x a\n    body: {200: [ok]}\n";
+        assert_eq!(validate(own), Ok(()), "what else it holds is up to the project");
         for (text, line, part) in [
             ("endpoints: [\n", 1, ""),
             ("paths: {}\n", 1, "endpoints"),
