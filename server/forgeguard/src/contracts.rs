@@ -1,10 +1,12 @@
 //! Contracts: which text somebody reads, and whether an edited one fits its type.
 //!
+//! - [`brief`]: what the nine are written from
 //! - [`resolve`]: pinned snapshot, else the project's current version, else the neutral example
 //! - [`templates`]: the neutral examples
 //! - [`validate`]: what a text of each type must be
 //! - [`consistency`]: whether the nine agree with each other
 
+pub mod brief;
 pub mod consistency;
 pub mod resolve;
 pub mod templates;

@@ -1,0 +1,73 @@
+//! What the nine contracts of a project are written from: its name and what was answered.
+
+use domain::questionnaire::{Answer, Answers, SectionId, Size};
+
+/// A project as its questionnaire tells of it.
+#[derive(Clone, Debug)]
+pub struct Brief {
+    /// The project's name.
+    pub name: String,
+    /// How much was asked.
+    pub size: Size,
+    /// What was answered; sections that the size does not ask for are kept and not read.
+    pub answers: Answers,
+}
+
+impl Brief {
+    /// The answer to a line, a text or a choice, without space around it; `None` where there is none.
+    pub fn text(&self, section: SectionId, question: &str) -> Option<&str> {
+        match self.answer(section, question)? {
+            Answer::Text(text) => Some(text.trim()),
+            Answer::Items(_) => None,
+        }
+    }
+
+    /// The items of a list, without space around them and without empty ones.
+    pub fn items(&self, section: SectionId, question: &str) -> Vec<&str> {
+        match self.answer(section, question) {
+            Some(Answer::Items(items)) => {
+                items.iter().map(|item| item.trim()).filter(|item| !item.is_empty()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The answer to a choice; `None` where somebody has no preference.
+    pub fn choice(&self, section: SectionId, question: &str) -> Option<&str> {
+        self.text(section, question).filter(|text| !text.eq_ignore_ascii_case("no preference"))
+    }
+
+    fn answer(&self, section: SectionId, question: &str) -> Option<&Answer> {
+        let is_asked = self.size.sections().any(|asked| asked.id == section);
+        self.answers.get(section, question).filter(|_| is_asked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn reads_what_the_size_asks_for() {
+        let answers = json!({
+            "product_intent": {"summary": " It counts.\n", "features": ["one", " ", " two "]},
+            "tech_stack": {"language": "No preference", "avoid": "  "},
+            "deployment_target": {"target": "A container"},
+        });
+        let brief = |size| Brief {
+            name: "Counter".into(),
+            size,
+            answers: serde_json::from_value(answers.clone()).unwrap(),
+        };
+        let full = brief(Size::Full);
+        assert_eq!(full.text(SectionId::ProductIntent, "summary"), Some("It counts."));
+        assert_eq!(full.items(SectionId::ProductIntent, "features"), ["one", "two"]);
+        assert!(full.items(SectionId::ProductIntent, "summary").is_empty());
+        assert_eq!(full.text(SectionId::TechStack, "avoid"), None);
+        assert_eq!(full.text(SectionId::TechStack, "language"), Some("No preference"));
+        assert_eq!(full.choice(SectionId::TechStack, "language"), None);
+        assert_eq!(full.choice(SectionId::DeploymentTarget, "target"), Some("A container"));
+        assert_eq!(brief(Size::Mini).choice(SectionId::DeploymentTarget, "target"), None);
+    }
+}
