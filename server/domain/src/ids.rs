@@ -59,6 +59,8 @@ ids! {
     ContractId;
     /// A frozen set of contract versions ("batch") that a build pins.
     SnapshotId;
+    /// One run of a model that writes contracts or answers.
+    GenerationId;
     /// One build cycle: one branch, one worktree, one journal, one seal.
     BuildId;
     /// One run of one agent within a build.

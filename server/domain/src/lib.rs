@@ -7,6 +7,7 @@
 //! - [`detection`]: gates that a repository itself asks for
 //! - [`permission`]: what agents may do
 //! - [`contract`], [`questionnaire`]: what is to be built, as nine documents and as answers
+//! - [`generation`]: what a model writes before anything is built
 //! - [`stop_code`], [`event`]: everything that can happen to a build
 //! - [`chain`]: how events are hashed and verified
 //! - [`markers`], [`phases`]: what agents and the phases contract say in text
@@ -25,6 +26,7 @@ pub mod errors;
 pub mod event;
 pub mod failure;
 pub mod gate;
+pub mod generation;
 pub mod ids;
 pub mod markers;
 pub mod permission;

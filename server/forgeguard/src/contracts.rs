@@ -5,12 +5,14 @@
 //! - [`templates`]: the neutral examples
 //! - [`validate`]: what a text of each type must be
 //! - [`consistency`]: whether the nine agree with each other
+//! - [`writing`]: how a model writes one
 
 pub mod brief;
 pub mod consistency;
 pub mod resolve;
 pub mod templates;
 pub mod validate;
+pub mod writing;
 
 mod boundaries;
 mod misfit;

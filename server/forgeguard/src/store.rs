@@ -14,6 +14,8 @@ pub mod clarifications;
 pub mod contracts;
 pub mod events;
 pub mod forge_keys;
+pub mod generation_drafts;
+pub mod generations;
 pub mod idempotency;
 pub mod notes;
 pub mod projects;

@@ -29,6 +29,7 @@ const STEPS: &[Step] = steps![
     2 "0002_projects.sql" "projects",
     3 "0003_builds.sql" "builds",
     4 "0004_questionnaires.sql" "questionnaires",
+    5 "0005_generations.sql" "generations",
 ];
 
 pub(super) fn sqlite() -> Migrator {

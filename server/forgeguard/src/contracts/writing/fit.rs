@@ -1,0 +1,111 @@
+//! Whether a text that was handed in can stand as the contract that was asked for.
+
+use domain::{
+    contract::{ContractFormat, ContractType},
+    phases,
+    questionnaire::Size,
+};
+
+use super::material::Material;
+use crate::contracts::{boundaries, physics, templates, validate};
+
+/// Characters of the longest contract that anybody writes.
+const LONGEST: usize = 200_000;
+/// Phases of a mini project (design, "Contracts").
+const MINI_PHASES: usize = 2;
+
+/// Checks a text against its type and the project's size, and that it is no other contract's.
+///
+/// # Errors
+/// The first thing that does not fit, in words for whoever wrote it.
+pub fn fits(kind: ContractType, text: &str, material: &Material) -> Result<(), String> {
+    let length = text.chars().count();
+    if length > LONGEST {
+        return Err(format!("it has {length} characters; a contract can have at most {LONGEST}"));
+    }
+    is_not_another(kind, text, material)?;
+    validate(kind, text).map_err(|misfit| misfit.to_string())?;
+    if kind == ContractType::Phases && material.brief.size == Size::Mini {
+        let count = phases::parse(text).map_or(0, |phases| phases.len());
+        if count != MINI_PHASES {
+            return Err(format!(
+                "this is a small project: it has exactly {MINI_PHASES} phases, and the text has {count}"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn is_not_another(kind: ContractType, text: &str, material: &Material) -> Result<(), String> {
+    let other = |other: &ContractType| *other != kind;
+    let same = |of: &str| of.trim() == text.trim();
+    if let Some((other, _)) =
+        material.texts.iter().find(|(of, known)| other(of) && same(known.as_str()))
+    {
+        return Err(format!("this is the {other} contract again; write the {kind} contract"));
+    }
+    if ContractType::ALL.into_iter().any(|of| same(templates::example(of))) {
+        return Err("this is the example of another product; write this project's own".into());
+    }
+    if kind.format() != ContractFormat::Markdown {
+        return Ok(());
+    }
+    let mistaken = if physics::validate(text).is_ok() {
+        Some(ContractType::Physics)
+    } else if boundaries::validate(text).is_ok() {
+        Some(ContractType::Boundaries)
+    } else if !matches!(kind, ContractType::Phases | ContractType::BuilderDirective)
+        && phases::parse(text).is_ok()
+    {
+        Some(ContractType::Phases)
+    } else {
+        None
+    };
+    match mistaken {
+        Some(other) => {
+            Err(format!("this has the form of a {other} contract; write the {kind} contract"))
+        }
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contracts::brief::Brief;
+
+    fn material(size: Size) -> Material {
+        let brief = Brief { name: "P".into(), size, answers: Default::default() };
+        let texts = [(ContractType::Stack, "# Stack\n\nGo.\n".to_owned())];
+        Material { brief, texts: texts.into() }
+    }
+
+    #[test]
+    fn what_is_refused_says_why() {
+        let phases = |count: usize| {
+            let phase = |n| format!("## Phase {n} — Part {n}\n\n**Deliverables:**\n- x\n\n");
+            (0..count).map(phase).collect::<String>()
+        };
+        let physics = "endpoints:\n  - {name: a, method: GET, path: /a}\n";
+        let boundaries =
+            "{\"layers\": [{\"name\": \"a\", \"paths\": [\"a/**\"], \"may_import\": []}]}";
+        let example = templates::example(ContractType::Ui);
+        for (kind, text, expected) in [
+            (ContractType::Ui, "# Stack\n\nGo.", "stack contract again"),
+            (ContractType::Ui, physics, "form of a physics"),
+            (ContractType::Manifesto, boundaries, "form of a boundaries"),
+            (ContractType::Blueprint, &phases(1), "form of a phases"),
+            (ContractType::Ui, example, "the example of another product"),
+            (ContractType::Schema, "  ", "empty"),
+            (ContractType::Physics, "# Markdown", ""),
+            (ContractType::Phases, &phases(3), "exactly 2 phases, and the text has 3"),
+            (ContractType::Manifesto, &"x".repeat(LONGEST + 1), "at most 200000"),
+        ] {
+            let refused = fits(kind, text, &material(Size::Mini)).unwrap_err();
+            assert!(refused.contains(expected), "{kind}: {refused}");
+        }
+        assert_eq!(fits(ContractType::Phases, &phases(2), &material(Size::Mini)), Ok(()));
+        assert_eq!(fits(ContractType::Phases, &phases(3), &material(Size::Full)), Ok(()));
+        assert_eq!(fits(ContractType::Stack, "# Stack\n\nGo.", &material(Size::Full)), Ok(()));
+    }
+}

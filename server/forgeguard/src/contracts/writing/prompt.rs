@@ -1,0 +1,135 @@
+//! What the model is told before it writes a contract.
+
+use askama::Template;
+use domain::contract::ContractType;
+
+use super::material::Material;
+use crate::contracts::templates;
+
+/// Characters of a project's name that are said.
+const NAME: usize = 120;
+
+#[derive(Template)]
+#[template(path = "prompts/write-contract.md")]
+struct WriteContract {
+    nine: String,
+    kind: ContractType,
+    about: &'static str,
+    form: &'static str,
+    rests_on: &'static str,
+    example: &'static str,
+}
+
+/// The system prompt for one contract.
+///
+/// # Errors
+/// When the template fails.
+pub(super) fn system(kind: ContractType) -> Result<String, askama::Error> {
+    WriteContract {
+        nine: ContractType::names().join(", "),
+        kind,
+        about: about(kind),
+        form: form(kind),
+        rests_on: rests_on(kind),
+        example: templates::example(kind).trim_end(),
+    }
+    .render()
+}
+
+/// The first message.
+pub(super) fn first(kind: ContractType, material: &Material) -> String {
+    let name: String = material.brief.name.chars().filter(|c| !c.is_control()).take(NAME).collect();
+    format!("Write the {kind} contract of the project “{name}”.")
+}
+
+fn about(kind: ContractType) -> &'static str {
+    match kind {
+        ContractType::Manifesto => {
+            "The few principles that every later decision answers to: what matters most, what is \
+             given up for it, what must never happen. Five to nine, each with what follows from it."
+        }
+        ContractType::Blueprint => {
+            "What the product does, for whom, and what it leaves alone; each feature with what its \
+             user gets and how one sees that it works."
+        }
+        ContractType::Stack => {
+            "Languages, frameworks, libraries and tools with versions and a reason each; how it is \
+             started, tested and checked; what must not be used."
+        }
+        ContractType::Schema => {
+            "What is kept: every entity with its fields, their types, what must be there, what is \
+             unique, how entities refer to each other, and which rules always hold."
+        }
+        ContractType::Physics => {
+            "The API, or the commands: every endpoint with what it takes, what it gives, and how it \
+             refuses."
+        }
+        ContractType::Boundaries => {
+            "The layers of the code: which paths belong to each, and what each may import."
+        }
+        ContractType::Ui => {
+            "Every screen, or what is printed: what is there, which endpoints it calls, what it says \
+             when it is empty, busy or refused, and the rules that hold on all of them."
+        }
+        ContractType::Phases => {
+            "The work, cut into phases that each end in something that runs and is tested. Together \
+             they cover every feature, endpoint and screen; each names those that it delivers."
+        }
+        ContractType::BuilderDirective => {
+            "What a builder must know beyond the other eight: where to begin, commands, habits, what \
+             to be careful with, when to stop and say so."
+        }
+    }
+}
+
+fn form(kind: ContractType) -> &'static str {
+    match kind {
+        ContractType::Physics => {
+            "YAML with `endpoints`, a list: each has a `name` of its own and either `method` and \
+             `path` or, for what is not HTTP, `call`; beside them what it takes, `returns` and \
+             `errors`. `shapes` names what is passed around."
+        }
+        ContractType::Boundaries => {
+            "JSON with `layers`, a list from the top down: each has `name`, `paths` (globs) and \
+             `may_import` (names of layers, or of packages from outside)."
+        }
+        ContractType::Phases => {
+            "Markdown with one heading `## Phase N — title` for each phase, counted from 0 without \
+             holes, and below it the bold labels **Objective:**, **Scope:** (globs), \
+             **Deliverables:** and **Exit criteria:** (lists; a criterion names the command that \
+             shows it, where there is one). A small project has exactly two phases; \
+             get_project_intent says whether it is one."
+        }
+        ContractType::Schema => {
+            "Markdown: a heading for each entity, below it its fields as a list or a table with name, \
+             type and meaning."
+        }
+        _ => "Markdown with one title and short sections.",
+    }
+}
+
+fn rests_on(kind: ContractType) -> &'static str {
+    match kind {
+        ContractType::Manifesto => "the intent",
+        ContractType::Blueprint => "the intent, the user stories, the manifesto's outline",
+        ContractType::Stack => {
+            "the intent, the preferences for tech_stack, deployment_target and dev_platform"
+        }
+        ContractType::Schema => {
+            "the blueprint, the preferences for database_schema, the stack's outline"
+        }
+        ContractType::Physics => {
+            "the schema, the preferences for api_endpoints, the blueprint's outline"
+        }
+        ContractType::Boundaries => {
+            "the preferences for architectural_boundaries, the stack, the physics' outline"
+        }
+        ContractType::Ui => "the user stories, the outlines of blueprint and physics",
+        ContractType::Phases => {
+            "the intent, the outlines of all contracts before it, the boundaries"
+        }
+        ContractType::BuilderDirective => {
+            "the stack, the outlines of boundaries and phases, the preferences for dev_platform"
+        }
+    }
+}

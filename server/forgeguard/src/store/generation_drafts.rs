@@ -1,0 +1,109 @@
+//! The contracts of a generation: how far each is, what it used, and its conversation.
+
+use domain::{
+    contract::{ContractType, VersionSource},
+    generation::DraftStatus,
+    ids::GenerationId,
+};
+
+use super::{
+    conn::Conn,
+    error::Result,
+    statement::{execute, fetch, row},
+};
+
+row! {
+    /// One contract of a generation.
+    pub struct Draft {
+        /// Its place among those of the generation, from 0.
+        pub position: u32,
+        /// Which of the nine.
+        pub kind: ContractType = "type",
+        /// How it stands.
+        pub status: DraftStatus,
+        /// Which conversation this is, from 1.
+        pub attempt: u32,
+        /// Replies in this conversation.
+        pub turn: u32,
+        /// The tool that was called last.
+        pub tool: Option<String>,
+        /// Texts that were handed in and did not fit, over all conversations.
+        pub refusals: u32,
+        /// Why the last of them did not.
+        pub refusal: Option<String>,
+        /// The version that it became.
+        pub version: Option<u32>,
+        /// How that came to be.
+        pub source: Option<VersionSource>,
+        /// Tokens sent over all conversations, as the provider counts them, without its cache's.
+        pub tokens_in: u64,
+        /// Tokens received.
+        pub tokens_out: u64,
+        /// Tokens read from the provider's cache.
+        pub cache_read: u64,
+        /// Tokens written to it.
+        pub cache_write: u64,
+        /// Millionths of a US dollar; none where nobody knows the price.
+        pub cost_usd_micros: Option<u64>,
+        /// Tokens sent, by our estimate.
+        pub sent_tokens: u64,
+        /// Tokens that would have been sent with everything pasted, by the same estimate.
+        pub pasted_tokens: u64,
+        /// The messages of the conversation as JSON text.
+        pub conversation: String,
+    }
+}
+
+/// Adds a contract that will be written.
+pub async fn insert(
+    conn: &mut Conn,
+    generation: GenerationId,
+    position: u32,
+    kind: ContractType,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO generation_drafts (generation_id, position, type, status) \
+        VALUES ($1, $2, $3, 'waiting')";
+    execute!(conn, SQL, generation, position, kind);
+    Ok(())
+}
+
+/// All of a generation, in order.
+pub async fn list(conn: &mut Conn, generation: GenerationId) -> Result<Vec<Draft>> {
+    const SQL: &str = "SELECT position, type, status, attempt, turn, tool, refusals, refusal, \
+            version, source, tokens_in, tokens_out, cache_read, cache_write, cost_usd_micros, \
+            sent_tokens, pasted_tokens, conversation \
+        FROM generation_drafts WHERE generation_id = $1 ORDER BY position";
+    Ok(fetch!(conn, SQL, generation))
+}
+
+/// Writes how far one is.
+pub async fn update(conn: &mut Conn, generation: GenerationId, draft: &Draft) -> Result<()> {
+    const SQL: &str = "UPDATE generation_drafts SET status = $3, attempt = $4, turn = $5, \
+            tool = $6, refusals = $7, refusal = $8, version = $9, source = $10, tokens_in = $11, \
+            tokens_out = $12, cache_read = $13, cache_write = $14, cost_usd_micros = $15, \
+            sent_tokens = $16, pasted_tokens = $17, conversation = $18 \
+        WHERE generation_id = $1 AND position = $2";
+    execute!(
+        conn,
+        SQL,
+        generation,
+        draft.position,
+        draft.status,
+        draft.attempt,
+        draft.turn,
+        draft.tool.as_deref(),
+        draft.refusals,
+        draft.refusal.as_deref(),
+        draft.version,
+        draft.source,
+        draft.tokens_in,
+        draft.tokens_out,
+        draft.cache_read,
+        draft.cache_write,
+        draft.cost_usd_micros,
+        draft.sent_tokens,
+        draft.pasted_tokens,
+        draft.conversation.as_str(),
+    );
+    Ok(())
+}
