@@ -1,6 +1,9 @@
 //! A neutral example of each contract: another product, "TaskFlow", that shows the form.
 
-use domain::contract::{ContractSource, ContractType};
+use domain::{
+    contract::{ContractSource, ContractType},
+    questionnaire::Size,
+};
 
 use crate::tools::ContractText;
 
@@ -29,6 +32,14 @@ pub fn example(kind: ContractType) -> &'static str {
     }
 }
 
+/// The example's text for a project of this size: a mini project has exactly two phases.
+pub fn example_for(kind: ContractType, size: Size) -> &'static str {
+    match (kind, size) {
+        (ContractType::Phases, Size::Mini) => example!("phases_mini.md"),
+        _ => example(kind),
+    }
+}
+
 /// The example, marked as one.
 pub fn template(kind: ContractType) -> ContractText {
     ContractText {
@@ -40,38 +51,66 @@ pub fn template(kind: ContractType) -> ContractText {
     }
 }
 
+/// Words of this service that have no place in the contracts of others.
+#[cfg(test)]
+pub(super) const OURS: [&str; 15] = [
+    "forge",
+    "sandbox",
+    "worktree",
+    "scout",
+    "auditor",
+    "fixer",
+    "clarification",
+    "scratchpad",
+    "journal",
+    "certified",
+    "axum",
+    "sqlx",
+    "askama",
+    "rust",
+    "mcp",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contracts::validate::validate;
+    use crate::{
+        contracts::{consistency, validate::validate},
+        tools::ContractSet,
+    };
+
+    const SIZES: [Size; 2] = [Size::Full, Size::Mini];
 
     #[test]
     fn every_example_fits_its_type_and_says_nothing_of_us() {
-        for kind in ContractType::ALL {
-            let text = example(kind);
+        for (kind, size) in ContractType::ALL.into_iter().flat_map(|kind| SIZES.map(|s| (kind, s)))
+        {
+            let text = example_for(kind, size);
             validate(kind, text).unwrap_or_else(|misfit| panic!("{kind}: {misfit}"));
             assert!(text.len() < 3_000, "{kind} is short");
             let lower = text.to_lowercase();
-            let ours = [
-                "forge",
-                "sandbox",
-                "worktree",
-                "scout",
-                "auditor",
-                "fixer",
-                "clarification",
-                "scratchpad",
-                "journal",
-                "certified",
-                "axum",
-                "sqlx",
-                "askama",
-                "rust",
-                "mcp",
-            ];
-            for word in ours {
+            for word in OURS {
                 assert!(!lower.contains(word), "{kind} holds `{word}`");
             }
         }
+    }
+
+    #[test]
+    fn the_examples_of_each_size_agree_with_each_other() {
+        for size in SIZES {
+            let own = |kind| ContractText {
+                source: ContractSource::Project,
+                content: example_for(kind, size).to_owned(),
+                ..template(kind)
+            };
+            let set = ContractSet::complete(ContractType::ALL.map(own).into(), template);
+            assert_eq!(consistency::check(&set), [], "{size:?}");
+        }
+    }
+
+    #[test]
+    fn a_mini_project_has_exactly_two_phases() {
+        let phases = |size| domain::phases::parse(example_for(ContractType::Phases, size)).unwrap();
+        assert_eq!([phases(Size::Full).len(), phases(Size::Mini).len()], [3, 2]);
     }
 }
