@@ -22,4 +22,4 @@ mod words;
 
 pub use misfit::Misfit;
 pub use resolve::{of_project, of_snapshot};
-pub use validate::validate;
+pub use validate::{validate, validate_for};

@@ -13,6 +13,7 @@
 //! - [`start`], [`commands`]: what people ask for
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
 //! - [`driver`]: one build, effect by effect
+//! - [`generations`], [`writer`]: contracts that a model shall write, and how it does
 //! - [`queue`]: claims builds and keeps their leases
 //! - [`usage`]: what a build used
 //! - [`verify`]: journal, seal and branch, checked again
@@ -20,6 +21,7 @@
 pub mod commands;
 pub mod detected_gates;
 pub mod error;
+pub mod generations;
 pub mod handle;
 pub mod models;
 pub mod node;
@@ -30,6 +32,7 @@ pub mod settings;
 pub mod start;
 pub mod usage;
 pub mod verify;
+pub mod writer;
 
 mod agents;
 mod blocking;
@@ -39,6 +42,7 @@ mod gates;
 mod sealing;
 
 pub use error::EngineError;
+pub use generations::Wanted;
 pub use handle::{Engine, Parts};
 pub use node::Node;
 pub use paths::Paths;

@@ -11,7 +11,7 @@ use tokio::{net::TcpListener, time::sleep};
 use crate::{
     api::{App, router},
     config::{Config, NodeRole},
-    engine::queue,
+    engine::{queue, writer},
     telemetry::Listening,
 };
 pub use models::{NoModel, models};
@@ -66,7 +66,8 @@ impl Server {
             stop.cancel();
         });
         let engine = self.app.engine.clone();
-        let builds = (self.role != NodeRole::Web).then(|| tokio::spawn(queue::run(engine)));
+        let work = async move { tokio::join!(queue::run(engine.clone()), writer::run(engine)) };
+        let work = (self.role != NodeRole::Web).then(|| tokio::spawn(work));
         let answered = match self.role {
             NodeRole::Worker => answer(router::probes, &self.app, listener).await,
             NodeRole::All | NodeRole::Web => answer(router::router, &self.app, listener).await,
@@ -75,9 +76,9 @@ impl Server {
         let part = async {
             self.app.sockets.close();
             self.app.sockets.wait().await;
-            if let Some(builds) = builds {
+            if let Some(work) = work {
                 // A panic there was logged there.
-                let _ = builds.await;
+                let _ = work.await;
             }
         };
         if tokio::time::timeout(PARTING, part).await.is_err() {

@@ -17,6 +17,7 @@ mod cut_short;
 mod events;
 mod forge_keys;
 mod gates;
+mod generations;
 mod git_http;
 mod many_events;
 mod projects;

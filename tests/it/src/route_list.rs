@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::harness::{Database, Instance, Person, send};
+use crate::{
+    generations::answers,
+    harness::{Database, Instance, Person, send},
+};
 use forgeguard::api::docs;
 use reqwest::Method;
 use serde_json::json;
@@ -42,6 +45,7 @@ const GIT: [(&str, &str); 2] = [
 struct Things {
     project: String,
     build: String,
+    generation: String,
     error: String,
     key: String,
 }
@@ -58,6 +62,7 @@ fn documented() -> Vec<(String, String)> {
 fn fill(path: &str, things: &Things) -> String {
     path.replace("{project}", &things.project)
         .replace("{build}", &things.build)
+        .replace("{generation}", &things.generation)
         .replace("{error}", &things.error)
         .replace("{key}", &things.key)
         .replace("{type}", "phases")
@@ -94,7 +99,11 @@ async fn things(instance: &Instance, owner: &Person) -> Things {
     let key = made["id"].as_str().unwrap().to_owned();
     // No such error is needed: whose build it is comes first.
     let error = "00000000-0000-7000-8000-000000000000".to_owned();
-    Things { project, build, error, key }
+    owner.put(&format!("/api/projects/{project}/questionnaire"), answers("full")).await;
+    let generate = format!("/api/projects/{project}/contracts/generate");
+    let begun = owner.post(&generate, json!({})).await.json();
+    let generation = begun["id"].as_str().unwrap().to_owned();
+    Things { project, build, generation, error, key }
 }
 
 #[test]
@@ -112,7 +121,9 @@ fn every_route_has_a_thing_or_a_reason() {
         let known = is_public(&method, &path)
             || listed(&OWN, &method, &path)
             || listed(&ADMIN, &method, &path);
-        let owned = ["{project}", "{build}", "{key}"].iter().any(|name| path.contains(name));
+        let owned = ["{project}", "{build}", "{generation}", "{key}"]
+            .iter()
+            .any(|name| path.contains(name));
         assert!(known != owned, "{method} {path}: add it to the list that says who may use it");
     }
 }
@@ -148,7 +159,9 @@ support::on_both! {
             }
         }
         // All of it is still there, and its owner sees it.
-        for path in ["/api/projects/{project}", "/api/builds/{build}"] {
+        for path in
+            ["/api/projects/{project}", "/api/builds/{build}", "/api/generations/{generation}"]
+        {
             assert_eq!(owner.get(&fill(path, &things)).await.status, 200, "{path}");
         }
         instance.stop().await;

@@ -314,6 +314,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/generations/{generation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How it stands. As `text/event-stream` each change comes as an event `generation` with all of it,
+         *     until it has ended: so whoever lost the stream just asks again.
+         */
+        get: operations["get_generation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/generations/{generation}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stops a generation. What it has written stays. */
+        post: operations["cancel_generation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/generations/{generation}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Goes on with a generation that failed or was cancelled, at its first unwritten contract. */
+        post: operations["resume_generation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/password": {
         parameters: {
             query?: never;
@@ -455,6 +509,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/contracts/generate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the contracts be written that the project does not have yet. */
+        post: operations["generate_contracts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/contracts/{type}": {
         parameters: {
             query?: never;
@@ -484,6 +555,26 @@ export interface paths {
         get: operations["get_contract_diff"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/contracts/{type}/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lets a contract be written again, alone or with all that come after it. The versions that are
+         *     there stay in the history.
+         */
+        post: operations["regenerate_contract"];
         delete?: never;
         options?: never;
         head?: never;
@@ -533,6 +624,23 @@ export interface paths {
         };
         /** Reads paths and manifests of the default branch, and proposes gates. Nothing is executed. */
         get: operations["get_detected_gates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The project's generations, newest first. */
+        get: operations["list_generations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1718,6 +1826,11 @@ export interface components {
             files: components["schemas"]["DiffFile"][];
         };
         /**
+         * @description How one contract of a generation stands.
+         * @enum {string}
+         */
+        DraftStatus: "waiting" | "writing" | "written" | "failed";
+        /**
          * @description What kind of failure ended an attempt.
          * @enum {string}
          */
@@ -2163,6 +2276,121 @@ export interface components {
              */
             phase?: number | null;
         };
+        /** @description Contracts that a model writes, one after another. */
+        Generation: {
+            /** @description Its id. */
+            id: components["schemas"]["GenerationId"];
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description How it stands. */
+            status: components["schemas"]["GenerationStatus"];
+            /** @description The model that writes; null until it begins. */
+            model: string | null;
+            /** @description Name of whoever asked for it. */
+            started_by: string;
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            finished_at: string | null;
+            /** @description In plain words, why it failed or what it waits for. */
+            failure: string | null;
+            /**
+             * Format: date-time
+             * @description When a provider that failed is asked again.
+             */
+            retry_at: string | null;
+            /** @description Its contracts, in the order in which they are written. */
+            contracts: components["schemas"]["GenerationContract"][];
+        };
+        /** @description One contract of a generation. */
+        GenerationContract: {
+            /** @description Which of the nine. */
+            type: components["schemas"]["ContractType"];
+            /** @description How it stands. */
+            status: components["schemas"]["DraftStatus"];
+            /**
+             * Format: int32
+             * @description Replies of the model so far.
+             */
+            turn: number;
+            /**
+             * Format: int32
+             * @description Replies that it has.
+             */
+            turn_limit: number;
+            /** @description The tool that was called last. */
+            tool: string | null;
+            /**
+             * Format: int32
+             * @description Texts that were handed in and did not fit.
+             */
+            refusals: number;
+            /** @description Why the last of them did not. */
+            refusal: string | null;
+            /**
+             * Format: int32
+             * @description The version that it became.
+             */
+            version: number | null;
+            source: components["schemas"]["VersionSource"] | null;
+            /**
+             * Format: int64
+             * @description Tokens sent, without those that the provider's cache read or wrote.
+             */
+            tokens_in: number;
+            /**
+             * Format: int64
+             * @description Tokens received.
+             */
+            tokens_out: number;
+            /**
+             * Format: int64
+             * @description Tokens read from the provider's cache.
+             */
+            cache_read: number;
+            /**
+             * Format: int64
+             * @description Tokens written to the provider's cache.
+             */
+            cache_write: number;
+            /**
+             * Format: int64
+             * @description Millionths of a US dollar; null where nobody knows the price.
+             */
+            cost_usd_micros: number | null;
+            /**
+             * Format: int64
+             * @description Tokens sent over all turns, estimated.
+             */
+            sent_tokens: number;
+            /**
+             * Format: int64
+             * @description Tokens that would have been sent with all answers and all contracts before it pasted, once
+             *     for each text that was handed in; estimated the same way.
+             */
+            pasted_tokens: number;
+        };
+        /**
+         * Format: uuid
+         * @description One run of a model that writes contracts or answers.
+         */
+        GenerationId: string;
+        /**
+         * @description How a generation stands.
+         * @enum {string}
+         */
+        GenerationStatus: "queued" | "running" | "done" | "failed" | "cancelled";
         /** @description All is well. */
         Health: {
             /** @description Always `ok`. */
@@ -2477,6 +2705,48 @@ export interface components {
                  * @description When its owner ended it.
                  */
                 revoked_at: string | null;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
+        List_Generation: {
+            /** @description In the list's order. */
+            items: {
+                /** @description Its id. */
+                id: components["schemas"]["GenerationId"];
+                /** @description The project. */
+                project_id: components["schemas"]["ProjectId"];
+                /** @description How it stands. */
+                status: components["schemas"]["GenerationStatus"];
+                /** @description The model that writes; null until it begins. */
+                model: string | null;
+                /** @description Name of whoever asked for it. */
+                started_by: string;
+                /**
+                 * Format: date-time
+                 * @description When it was asked for.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it began.
+                 */
+                started_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it ended.
+                 */
+                finished_at: string | null;
+                /** @description In plain words, why it failed or what it waits for. */
+                failure: string | null;
+                /**
+                 * Format: date-time
+                 * @description When a provider that failed is asked again.
+                 */
+                retry_at: string | null;
+                /** @description Its contracts, in the order in which they are written. */
+                contracts: components["schemas"]["GenerationContract"][];
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -2932,6 +3202,11 @@ export interface components {
             waits?: components["schemas"]["RetryWaits"];
             /** @description The model's name, for people to read. */
             model: string;
+        };
+        /** @description How much is written again. */
+        RegenerateContractRequest: {
+            /** @description True: those that come after it too. */
+            following?: boolean;
         };
         /**
          * @description How an error came to be settled.
@@ -4031,6 +4306,97 @@ export interface operations {
             };
         };
     };
+    get_generation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The generation's id */
+                generation: components["schemas"]["GenerationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                    "text/event-stream": string;
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_generation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The generation's id */
+                generation: components["schemas"]["GenerationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_generation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The generation's id */
+                generation: components["schemas"]["GenerationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     change_password: {
         parameters: {
             query?: never;
@@ -4445,6 +4811,39 @@ export interface operations {
             };
         };
     };
+    generate_contracts: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeated with the same key, the request starts nothing twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_contract: {
         parameters: {
             query?: never;
@@ -4550,6 +4949,45 @@ export interface operations {
             };
         };
     };
+    regenerate_contract: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeated with the same key, the request starts nothing twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+                /** @description Which of the nine */
+                type: components["schemas"]["ContractType"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegenerateContractRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Generation"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_contract_versions: {
         parameters: {
             query?: {
@@ -4639,6 +5077,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DetectedGates"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_generations: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Generation"];
                 };
             };
             "4XX": {

@@ -1,6 +1,6 @@
 //! What was answered, whether it fits, and what is still missing.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -36,6 +36,13 @@ pub struct Place {
     pub section: SectionId,
     /// The question in it.
     pub question: String,
+}
+
+impl fmt::Display for Place {
+    /// Its field in what clients send, such as `answers.product_intent.summary`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "answers.{}.{}", self.section.name(), self.question)
+    }
 }
 
 /// An answer that does not fit its question.

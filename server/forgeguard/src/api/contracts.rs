@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     contract::{ContractFormat, ContractSource, ContractType, VersionSource},
     ids::ProjectId,
+    questionnaire::Size,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -22,7 +23,7 @@ use super::{
 };
 use crate::{
     contracts::{self, consistency::Finding},
-    store::{self, contracts::NewContract, projects::Project},
+    store::{self, Conn, contracts::NewContract, projects::Project, questionnaires},
     tools::ContractText,
 };
 
@@ -162,7 +163,8 @@ pub async fn update_contract(
     let mut check = Check::new();
     let content = check.text("content", &request.content, 1, LONGEST);
     check.done()?;
-    let fits = contracts::validate(kind, &content);
+    let size = size(&mut app.db.read().await?, &project).await?;
+    let fits = contracts::validate_for(kind, &content, size);
     fits.map_err(|misfit| Problem::invalid("content", misfit.to_string()))?;
     let mut tx = app.db.write().await?;
     let set = contracts::of_project(&mut tx, project.id).await?;
@@ -188,6 +190,7 @@ pub async fn import_contracts(
     Owned { thing: project, by }: Owned<Project>,
     Json(request): Json<ImportContractsRequest>,
 ) -> Result<Json<List<ContractSummary>>, Problem> {
+    let size = size(&mut app.db.read().await?, &project).await?;
     let mut check = Check::new();
     if request.contracts.is_empty() {
         check.refuse("contracts", "send at least one contract");
@@ -196,7 +199,7 @@ pub async fn import_contracts(
         let field = format!("contracts.{kind}");
         if content.chars().count() > LONGEST {
             check.refuse(field, format!("use at most {LONGEST} characters"));
-        } else if let Err(misfit) = contracts::validate(*kind, content) {
+        } else if let Err(misfit) = contracts::validate_for(*kind, content, size) {
             check.refuse(field, misfit.to_string());
         }
     }
@@ -225,6 +228,12 @@ pub async fn list_contract_findings(
     let check = move || contracts::consistency::check(&set);
     let findings = tokio::task::spawn_blocking(check).await.map_err(Problem::internal)?;
     Ok(Json(List::whole(findings)))
+}
+
+/// How large the project is, as its questionnaire says.
+async fn size(conn: &mut Conn, project: &Project) -> store::Result<Size> {
+    let row = questionnaires::get(conn, project.id).await?;
+    Ok(row.map_or(Size::Full, |row| row.size))
 }
 
 fn next<'a>(

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use axum::{extract::FromRequestParts, http::request::Parts};
-use domain::ids::{BuildId, ProjectId, UserId};
+use domain::ids::{BuildId, GenerationId, ProjectId, UserId};
 
 use super::{app::Shared, extract::Params, identity::Identity, problem::Problem};
-use crate::store::{self, Conn, builds::Build, projects::Project};
+use crate::store::{self, Conn, builds::Build, generations::Generation, projects::Project};
 
 /// Something that the path names and that belongs to whoever asks. Anything else is a 404.
 pub struct Owned<T> {
@@ -21,6 +21,15 @@ pub struct Owned<T> {
 pub struct ProjectBuild {
     /// The build.
     pub build: Build,
+    /// Its project.
+    pub project: Project,
+}
+
+/// A generation together with its project, whose owner owns it.
+#[derive(Clone, Debug)]
+pub struct ProjectGeneration {
+    /// The generation.
+    pub generation: Generation,
     /// Its project.
     pub project: Project,
 }
@@ -89,6 +98,22 @@ impl Ownable for ProjectBuild {
         let Some(build) = store::builds::get(conn, id).await? else { return Ok(None) };
         let project = store::projects::get(conn, build.project_id).await?;
         Ok(project.map(|project| Self { build, project }))
+    }
+
+    fn owner(&self) -> UserId {
+        self.project.owner_id
+    }
+}
+
+impl Ownable for ProjectGeneration {
+    type Id = GenerationId;
+    const NAME: &'static str = "generation";
+    const PARAMETER: &'static str = "generation";
+
+    async fn find(conn: &mut Conn, id: GenerationId) -> store::Result<Option<Self>> {
+        let Some(generation) = store::generations::get(conn, id).await? else { return Ok(None) };
+        let project = store::projects::get(conn, generation.project_id).await?;
+        Ok(project.map(|project| Self { generation, project }))
     }
 
     fn owner(&self) -> UserId {

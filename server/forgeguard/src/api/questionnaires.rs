@@ -4,7 +4,7 @@ use axum::extract::State;
 use chrono::{DateTime, Utc};
 use domain::{
     ids::ProjectId,
-    questionnaire::{Answers, Place, Progress, Section, Size},
+    questionnaire::{Answers, Progress, Section, Size},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -90,7 +90,7 @@ pub async fn update_questionnaire(
     let UpdateQuestionnaireRequest { size, answers, version } = request;
     let mut check = Check::new();
     for misfit in answers.misfits() {
-        check.refuse(field(&misfit.place), misfit.reason);
+        check.refuse(misfit.place.to_string(), misfit.reason);
     }
     check.done()?;
     let text = serde_json::to_string(&answers).map_err(Problem::internal)?;
@@ -102,9 +102,4 @@ pub async fn update_questionnaire(
     })?;
     tx.commit().await?;
     Questionnaire::read(written).map(Json)
-}
-
-/// Such as `answers.product_intent.summary`.
-fn field(place: &Place) -> String {
-    format!("answers.{}.{}", place.section.name(), place.question)
 }

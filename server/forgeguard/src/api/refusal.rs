@@ -9,10 +9,18 @@ impl From<EngineError> for Problem {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::UnfinishedBuild(_)
+            | EngineError::UnfinishedGeneration
+            | EngineError::NothingToWrite
+            | EngineError::Ended
             | EngineError::NoPhases
             | EngineError::Phases(_)
             | EngineError::NoSandbox(_)
             | EngineError::AlreadySettled => Self::conflict(sentence(&error)),
+            EngineError::Unanswered(places) => {
+                let why = || "answer this first".to_owned();
+                let fields = places.iter().map(|place| (place.to_string(), why()));
+                Self::invalid_fields(fields.collect())
+            }
             EngineError::NotFound(what) => Self::not_found(what),
             EngineError::Append(error) => error.into(),
             EngineError::Git(error) => error.into(),
@@ -20,6 +28,9 @@ impl From<EngineError> for Problem {
             EngineError::Closed => Self::busy("The service is stopping."),
             EngineError::Sandbox(_)
             | EngineError::Settings(_)
+            | EngineError::Answers(_)
+            | EngineError::Conversation(_)
+            | EngineError::Prompt(_)
             | EngineError::Worktree(_)
             | EngineError::Agent(_) => Self::internal(error),
         }

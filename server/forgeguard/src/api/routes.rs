@@ -4,8 +4,9 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     app::Shared, build_errors, builds, clarifications, commands, commits, contract_versions,
-    contracts, detected_gates, diff, events, forge_keys, notepad, ops, permissions,
-    project_settings, projects, questionnaires, report, session, setup, usage, users, verify, ws,
+    contracts, detected_gates, diff, events, forge_keys, generation_stream, generations, notepad,
+    ops, permissions, project_settings, projects, questionnaires, report, session, setup, usage,
+    users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -30,6 +31,12 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(permissions::try_permission))
         .routes(routes!(questionnaires::get_questionnaire, questionnaires::update_questionnaire))
         .routes(routes!(contracts::list_contracts, contracts::import_contracts))
+        .routes(routes!(generations::generate_contracts))
+        .routes(routes!(generations::regenerate_contract))
+        .routes(routes!(generations::list_generations))
+        .routes(routes!(generation_stream::get_generation))
+        .routes(routes!(generations::cancel_generation))
+        .routes(routes!(generations::resume_generation))
         .routes(routes!(contracts::list_contract_findings))
         .routes(routes!(contract_versions::export_contracts))
         .routes(routes!(contract_versions::list_contract_versions))

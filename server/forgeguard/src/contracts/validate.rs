@@ -3,12 +3,34 @@
 use domain::{
     contract::{ContractFormat, ContractType},
     phases::{self, PhasesError},
+    questionnaire::Size,
 };
 
 use super::{boundaries, misfit::Misfit, physics};
 
 /// Bytes of the longest contract.
 pub const MAX_CONTRACT: usize = 512 * 1024;
+
+/// Phases of a mini project (design, "Contracts").
+const MINI_PHASES: usize = 2;
+
+/// Checks a text against its type, as a contract of a project of this size.
+///
+/// # Errors
+/// The first thing that does not fit, with its line.
+pub fn validate_for(kind: ContractType, text: &str, size: Size) -> Result<(), Misfit> {
+    validate(kind, text)?;
+    if (kind, size) == (ContractType::Phases, Size::Mini) {
+        let count = phases::parse(text).map_or(0, |phases| phases.len());
+        if count != MINI_PHASES {
+            let reason = format!(
+                "this is a small project: it has exactly {MINI_PHASES} phases, and the text has {count}"
+            );
+            return Err(Misfit::at(1, reason));
+        }
+    }
+    Ok(())
+}
 
 /// Checks a text against its type.
 ///

@@ -1,6 +1,6 @@
 //! How a command to the engine can be refused, or fail.
 
-use domain::{ids::BuildId, phases::PhasesError};
+use domain::{ids::BuildId, phases::PhasesError, questionnaire::Place};
 
 use crate::{agent::AgentError, journal::AppendError, store};
 
@@ -10,6 +10,27 @@ pub enum EngineError {
     /// The project has a build that has not ended.
     #[error("the project has an unfinished build")]
     UnfinishedBuild(Option<BuildId>),
+    /// The project has a generation of the same kind that has not ended.
+    #[error("contracts of this project are being written already; wait for that, or cancel it")]
+    UnfinishedGeneration,
+    /// There is nothing left to write.
+    #[error("all nine contracts are there; write single ones again instead")]
+    NothingToWrite,
+    /// Answers without which nothing can be written.
+    #[error("the questionnaire has questions that must be answered first")]
+    Unanswered(Vec<Place>),
+    /// It has ended, and not in a way that could go on.
+    #[error("this generation has ended; start another one")]
+    Ended,
+    /// The stored answers cannot be read.
+    #[error("the answers cannot be read: {0}")]
+    Answers(serde_json::Error),
+    /// A stored conversation cannot be read.
+    #[error("a conversation cannot be read: {0}")]
+    Conversation(serde_json::Error),
+    /// A prompt's template failed.
+    #[error("a prompt could not be written: {0}")]
+    Prompt(#[from] askama::Error),
     /// There is nothing to build from.
     #[error("the project has no phases contract yet; write one, then start the build")]
     NoPhases,

@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use domain::{
     event::life::Origin, failure::RetryWaits, gate::SandboxLevel, ids::BuildId, permission::Rule,
 };
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::{error::EngineError, models::Models, node::Node, paths::Paths};
@@ -43,13 +43,23 @@ pub struct Engine {
     pub(super) parts: Arc<Parts>,
     /// Told whenever a build may want a worker.
     pub(super) wake: Arc<Notify>,
+    /// Told whenever a generation may want one.
+    pub(super) wake_writers: Arc<Notify>,
+    /// Changes whenever a generation has gone on, on this node.
+    pub(super) generations: watch::Sender<()>,
     pub(super) shutdown: CancellationToken,
 }
 
 impl Engine {
     /// Puts the parts together. Nothing runs until [`super::queue::run`].
     pub fn new(parts: Parts, shutdown: CancellationToken) -> Self {
-        Self { parts: Arc::new(parts), wake: Arc::new(Notify::new()), shutdown }
+        Self {
+            parts: Arc::new(parts),
+            wake: Arc::default(),
+            wake_writers: Arc::default(),
+            generations: watch::Sender::new(()),
+            shutdown,
+        }
     }
 
     /// The journal of all builds.

@@ -40,6 +40,11 @@ impl Models {
         self
     }
 
+    /// The model for whatever has no role, such as writing contracts.
+    pub fn usual(&self) -> &Model {
+        &self.usual
+    }
+
     /// The model of a role.
     pub fn of(&self, role: Role) -> &Model {
         self.by_role.get(&role).unwrap_or(&self.usual)

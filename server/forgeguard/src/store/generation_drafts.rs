@@ -49,8 +49,6 @@ row! {
         pub sent_tokens: u64,
         /// Tokens that would have been sent with everything pasted, by the same estimate.
         pub pasted_tokens: u64,
-        /// The messages of the conversation as JSON text.
-        pub conversation: String,
     }
 }
 
@@ -71,13 +69,30 @@ pub async fn insert(
 pub async fn list(conn: &mut Conn, generation: GenerationId) -> Result<Vec<Draft>> {
     const SQL: &str = "SELECT position, type, status, attempt, turn, tool, refusals, refusal, \
             version, source, tokens_in, tokens_out, cache_read, cache_write, cost_usd_micros, \
-            sent_tokens, pasted_tokens, conversation \
+            sent_tokens, pasted_tokens \
         FROM generation_drafts WHERE generation_id = $1 ORDER BY position";
     Ok(fetch!(conn, SQL, generation))
 }
 
-/// Writes how far one is.
-pub async fn update(conn: &mut Conn, generation: GenerationId, draft: &Draft) -> Result<()> {
+/// The messages of a contract's conversation as JSON text.
+pub async fn conversation(
+    conn: &mut Conn,
+    generation: GenerationId,
+    position: u32,
+) -> Result<Option<String>> {
+    const SQL: &str = "SELECT conversation FROM generation_drafts \
+        WHERE generation_id = $1 AND position = $2";
+    let found: Vec<(String,)> = fetch!(conn, SQL, generation, position);
+    Ok(found.into_iter().next().map(|(text,)| text))
+}
+
+/// Writes how far one is, with its conversation.
+pub async fn update(
+    conn: &mut Conn,
+    generation: GenerationId,
+    draft: &Draft,
+    conversation: &str,
+) -> Result<()> {
     const SQL: &str = "UPDATE generation_drafts SET status = $3, attempt = $4, turn = $5, \
             tool = $6, refusals = $7, refusal = $8, version = $9, source = $10, tokens_in = $11, \
             tokens_out = $12, cache_read = $13, cache_write = $14, cost_usd_micros = $15, \
@@ -103,7 +118,15 @@ pub async fn update(conn: &mut Conn, generation: GenerationId, draft: &Draft) ->
         draft.cost_usd_micros,
         draft.sent_tokens,
         draft.pasted_tokens,
-        draft.conversation.as_str(),
+        conversation,
     );
+    Ok(())
+}
+
+/// What is being written waits again, with its conversation as it is.
+pub async fn lay_down(conn: &mut Conn, generation: GenerationId) -> Result<()> {
+    const SQL: &str = "UPDATE generation_drafts SET status = 'waiting' \
+        WHERE generation_id = $1 AND status = 'writing'";
+    execute!(conn, SQL, generation);
     Ok(())
 }

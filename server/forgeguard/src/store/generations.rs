@@ -147,6 +147,15 @@ pub async fn list(
     Ok(fetch!(conn, SQL, project, kind, before, limit))
 }
 
+/// Whether a claim would find anything. A look, so that nobody waits for it.
+pub async fn is_any_due(conn: &mut Conn, now: DateTime<Utc>) -> Result<bool> {
+    const SQL: &str = "SELECT COUNT(*) FROM generations \
+        WHERE (status = 'queued' AND run_after <= $1) \
+        OR (status = 'running' AND lease_expires_at <= $1)";
+    let count: Vec<(i64,)> = fetch!(conn, SQL, now);
+    Ok(count.first().is_some_and(|(count,)| *count > 0))
+}
+
 /// Takes what has been due for longest at `now`: a queued one, or one whose lease has expired.
 pub async fn claim(
     conn: &mut Conn,
@@ -172,12 +181,19 @@ pub async fn renew(conn: &mut Conn, lease: &Lease, until: DateTime<Utc>) -> Resu
     Ok(rows.first().map(|(cancel_requested, _)| *cancel_requested))
 }
 
-/// Notes which model writes, and that its provider answers. False if the lease is lost.
+/// Notes which model writes. False if the lease is lost.
 pub async fn note_model(conn: &mut Conn, lease: &Lease, model: &str) -> Result<bool> {
-    const SQL: &str =
-        concat!("UPDATE generations SET model = $4, failures = 0, failure = NULL WHERE ", held!());
+    const SQL: &str = concat!("UPDATE generations SET model = $4 WHERE ", held!());
     let Lease { id, owner, fence } = lease;
     Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, model) > 0)
+}
+
+/// Notes that the model's provider answers. False if the lease is lost.
+pub async fn note_answer(conn: &mut Conn, lease: &Lease) -> Result<bool> {
+    const SQL: &str =
+        concat!("UPDATE generations SET failures = 0, failure = NULL WHERE ", held!());
+    let Lease { id, owner, fence } = lease;
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence) > 0)
 }
 
 /// Hands it back until `run_after`, for this reason. False if the lease is lost.

@@ -8,6 +8,7 @@ mod builds;
 mod clarifications;
 mod contracts;
 mod events;
+mod generations;
 mod migrations;
 mod notes;
 mod projects;

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use domain::contract::ContractType;
+use domain::{contract::ContractType, questionnaire::Size};
 use llm::{Message, Reply, Request, StopReason, ToolCall, UserBlock, estimated_tokens, run_label};
 use serde_json::json;
 
@@ -76,15 +76,16 @@ impl Conversation {
         self.turns
     }
 
-    /// What the model is asked next, as the `attempt`th conversation about this contract.
+    /// What the model is asked next, as the `attempt`th conversation about this contract of a
+    /// project of this size.
     ///
     /// # Errors
     /// When a prompt's template fails.
-    pub fn request(&self, model: &str, attempt: u32) -> Result<Request, askama::Error> {
+    pub fn request(&self, model: &str, attempt: u32, size: Size) -> Result<Request, askama::Error> {
         Ok(Request {
             label: run_label(&format!("contract/{}", self.kind), attempt),
             model: model.to_owned(),
-            system: prompt::system(self.kind)?,
+            system: prompt::system(self.kind, size)?,
             tools: tools::definitions(),
             messages: self.messages.clone(),
             max_tokens: REPLY_TOKENS,
@@ -220,7 +221,7 @@ impl Conversation {
 /// # Errors
 /// When a prompt's template fails.
 pub fn pasted_tokens(kind: ContractType, material: &Material) -> Result<u64, askama::Error> {
-    let instructions = prompt::system(kind)?;
+    let instructions = prompt::system(kind, material.brief.size)?;
     let first = prompt::first(kind, material);
     let answers = tools::everything(material);
     let before = kind.before().filter_map(|before| material.texts.get(&before));
@@ -257,7 +258,7 @@ fn shortened(reply: Reply, calls: Vec<ToolCall>) -> Message {
 mod tests {
     use super::*;
     use crate::contracts::brief::Brief;
-    use domain::questionnaire::{Answer, SectionId, Size};
+    use domain::questionnaire::{Answer, SectionId};
     use llm::Usage;
     use serde_json::Value;
 
@@ -428,7 +429,7 @@ mod tests {
         assert!(heard.refusal.unwrap().contains("at most 200000"));
         let heard = talk.hear(reply(&huge, &[]), &material);
         assert!(heard.refusal.is_some());
-        assert!(talk.request("m", 1).unwrap().bytes() < 20_000);
+        assert!(talk.request("m", 1, Size::Full).unwrap().bytes() < 20_000);
         let cut = Reply { stop_reason: StopReason::MaxTokens, ..reply("", &[submit("# M\n\nx")]) };
         assert!(talk.hear(cut, &material).refusal.unwrap().contains("length"));
     }
@@ -440,7 +441,9 @@ mod tests {
         let before = pasted(&material);
         material.texts.insert(ContractType::Stack, "x".repeat(4_000));
         assert_eq!(pasted(&material), before + 1_000);
-        let first = Conversation::begin(ContractType::Schema, &material).request("m", 2).unwrap();
+        let first = Conversation::begin(ContractType::Schema, &material)
+            .request("m", 2, Size::Full)
+            .unwrap();
         assert_eq!(first.label, "contract/schema#2");
         assert!(!format!("{first:?}").contains("It counts"), "no answer is pasted");
     }

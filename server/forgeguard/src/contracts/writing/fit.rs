@@ -3,16 +3,13 @@
 use domain::{
     contract::{ContractFormat, ContractType},
     phases,
-    questionnaire::Size,
 };
 
 use super::material::Material;
-use crate::contracts::{boundaries, physics, templates, validate};
+use crate::contracts::{boundaries, physics, templates, validate::validate_for};
 
 /// Characters of the longest contract that anybody writes.
 const LONGEST: usize = 200_000;
-/// Phases of a mini project (design, "Contracts").
-const MINI_PHASES: usize = 2;
 
 /// Checks a text against its type and the project's size, and that it is no other contract's.
 ///
@@ -24,16 +21,7 @@ pub fn fits(kind: ContractType, text: &str, material: &Material) -> Result<(), S
         return Err(format!("it has {length} characters; a contract can have at most {LONGEST}"));
     }
     is_not_another(kind, text, material)?;
-    validate(kind, text).map_err(|misfit| misfit.to_string())?;
-    if kind == ContractType::Phases && material.brief.size == Size::Mini {
-        let count = phases::parse(text).map_or(0, |phases| phases.len());
-        if count != MINI_PHASES {
-            return Err(format!(
-                "this is a small project: it has exactly {MINI_PHASES} phases, and the text has {count}"
-            ));
-        }
-    }
-    Ok(())
+    validate_for(kind, text, material.brief.size).map_err(|misfit| misfit.to_string())
 }
 
 fn is_not_another(kind: ContractType, text: &str, material: &Material) -> Result<(), String> {
@@ -44,7 +32,9 @@ fn is_not_another(kind: ContractType, text: &str, material: &Material) -> Result
     {
         return Err(format!("this is the {other} contract again; write the {kind} contract"));
     }
-    if ContractType::ALL.into_iter().any(|of| same(templates::example(of))) {
+    let size = material.brief.size;
+    let is_example = |of| same(templates::example(of)) || same(templates::example_for(of, size));
+    if ContractType::ALL.into_iter().any(|of| is_example(of)) {
         return Err("this is the example of another product; write this project's own".into());
     }
     if kind.format() != ContractFormat::Markdown {
@@ -73,6 +63,7 @@ fn is_not_another(kind: ContractType, text: &str, material: &Material) -> Result
 mod tests {
     use super::*;
     use crate::contracts::brief::Brief;
+    use domain::questionnaire::Size;
 
     fn material(size: Size) -> Material {
         let brief = Brief { name: "P".into(), size, answers: Default::default() };

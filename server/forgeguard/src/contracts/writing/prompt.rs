@@ -1,7 +1,7 @@
 //! What the model is told before it writes a contract.
 
 use askama::Template;
-use domain::contract::ContractType;
+use domain::{contract::ContractType, questionnaire::Size};
 
 use super::material::Material;
 use crate::contracts::templates;
@@ -20,18 +20,18 @@ struct WriteContract {
     example: &'static str,
 }
 
-/// The system prompt for one contract.
+/// The system prompt for one contract of a project of this size.
 ///
 /// # Errors
 /// When the template fails.
-pub(super) fn system(kind: ContractType) -> Result<String, askama::Error> {
+pub(super) fn system(kind: ContractType, size: Size) -> Result<String, askama::Error> {
     WriteContract {
         nine: ContractType::names().join(", "),
         kind,
         about: about(kind),
         form: form(kind),
         rests_on: rests_on(kind),
-        example: templates::example(kind).trim_end(),
+        example: templates::example_for(kind, size).trim_end(),
     }
     .render()
 }
