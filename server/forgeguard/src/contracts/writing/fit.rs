@@ -34,7 +34,7 @@ fn is_not_another(kind: ContractType, text: &str, material: &Material) -> Result
     }
     let size = material.brief.size;
     let is_example = |of| same(templates::example(of)) || same(templates::example_for(of, size));
-    if ContractType::ALL.into_iter().any(|of| is_example(of)) {
+    if ContractType::ALL.into_iter().any(is_example) {
         return Err("this is the example of another product; write this project's own".into());
     }
     if kind.format() != ContractFormat::Markdown {
