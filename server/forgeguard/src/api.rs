@@ -63,3 +63,4 @@ mod web_app;
 mod ws;
 
 pub use app::{App, StreamLimits};
+pub use generation::{Generation, GenerationContract};

@@ -13,11 +13,13 @@ mod status;
 mod usage;
 mod user;
 mod verify;
+mod writing_usage;
 
 use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 use domain::ids::BuildId;
+use uuid::Uuid;
 
 use crate::{
     config::{self, Config, Settings},
@@ -61,10 +63,10 @@ enum Command {
         /// The build's id
         build: BuildId,
     },
-    /// Say what a build used: tokens and money by role and model, and contracts read
+    /// Say what a build used, by role, model and contract read; or what writing contracts did
     Usage {
-        /// The build's id
-        build: BuildId,
+        /// The build's or the generation's id
+        id: Uuid,
         /// Print it as JSON
         #[arg(long)]
         json: bool,
@@ -135,7 +137,7 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
         Command::Demo { json, keep } => demo::demo(config, json, keep).await,
         Command::Verify { build } => verify::verify(&config, build).await,
         Command::Scenario { build } => scenario::scenario(&config, build).await,
-        Command::Usage { build, json } => usage::usage(&config, build, json).await,
+        Command::Usage { id, json } => usage::usage(&config, id, json).await,
         Command::Status => status::status(&config).await,
         Command::User(UserCommand::Add { email, name, admin }) => {
             user::add(&config, email, name, admin).await

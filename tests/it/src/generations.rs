@@ -1,6 +1,6 @@
 //! Contracts that a model writes: over either protocol, live, stopped, broken off, and gone on with.
 
-use std::time::Duration;
+use std::{process::Command, time::Duration};
 
 use domain::contract::ContractType;
 use model_server::{Dialect, Seen, Stop, Turn};
@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use crate::{
     ground::Ground,
-    harness::{Database, Instance, Person, text},
+    harness::{Database, Instance, Person, binary, text},
     server_process::ServerProcess,
 };
 
@@ -176,6 +176,18 @@ async fn nine_contracts_are_written_in_order_over_either_protocol() {
         let intents = said.iter().filter(|text| text.contains("IGNORE ALL INSTRUCTIONS")).count();
         assert_eq!(intents, 9, "answers come as results of tools alone");
         assert!(ground.model.requests().iter().all(|seen| !seen.system().contains("IGNORE ALL")));
+        let ask = |more: &[&str]| {
+            let mut command = Command::new(binary());
+            command.arg("--data-dir").arg(ground.server.data());
+            command.args(["usage", done["id"].as_str().unwrap()]).args(more);
+            let output = command.env_remove("DATABASE_URL").output().expect("it runs");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8(output.stdout).expect("text")
+        };
+        assert_eq!(serde_json::from_str::<Value>(&ask(&["--json"])).unwrap(), done);
+        let table = ask(&[]);
+        let total = table.lines().find(|line| line.starts_with("total")).expect("a sum");
+        assert!(total.contains(" 18 ") && total.contains(" 1800 "), "{table}");
         ground.model.finish();
         ground.server.stop().await;
     }

@@ -45,7 +45,7 @@ pub struct Generation {
     #[schema(required)]
     retry_at: Option<DateTime<Utc>>,
     /// Its contracts, in the order in which they are written.
-    contracts: Vec<GenerationContract>,
+    pub contracts: Vec<GenerationContract>,
 }
 
 /// One contract of a generation.
@@ -53,11 +53,11 @@ pub struct Generation {
 pub struct GenerationContract {
     /// Which of the nine.
     #[serde(rename = "type")]
-    kind: ContractType,
+    pub kind: ContractType,
     /// How it stands.
     status: DraftStatus,
     /// Replies of the model so far.
-    turn: u32,
+    pub turn: u32,
     /// Replies that it has.
     turn_limit: u32,
     /// The tool that was called last.
@@ -75,21 +75,21 @@ pub struct GenerationContract {
     #[schema(required)]
     source: Option<VersionSource>,
     /// Tokens sent, without those that the provider's cache read or wrote.
-    tokens_in: u64,
+    pub tokens_in: u64,
     /// Tokens received.
-    tokens_out: u64,
+    pub tokens_out: u64,
     /// Tokens read from the provider's cache.
-    cache_read: u64,
+    pub cache_read: u64,
     /// Tokens written to the provider's cache.
-    cache_write: u64,
+    pub cache_write: u64,
     /// Millionths of a US dollar; null where nobody knows the price.
     #[schema(required)]
-    cost_usd_micros: Option<u64>,
+    pub cost_usd_micros: Option<u64>,
     /// Tokens sent over all turns, estimated.
-    sent_tokens: u64,
+    pub sent_tokens: u64,
     /// Tokens that would have been sent with all answers and all contracts before it pasted, once
     /// for each text that was handed in; estimated the same way.
-    pasted_tokens: u64,
+    pub pasted_tokens: u64,
 }
 
 impl From<Draft> for GenerationContract {

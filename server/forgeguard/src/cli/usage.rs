@@ -1,30 +1,48 @@
-//! `forgeguard usage`: what a build used, as a table or as JSON.
+//! `forgeguard usage`: what a build or a generation used, as a table or as JSON.
 
 use std::{
     io::{self, Write},
     process::ExitCode,
 };
 
-use domain::ids::BuildId;
+use domain::ids::{BuildId, GenerationId, Id};
+use uuid::Uuid;
 
-use super::failure::Failure;
+use super::{failure::Failure, writing_usage};
 use crate::{
+    api::Generation,
     config::Config,
     engine::{BuildUsage, ContractTokens, UsageCounts, usage},
     journal::Journal,
-    server,
+    server, store,
 };
 
-pub async fn usage(config: &Config, build: BuildId, json: bool) -> Result<ExitCode, Failure> {
+/// What the build or the generation of this id used.
+pub async fn usage(config: &Config, id: Uuid, json: bool) -> Result<ExitCode, Failure> {
     let db = server::open_database(config).await?;
-    let state = Journal::start(db.clone()).state(build).await?;
-    let used = usage::of_state(&mut db.read().await?, &state).await?;
-    db.close().await;
+    let mut conn = db.read().await?;
+    let build = BuildId::from_uuid(id);
     let mut out = io::stdout();
-    match json {
-        true => writeln!(out, "{}", serde_json::to_string(&used)?)?,
-        false => show(&mut out, &used)?,
+    if store::builds::get(&mut conn, build).await?.is_some() {
+        let state = Journal::start(db.clone()).state(build).await?;
+        let used = usage::of_state(&mut conn, &state).await?;
+        match json {
+            true => writeln!(out, "{}", serde_json::to_string(&used)?)?,
+            false => show(&mut out, &used)?,
+        }
+    } else if let Some(row) =
+        store::generations::get(&mut conn, GenerationId::from_uuid(id)).await?
+    {
+        let generation = Generation::read(&mut conn, row).await?;
+        match json {
+            true => writeln!(out, "{}", serde_json::to_string(&generation)?)?,
+            false => writing_usage::show(&mut out, &generation)?,
+        }
+    } else {
+        return Err(Failure::new(format!("there is no build and no generation {id}")));
     }
+    drop(conn);
+    db.close().await;
     Ok(ExitCode::SUCCESS)
 }
 
