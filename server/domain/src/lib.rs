@@ -16,7 +16,9 @@
 //! - [`state`], [`step`], [`decide`]: the build as a pure machine
 //! - [`tracking`], [`rounds`]: the events that follow from failures, rounds and endings
 //! - [`verdict`], [`seal`]: the words of a seal, and the rules it follows from
+//! - [`attestation`]: a seal as others may check it
 
+pub mod attestation;
 pub mod budget;
 pub mod chain;
 pub mod contract;

@@ -77,6 +77,8 @@ pub enum GitError {
     PushRefused,
     #[error("`{0}` is not a service offered here; use git-upload-pack")]
     UnknownService(String),
+    #[error("the bundle cannot be used: {0}")]
+    BadBundle(String),
     #[error("git upload-pack failed: {0}")]
     UploadPack(String),
     #[error("cannot {what}: {source}")]

@@ -7,6 +7,7 @@
 //! - [`BuildBranch`]: the only type which commits and pushes. It refuses every way to a default branch.
 //! - [`Worktree`]: the files of one build; opened through the clone, never through its `.git` file.
 //! - [`diff_files`] and [`diff_file`]: what changed, down to words.
+//! - [`write_bundle`] and [`Bundle`]: a branch as one file, and that file read again.
 //! - [`http`]: `git clone` and `git fetch` for people; pushes are refused.
 //!
 //! Knows nothing about builds or tables. Everything but [`http`] blocks: call it off the async
@@ -20,6 +21,7 @@
 
 mod beneath;
 mod branch;
+mod bundle;
 mod clone;
 mod content;
 mod diff;
@@ -42,6 +44,7 @@ mod transfer;
 mod worktree;
 
 pub use branch::{BuildBranch, CommitRequest};
+pub use bundle::{Bundle, write_bundle};
 pub use clone::{Baseline, WorkingClone};
 pub use content::{EntryKind, FileContent, TreeEntry};
 pub use diff::{DiffTarget, diff_file, diff_files, diff_texts};

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod build_branch;
+mod bundles;
 mod default_branch;
 mod diffs;
 mod hosting;
