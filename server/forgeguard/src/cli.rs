@@ -53,11 +53,17 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         keep: Option<PathBuf>,
     },
-    /// Check a build's journal and seal
+    /// Check a build's journal and seal; or a bundle, without any service
     Verify {
-        /// The build's id
-        build: BuildId,
+        /// The build's id, or a bundle's file
+        #[arg(value_name = "BUILD|BUNDLE")]
+        what: String,
+        /// The key that a bundle must be signed with, as `seal-key` prints it
+        #[arg(long, value_name = "FILE")]
+        key: Option<PathBuf>,
     },
+    /// Print the key that others check this installation's seals with
+    SealKey,
     /// Print what the models of a build have said, as a scenario that the offline model plays
     Scenario {
         /// The build's id
@@ -135,7 +141,8 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve => serve::serve(&config).await,
         Command::Demo { json, keep } => demo::demo(config, json, keep).await,
-        Command::Verify { build } => verify::verify(&config, build).await,
+        Command::Verify { what, key } => verify::verify(&config, &what, key.as_deref()).await,
+        Command::SealKey => verify::seal_key(&config),
         Command::Scenario { build } => scenario::scenario(&config, build).await,
         Command::Usage { id, json } => usage::usage(&config, id, json).await,
         Command::Status => status::status(&config).await,

@@ -12,12 +12,16 @@
 //! - [`detected_gates`]: what a repository suggests
 //! - [`start`], [`commands`]: what people ask for
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
+//! - [`seal_key`], [`attestation`], [`bundle`]: a seal as others may check it, [`bundle_check`] how
 //! - [`driver`]: one build, effect by effect
 //! - [`generations`], [`writer`]: contracts that a model shall write, and how it does
 //! - [`queue`]: claims builds and keeps their leases
 //! - [`usage`]: what a build used
 //! - [`verify`]: journal, seal and branch, checked again
 
+pub mod attestation;
+pub mod bundle;
+pub mod bundle_check;
 pub mod commands;
 pub mod detected_gates;
 pub mod error;
@@ -28,6 +32,7 @@ pub mod node;
 pub mod paths;
 pub mod queue;
 pub mod repositories;
+pub mod seal_key;
 pub mod settings;
 pub mod start;
 pub mod usage;

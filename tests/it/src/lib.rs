@@ -10,6 +10,7 @@ mod watched_build;
 
 mod accounts;
 mod bad_input;
+mod bundles;
 mod chaos;
 mod command_line;
 mod contracts;

@@ -12,6 +12,8 @@ impl From<EngineError> for Problem {
             | EngineError::UnfinishedGeneration
             | EngineError::NothingToWrite
             | EngineError::Ended
+            | EngineError::NotSealed
+            | EngineError::DoesNotVerify(_)
             | EngineError::NoPhases
             | EngineError::Phases(_)
             | EngineError::NoSandbox(_)
@@ -30,6 +32,8 @@ impl From<EngineError> for Problem {
             | EngineError::Settings(_)
             | EngineError::Answers(_)
             | EngineError::Conversation(_)
+            | EngineError::Envelope(_)
+            | EngineError::Io(_)
             | EngineError::Prompt(_)
             | EngineError::Worktree(_)
             | EngineError::Agent(_) => Self::internal(error),

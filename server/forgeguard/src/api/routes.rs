@@ -60,6 +60,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(diff::get_build_diff))
         .routes(routes!(usage::get_build_usage))
         .routes(routes!(verify::verify_build))
+        .routes(routes!(verify::export_build))
         .routes(routes!(report::get_build_report))
         .routes(routes!(ws::open_socket))
         .routes(routes!(ops::get_health))

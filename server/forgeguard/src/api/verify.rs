@@ -1,8 +1,15 @@
-//! `/api/builds/{build}/verify`: the journal, the seal and the branch, checked again.
+//! `/api/builds/{build}/verify`: the journal, the seal and the branch, checked again; and
+//! `/api/builds/{build}/bundle`: all of that to check elsewhere.
 
-use axum::extract::State;
+use axum::{
+    body::Body,
+    extract::State,
+    http::header,
+    response::{IntoResponse, Response},
+};
 use domain::ids::BuildId;
 use serde::Serialize;
+use tokio_util::io::ReaderStream;
 use utoipa::ToSchema;
 
 use super::{
@@ -62,4 +69,28 @@ pub async fn verify_build(
     Owned { thing, .. }: Owned<ProjectBuild>,
 ) -> Result<Json<Verification>, Problem> {
     Ok(Json(app.engine.verify(thing.build.id).await?.into()))
+}
+
+/// Seal, journal, contracts and branch of a sealed build as one file, which `forgeguard verify`
+/// checks without this service.
+#[utoipa::path(get, path = "/api/builds/{build}/bundle", tag = "builds",
+    params(("build" = BuildId, Path, description = "The build's id")), responses(
+        (status = 200, content_type = "application/zip", body = Vec<u8>),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn export_build(
+    State(app): State<Shared>,
+    Owned { thing, .. }: Owned<ProjectBuild>,
+) -> Result<Response, Problem> {
+    let build = thing.build.id;
+    // Gone with its last handle.
+    let file = app.engine.bundle(build).await?.reopen().map_err(Problem::internal)?;
+    let size = file.metadata().map_err(Problem::internal)?.len();
+    let stream = ReaderStream::new(tokio::fs::File::from_std(file));
+    let headers = [
+        (header::CONTENT_TYPE, "application/zip".to_owned()),
+        (header::CONTENT_LENGTH, size.to_string()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"build-{build}.zip\"")),
+    ];
+    Ok((headers, Body::from_stream(stream)).into_response())
 }

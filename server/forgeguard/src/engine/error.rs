@@ -28,6 +28,18 @@ pub enum EngineError {
     /// A stored conversation cannot be read.
     #[error("a conversation cannot be read: {0}")]
     Conversation(serde_json::Error),
+    /// There is nothing to show to others.
+    #[error("this build is not sealed; only a sealed build can be taken along")]
+    NotSealed,
+    /// What does not verify is not signed.
+    #[error("the build does not verify, so it is not signed: {0}")]
+    DoesNotVerify(String),
+    /// A stored envelope cannot be read, or none be written.
+    #[error("the seal's envelope cannot be used: {0}")]
+    Envelope(serde_json::Error),
+    /// A file cannot be written.
+    #[error("a file cannot be written: {0}")]
+    Io(#[from] std::io::Error),
     /// A prompt's template failed.
     #[error("a prompt could not be written: {0}")]
     Prompt(#[from] askama::Error),
@@ -70,6 +82,12 @@ pub enum EngineError {
     /// The service is ending.
     #[error("the service is shutting down")]
     Closed,
+}
+
+impl From<zip::result::ZipError> for EngineError {
+    fn from(error: zip::result::ZipError) -> Self {
+        Self::Io(error.into())
+    }
 }
 
 impl EngineError {

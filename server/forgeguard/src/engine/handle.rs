@@ -8,7 +8,7 @@ use domain::{
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::{error::EngineError, models::Models, node::Node, paths::Paths};
+use super::{error::EngineError, models::Models, node::Node, paths::Paths, seal_key::SealKey};
 use crate::{journal::Journal, store::Db};
 
 /// Everything the engine is made of; all of it comes from outside.
@@ -29,6 +29,8 @@ pub struct Parts {
     pub waits: RetryWaits,
     /// What agents may do, whatever the project.
     pub permissions: Arc<[Rule]>,
+    /// Signs seals.
+    pub seal_key: SealKey,
     /// Runs commands.
     pub runner: sandbox::Runner,
     /// How they are confined, or what an operator can do so that they can be.

@@ -36,6 +36,11 @@ impl Paths {
         self.below("forgeguard.db")
     }
 
+    /// The key that signs seals.
+    pub fn seal_key(&self) -> PathBuf {
+        self.below("seal.key")
+    }
+
     /// The bare repository that people clone.
     pub fn hosted(&self, project: ProjectId) -> PathBuf {
         self.below("repos").join(format!("{project}.git"))

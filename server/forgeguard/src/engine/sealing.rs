@@ -44,7 +44,12 @@ impl Driver {
             branch::committed(state, &commit, None, BranchLife::Sealed);
         events.push(branch::pushed(seal_commit.clone()));
         events.push(Sealed { verdict, score, seal_commit, journal_head, evidence }.into());
-        self.append(events).await.map(drop)
+        self.append(events).await?;
+        // The build is over either way; who asks for the envelope has it signed then.
+        if let Err(error) = self.engine.envelope(self.build()).await {
+            tracing::error!(build_id = %self.build(), %error, "the seal was not signed");
+        }
+        Ok(())
     }
 
     fn seal_request(&self, verdict: &str, journal_head: &str) -> CommitRequest {

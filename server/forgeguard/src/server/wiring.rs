@@ -26,6 +26,7 @@ use crate::{
         Engine, Node, Parts, Paths,
         models::{Model, Models},
         node::NodeError,
+        seal_key::SealKey,
     },
     journal::Journal,
     store::{self, Db, users},
@@ -117,6 +118,7 @@ async fn parts(
     let pace = Pace::ms(config.demo_pace.as_millis().try_into().unwrap_or(u64::MAX));
     Ok(Parts {
         journal,
+        seal_key: SealKey::load(&paths.seal_key())?,
         paths,
         node,
         workers: config.workers,

@@ -30,6 +30,7 @@ const STEPS: &[Step] = steps![
     3 "0003_builds.sql" "builds",
     4 "0004_questionnaires.sql" "questionnaires",
     5 "0005_generations.sql" "generations",
+    8 "0008_envelopes.sql" "envelopes",
 ];
 
 pub(super) fn sqlite() -> Migrator {

@@ -54,3 +54,16 @@ pub async fn get(conn: &mut Conn, build: BuildId) -> Result<Option<Seal>> {
         sealed_at FROM seals WHERE build_id = $1";
     Ok(fetch!(conn, SQL, build).pop())
 }
+
+/// The seal's envelope as JSON text; none while nobody has signed it.
+pub async fn envelope(conn: &mut Conn, build: BuildId) -> Result<Option<String>> {
+    const SQL: &str = "SELECT envelope FROM seals WHERE build_id = $1";
+    let found: Vec<(Option<String>,)> = fetch!(conn, SQL, build);
+    Ok(found.into_iter().next().and_then(|(envelope,)| envelope))
+}
+
+/// Keeps the envelope of a seal that has none. False where there is one already, or no seal.
+pub async fn put_envelope(conn: &mut Conn, build: BuildId, envelope: &str) -> Result<bool> {
+    const SQL: &str = "UPDATE seals SET envelope = $2 WHERE build_id = $1 AND envelope IS NULL";
+    Ok(execute!(conn, SQL, build, envelope) > 0)
+}
