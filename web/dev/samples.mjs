@@ -1,42 +1,4 @@
-// What the mock shows besides builds: contracts and diffs.
-const CONTRACTS = [
-  "manifesto",
-  "blueprint",
-  "stack",
-  "schema",
-  "physics",
-  "boundaries",
-  "ui",
-  "phases",
-  "builder_directive",
-];
-const format = (type) => ({ physics: "yaml", boundaries: "json" })[type] ?? "markdown";
-
-const TEXT = {
-  markdown:
-    "# TaskFlow\n\nA small task list for one person.\n\n## What it does\n\n- Keeps tasks with a **due date** and a priority\n- Lists what is overdue first\n\n| Command | What it prints |\n|---|---|\n| `list` | open tasks |\n| `report` | the week at a glance |\n\n```js\nlist({ state: 'open' })\n```\n",
-  yaml: "endpoints:\n  - method: GET\n    path: /tasks\n    returns: Task[]\n  - method: POST\n    path: /tasks\n    takes: NewTask\n",
-  json: '{\n  "layers": [\n    { "name": "cli", "may_import": ["core"] },\n    { "name": "core", "may_import": [] }\n  ]\n}\n',
-};
-
-export const contracts = (at) =>
-  CONTRACTS.map((type, index) => ({
-    type,
-    version: 1,
-    source: index === 6 ? "template" : "project",
-    updated_at: at,
-    tokens: 380 + index * 210,
-  }));
-
-export const contract = (type, at) => ({
-  type,
-  version: 1,
-  source: "project",
-  format: format(type),
-  content: TEXT[format(type)],
-  updated_at: at,
-});
-
+// What the mock shows besides builds and contracts: diffs, gates, usage.
 export const files = [
   ["README.md", "modified", 9, 2],
   ["src/cli.js", "added", 72, 0],

@@ -1,14 +1,17 @@
 // A stand-in for the server while working on the app alone: `npm run dev:mock`, then `npm run dev`.
-// Everything is in memory and made up; any email and password signs in. PORT, SPEED and FRESH=1 (first start) change it.
+// Everything is in memory and made up; any email and password signs in. PORT, SPEED, FRESH=1 (first start) and
+// GENERATION (see generation.mjs) change it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
+import { ContractRoutes, missing, problem } from "./contract-routes.mjs";
+import { MockContracts, TYPES } from "./contracts.mjs";
 import { MockBuild, now, wait } from "./mock-build.mjs";
 import { questionnaire } from "./questionnaire.mjs";
-import { contract, contracts, detectedGates, fileDiff, files, usage } from "./samples.mjs";
+import { detectedGates, fileDiff, files, usage } from "./samples.mjs";
 
 const port = Number(process.env.PORT ?? 8080);
 const speed = Number(process.env.SPEED ?? 1);
@@ -27,6 +30,7 @@ const state = {
   settings: new Map(),
   notepads: new Map(),
   answers: new Map(),
+  contracts: new Map(),
 };
 const builds = new Map();
 const project = (n, name, description, origin) => ({
@@ -84,11 +88,6 @@ const view = (p) => ({
   open_questions: buildsOf(p.id).reduce((sum, b) => sum + b.open_questions, 0),
 });
 const list = (items) => ({ items, next: null });
-const problem = (status, title, detail) => ({
-  status,
-  body: { type: "about:blank", title, status, detail },
-});
-const missing = problem(404, "Not found", "There is nothing here.");
 const session = () => ({ user, access_token: "mock", expires_at: now() });
 
 function page({ events }, query) {
@@ -152,7 +151,38 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
   };
 }
 
-function projectRoute(method, [id, what, type], body) {
+state.contracts.set(
+  projects[0].id,
+  new MockContracts({ at: now(), written: TYPES, source: "demo" }),
+);
+state.contracts.set(
+  projects[2].id,
+  new MockContracts({ at: now(), written: TYPES.slice(0, 6), author: user.name }),
+);
+state.answers.set(projects[2].id, {
+  size: "full",
+  answers: {
+    product_intent: {
+      summary: "It reads invoices from a mailbox, checks them and files them.",
+      features: ["See what is due this week"],
+    },
+    tech_stack: { language: "No preference" },
+  },
+  version: 1,
+  updated_at: now(),
+});
+const contractRoutes = new ContractRoutes({
+  contractsOf: (id) => {
+    const kept = state.contracts.get(id) ?? new MockContracts({ at: now() });
+    state.contracts.set(id, kept);
+    return kept;
+  },
+  answersOf: (id) => state.answers.get(id),
+  user,
+  speed,
+});
+
+function projectRoute(method, [id, what, ...rest], query, body) {
   const found = projects.find((p) => p.id === id);
   if (!found) return missing;
   if (!what) return { body: view(found) };
@@ -162,8 +192,8 @@ function projectRoute(method, [id, what, type], body) {
     return { status: 201, body: mock.build };
   }
   if (what === "builds") return { body: list(buildsOf(id)) };
-  if (what === "contracts")
-    return { body: type ? contract(type, found.created_at) : list(contracts(found.created_at)) };
+  if (what === "contracts") return contractRoutes.contracts(method, id, rest, query, body);
+  if (what === "generations") return contractRoutes.ofProject(id, query);
   if (what === "gates") return { body: detectedGates };
   if (what === "notepad") {
     const pad = state.notepads.get(id) ?? { content: "", updated_at: null, version: 0 };
@@ -224,14 +254,15 @@ function route(method, path, query, body) {
     return { status: 201, body: { ...key, key: "fgk_7Qd2mB0xJr5WkTz81nVfYcLhPa3Ge6Us" } };
   }
   if (area === "builds") return buildRoute(method, rest, query, body);
+  if (area === "generations") return contractRoutes.generation(...rest);
   if (area !== "projects") return missing;
-  if (rest.length > 0) return projectRoute(method, rest, body);
+  if (rest.length > 0) return projectRoute(method, rest, query, body);
   if (method === "GET") return { body: list(projects.map(view)) };
   projects.push(project(projects.length + 1, body.name, body.description, "questionnaire"));
   return { status: 201, body: view(projects.at(-1)) };
 }
 
-const TYPES = {
+const MIME = {
   ".html": "text/html",
   ".js": "text/javascript",
   ".css": "text/css",
@@ -242,13 +273,15 @@ const TYPES = {
 function serveApp(path, response) {
   const file = join(app, path);
   const found = extname(path) && existsSync(file) ? file : join(app, "index.html");
-  response.writeHead(200, { "content-type": TYPES[extname(found)] ?? "application/octet-stream" });
+  response.writeHead(200, { "content-type": MIME[extname(found)] ?? "application/octet-stream" });
   response.end(readFileSync(found));
 }
 
 const server = createServer(async (request, response) => {
   const url = new URL(request.url, "http://localhost");
   if (!url.pathname.startsWith("/api/")) return serveApp(url.pathname, response);
+  const [, , area, ...rest] = url.pathname.split("/");
+  if (area === "generations" && contractRoutes.stream(request, response, rest)) return;
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();

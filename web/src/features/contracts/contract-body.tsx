@@ -1,5 +1,5 @@
 import { Card, Group, Tabs, Text } from "@mantine/core";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
@@ -25,7 +25,7 @@ interface ContractBodyProps {
 export function ContractBody({ projectId, contract }: ContractBodyProps) {
   const [search] = useSearchParams();
   const navigate = useNavigate();
-  const views = viewsOf(contract);
+  const views = useMemo(() => viewsOf(contract), [contract]);
   const view = viewAsked(views, search.get("view"));
   return (
     <Card bg="var(--surface)">
@@ -46,7 +46,7 @@ export function ContractBody({ projectId, contract }: ContractBodyProps) {
       >
         <Tabs.List mb="lg">
           {views.map(({ view, label }) => (
-            <Tabs.Tab key={view} value={view}>
+            <Tabs.Tab key={view} value={view} className={classes.tab}>
               {label}
             </Tabs.Tab>
           ))}

@@ -4,6 +4,7 @@ import { LayerPicture } from "./layer-picture";
 import { PhaseTimeline } from "./phase-timeline";
 import { Waiting } from "./waiting";
 
+const EntityDiagram = lazy(() => import("./entity-diagram"));
 const EndpointTable = lazy(() => import("./endpoint-table"));
 
 /** A contract as what it speaks of, for those that speak of something to look at. */
@@ -12,7 +13,7 @@ export function ContractPicture({ contract: { type, content } }: { contract: Con
   if (type === "phases") return <PhaseTimeline text={content} />;
   return (
     <Suspense fallback={<Waiting />}>
-      <EndpointTable text={content} />
+      {type === "schema" ? <EntityDiagram text={content} /> : <EndpointTable text={content} />}
     </Suspense>
   );
 }
