@@ -26,15 +26,22 @@ interface BarsProps {
   series: Series[];
   rows: BarRow[];
   format: (value: number) => string;
+  /** Each series as a bar of its own below the other, to be compared; else they follow each other. */
+  apart?: boolean;
 }
+
+/** The bars of a row, each made of some of the series. */
+const barsOf = (series: Series[], apart: boolean) =>
+  apart ? series.map((each) => [each]) : [series];
 
 const sum = (row: BarRow, series: Series[]) =>
   series.reduce((total, { key }) => total + (row.values[key] ?? 0), 0);
 
 /** Bars on one scale for the eye, and the same numbers as a table for whoever listens. */
-export function Bars({ caption, of, series, rows, format }: BarsProps) {
-  const longest = Math.max(1, ...rows.map((row) => sum(row, series)));
+export function Bars({ caption, of, series, rows, format, apart = false }: BarsProps) {
   const used = series.filter(({ key }) => rows.some((row) => row.values[key]));
+  const bars = barsOf(used, apart);
+  const longest = Math.max(1, ...rows.flatMap((row) => bars.map((bar) => sum(row, bar))));
   return (
     <figure className={classes.figure}>
       <div aria-hidden>
@@ -57,20 +64,22 @@ export function Bars({ caption, of, series, rows, format }: BarsProps) {
                 </span>
                 <span className={classes.total}>{row.total}</span>
               </div>
-              <div className={classes.track}>
-                {used
-                  .filter(({ key }) => row.values[key])
-                  .map(({ key, tone }) => (
-                    <span
-                      key={key}
-                      className={classes.part}
-                      style={{
-                        width: `${(100 * (row.values[key] ?? 0)) / longest}%`,
-                        background: toneText(row.tone ?? tone),
-                      }}
-                    />
-                  ))}
-              </div>
+              {bars.map((bar) => (
+                <div key={bar[0]?.key} className={classes.track}>
+                  {bar
+                    .filter(({ key }) => row.values[key])
+                    .map(({ key, tone }) => (
+                      <span
+                        key={key}
+                        className={classes.part}
+                        style={{
+                          width: `${(100 * (row.values[key] ?? 0)) / longest}%`,
+                          background: toneText(row.tone ?? tone),
+                        }}
+                      />
+                    ))}
+                </div>
+              ))}
             </div>
           ))}
         </div>

@@ -1,6 +1,7 @@
-import { Button, type ButtonProps, Group, Modal, Text } from "@mantine/core";
+import { Button, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";
+import { ConfirmModal } from "./confirm-modal";
 
 interface ConfirmButtonProps extends ButtonProps {
   title: string;
@@ -21,28 +22,13 @@ export function ConfirmButton({
   ...button
 }: ConfirmButtonProps) {
   const [opened, { open, close }] = useDisclosure(false);
+  const asked = { title, body, confirm, onConfirm };
   return (
     <>
       <Button {...button} onClick={open}>
         {children}
       </Button>
-      <Modal opened={opened} onClose={close} title={title} centered size="sm" zIndex={320}>
-        <Text fz="sm">{body}</Text>
-        <Group justify="flex-end" mt="lg" gap="xs">
-          <Button variant="default" onClick={close} data-autofocus>
-            Keep it
-          </Button>
-          <Button
-            color="red"
-            onClick={() => {
-              close();
-              onConfirm();
-            }}
-          >
-            {confirm}
-          </Button>
-        </Group>
-      </Modal>
+      <ConfirmModal opened={opened} onClose={close} {...asked} />
     </>
   );
 }

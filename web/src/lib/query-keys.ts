@@ -15,6 +15,10 @@ export const keys = {
   contractDiff: (id: string, type: string, from: number, to: number) =>
     ["project", id, "contracts", type, "diff", from, to] as const,
   contractFindings: (id: string) => ["project", id, "contracts", "findings"] as const,
+  /** The newest run that writes contracts, or null. */
+  generation: (project: string) => ["project", project, "generation"] as const,
+  /** Those before it too. */
+  generations: (project: string) => ["project", project, "generations"] as const,
   notepad: (id: string) => ["project", id, "notepad"] as const,
   questionnaire: (id: string) => ["project", id, "questionnaire"] as const,
   settings: (id: string) => ["project", id, "settings"] as const,

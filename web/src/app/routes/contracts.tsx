@@ -1,11 +1,13 @@
 import { useParams } from "react-router";
 import { QueryView } from "@/components/query-view";
-import { ContractPage } from "@/features/contracts/contract-page";
-import { ContractsOverview } from "@/features/contracts/contracts-overview";
+import { Reconnecting } from "@/components/reconnecting";
+import { useGeneration } from "@/features/generation/api";
 import { useProject } from "@/features/projects/api";
 import type { ContractType, Project } from "@/lib/api";
 import { isContract } from "@/lib/contract-names";
 import { isStatus } from "@/lib/problem";
+import { AllContracts } from "../contracts/all-contracts";
+import { OneContract } from "../contracts/one-contract";
 import NotFoundPage from "./not-found";
 
 export default function ContractsPage() {
@@ -21,9 +23,15 @@ export default function ContractsPage() {
 }
 
 function Contracts({ project, type }: { project: Project; type: ContractType | undefined }) {
-  return type ? (
-    <ContractPage key={type} project={project} type={type} />
-  ) : (
-    <ContractsOverview project={project} />
+  const { generation, lost } = useGeneration(project.id);
+  return (
+    <>
+      <Reconnecting lost={lost} />
+      {type ? (
+        <OneContract key={type} project={project} type={type} generation={generation} />
+      ) : (
+        <AllContracts project={project} generation={generation} />
+      )}
+    </>
   );
 }

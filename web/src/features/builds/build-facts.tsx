@@ -1,11 +1,11 @@
 import { Code, Tooltip } from "@mantine/core";
 import { Segments } from "@/components/segments";
+import { WorkingTime } from "@/components/working-time";
 import type { Build } from "@/lib/api";
 import { isWorking } from "@/lib/build-status";
 import { formatCompact, formatCount, formatUsd, plural, shortSha } from "@/lib/format";
 import classes from "./build-header.module.css";
 import { Fact } from "./fact";
-import { WorkingTime } from "./working-time";
 
 const STATE = { complete: "done", running: "current", pending: "ahead" } as const;
 

@@ -1,5 +1,6 @@
 import { Button, Skeleton } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
 import { QueryView } from "@/components/query-view";
 import type { ContractType, Project } from "@/lib/api";
@@ -17,10 +18,14 @@ import { ContractsHead } from "./contracts-head";
 interface ContractPageProps {
   project: Project;
   type: ContractType;
+  /** What can be done besides editing it. */
+  actions: ReactNode;
+  /** What is being done with it right now. */
+  notice: ReactNode;
 }
 
 /** One of the nine: to read, to look at, to edit, and how it came to be. */
-export function ContractPage({ project, type }: ContractPageProps) {
+export function ContractPage({ project, type, actions, notice }: ContractPageProps) {
   const query = useContract(project.id, type);
   const [search] = useSearchParams();
   const name = contractName(type);
@@ -34,18 +39,22 @@ export function ContractPage({ project, type }: ContractPageProps) {
         about={CONTRACTS[type]?.about ?? ""}
       >
         {!editing && (
-          <Button
-            component={Link}
-            to={paths.contract(project.id, type, "edit")}
-            leftSection={<IconPencil size={16} aria-hidden />}
-          >
-            Edit
-          </Button>
+          <>
+            {actions}
+            <Button
+              component={Link}
+              to={paths.contract(project.id, type, "edit")}
+              leftSection={<IconPencil size={16} aria-hidden />}
+            >
+              Edit
+            </Button>
+          </>
         )}
       </ContractsHead>
       <div className={classes.columns}>
         <ContractNav projectId={project.id} type={type} />
         <div className={classes.content}>
+          {notice}
           <ContractFindings projectId={project.id} type={type} />
           <QueryView
             query={query}

@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { ToneBadge } from "@/components/tone-badge";
 import type { ContractSummary, ContractType } from "@/lib/api";
@@ -14,14 +15,25 @@ interface ContractRowsProps {
   editions?: Map<ContractType, string>;
   /** How many findings begin in each. */
   findings?: Map<ContractType, number>;
+  /** What else there is to see of each, in place of its findings. */
+  marks?: Map<ContractType, ReactNode>;
 }
 
 /** The nine in their order, each a way to its text. */
-export function ContractRows({ projectId, contracts, editions, findings }: ContractRowsProps) {
+export function ContractRows({
+  projectId,
+  contracts,
+  editions,
+  findings,
+  marks,
+}: ContractRowsProps) {
   return (
     <ol className={classes.list}>
       {contracts.map((contract, index) => {
         const found = findings?.get(contract.type) ?? 0;
+        const mark =
+          marks?.get(contract.type) ??
+          (found > 0 && <ToneBadge tone="waiting">{plural(found, "finding")}</ToneBadge>);
         return (
           <li key={contract.type}>
             <Link to={paths.contract(projectId, contract.type)} className={classes.item}>
@@ -34,11 +46,7 @@ export function ContractRows({ projectId, contracts, editions, findings }: Contr
                   {CONTRACTS[contract.type]?.about}
                 </Text>
               </span>
-              {found > 0 && (
-                <span className={classes.findings}>
-                  <ToneBadge tone="waiting">{plural(found, "finding")}</ToneBadge>
-                </span>
-              )}
+              {mark && <span className={classes.mark}>{mark}</span>}
               <Text span fz="xs" c="dimmed" className={classes.meta}>
                 {editions?.get(contract.type) ?? contractEdition(contract)}
                 <br />

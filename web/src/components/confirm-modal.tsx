@@ -1,0 +1,45 @@
+import { Button, Group, Modal, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+
+interface ConfirmModalProps {
+  opened: boolean;
+  title: string;
+  /** What happens, and whether it can be undone. */
+  body: ReactNode;
+  confirm: string;
+  /** Red is for what cannot be undone. */
+  color?: string;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** Asks before something is done. */
+export function ConfirmModal({
+  opened,
+  title,
+  body,
+  confirm,
+  color = "red",
+  onConfirm,
+  onClose,
+}: ConfirmModalProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered size="sm" zIndex={320}>
+      <Text fz="sm">{body}</Text>
+      <Group justify="flex-end" mt="lg" gap="xs">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Keep it
+        </Button>
+        <Button
+          color={color}
+          onClick={() => {
+            onClose();
+            onConfirm();
+          }}
+        >
+          {confirm}
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

@@ -1,0 +1,106 @@
+// Runs that write contracts, and the commands that people give them.
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, type ContractType, unwrap } from "@/lib/api";
+import { refetchWritten, takeGeneration } from "@/lib/feed/generation-cache";
+import { useGenerationFeed } from "@/lib/feed/use-generation-feed";
+import { type Generation, isUnderWay } from "@/lib/generation";
+import { isStatus } from "@/lib/problem";
+import { keys } from "@/lib/query-keys";
+
+const LOOK_AGAIN_MS = 5_000;
+
+async function fetchGenerations(project: string, limit: number): Promise<Generation[]> {
+  const page = await unwrap(
+    api.GET(
+      "/api/projects/{project}/generations" as never,
+      { params: { path: { project }, query: { limit } } } as never,
+    ),
+  );
+  return (page as { items: Generation[] }).items;
+}
+
+/** The newest run of a project, null if there was none yet, and whether the connection to it is away. */
+export function useGeneration(project: string) {
+  const client = useQueryClient();
+  const key = keys.generation(project);
+  const query = useQuery({
+    queryKey: key,
+    queryFn: async () => {
+      const [newest = null] = await fetchGenerations(project, 1);
+      refetchWritten(client, client.getQueryData<Generation | null>(key) ?? null, newest);
+      return newest;
+    },
+    // One that goes on is followed as a stream; others may be started elsewhere.
+    refetchInterval: ({ state }) =>
+      state.data && isUnderWay(state.data) && !document.hidden ? false : LOOK_AGAIN_MS,
+  });
+  const lost = useGenerationFeed(query.data ?? null);
+  return { generation: query.data ?? null, known: query.data !== undefined, lost };
+}
+
+/** Newest first. */
+export function useGenerations(project: string) {
+  return useQuery({
+    queryKey: keys.generations(project),
+    queryFn: () => fetchGenerations(project, 50),
+  });
+}
+
+/** Writes those of the nine that are missing. */
+export function useWriteContracts(project: string) {
+  const path = { project };
+  return useCommand<void>(project, () =>
+    unwrap(
+      api.POST(
+        "/api/projects/{project}/contracts/generate" as never,
+        { params: { path } } as never,
+      ),
+    ),
+  );
+}
+
+export interface WriteAgainRequest {
+  type: ContractType;
+  /** Whether those that come after it are written anew too. */
+  following: boolean;
+}
+
+export function useWriteAgain(project: string) {
+  return useCommand(project, ({ type, following }: WriteAgainRequest) =>
+    unwrap(
+      api.POST(
+        "/api/projects/{project}/contracts/{type}/regenerate" as never,
+        { params: { path: { project, type } }, body: { following } } as never,
+      ),
+    ),
+  );
+}
+
+export function useCancelGeneration({ id, project_id }: Generation) {
+  const params = { path: { generation: id } };
+  return useCommand<void>(project_id, () =>
+    unwrap(api.POST("/api/generations/{generation}/cancel" as never, { params } as never)),
+  );
+}
+
+export function useResumeGeneration({ id, project_id }: Generation) {
+  const params = { path: { generation: id } };
+  return useCommand<void>(project_id, () =>
+    unwrap(api.POST("/api/generations/{generation}/resume" as never, { params } as never)),
+  );
+}
+
+function useCommand<T>(project: string, send: (input: T) => Promise<Generation>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: (generation) => takeGeneration(client, generation),
+    onError: (error) => lookAgain(client, project, error),
+  });
+}
+
+/** A refusal says that something is different from what the page shows. */
+function lookAgain(client: QueryClient, project: string, error: unknown) {
+  if (isStatus(error, 409)) client.invalidateQueries({ queryKey: keys.generation(project) });
+  if (isStatus(error, 422)) client.invalidateQueries({ queryKey: keys.questionnaire(project) });
+}

@@ -1,0 +1,101 @@
+import { Alert, Progress as Bar, Button, Loader, Text, Title } from "@mantine/core";
+import { IconClockPause } from "@tabler/icons-react";
+import { WorkingTime } from "@/components/working-time";
+import { contractName } from "@/lib/contract-names";
+import { formatCompact, formatMinute, formatUsd } from "@/lib/format";
+import { type Generation, writtenOf } from "@/lib/generation";
+import { notifyFailed } from "@/lib/notify";
+import { useCancelGeneration } from "./api";
+import { Facts } from "./facts";
+import classes from "./generation.module.css";
+import { currentOf, doingWords, modelWords, percentOf, spentOf } from "./generation-words";
+import { Refusals } from "./refusals";
+
+interface ProgressProps {
+  generation: Generation;
+  onCancelled: () => void;
+}
+
+/** How far the writing is, and what is being done right now. */
+export function Progress({ generation, onCancelled }: ProgressProps) {
+  const { contracts, status, retry_at, started_at } = generation;
+  const cancel = useCancelGeneration(generation);
+  const written = writtenOf(generation).length;
+  const percent = percentOf(generation);
+  const current = currentOf(generation);
+  const isWriting = status === "running" && current?.status === "writing";
+  const { tokensIn, tokensOut, cost } = spentOf(generation);
+  return (
+    <>
+      <div className={classes.head}>
+        <Title order={2} className={classes.text}>
+          {isWriting
+            ? `Writing ${contractName(current.type)}, ${contracts.indexOf(current) + 1} of ${contracts.length}`
+            : "Writing the contracts"}
+        </Title>
+        <Button
+          variant="default"
+          size="xs"
+          loading={cancel.isPending}
+          onClick={() =>
+            cancel.mutate(undefined, {
+              onSuccess: onCancelled,
+              onError: (error) => notifyFailed("Could not cancel", error),
+            })
+          }
+        >
+          Cancel
+        </Button>
+      </div>
+      <Bar.Root size="sm" mt="sm">
+        <Bar.Section
+          value={percent}
+          withAria={false}
+          role="progressbar"
+          aria-valuemin={0}
+          aria-valuemax={contracts.length}
+          aria-valuenow={written}
+          aria-label="Contracts written"
+          aria-valuetext={`${written} of ${contracts.length}`}
+        />
+      </Bar.Root>
+      {retry_at ? (
+        <Alert
+          color="yellow"
+          role="note"
+          mt="sm"
+          p="sm"
+          icon={<IconClockPause aria-hidden />}
+          title={`Waiting for the provider until ${formatMinute(retry_at)}`}
+        >
+          It does not answer right now, and is asked again by itself. Nothing is lost.
+        </Alert>
+      ) : (
+        <Text fz="sm" c="dimmed" className={classes.doing}>
+          <Loader size={12} color="currentColor" aria-hidden />
+          {isWriting ? doingNow(current) : "Waiting to begin."}
+        </Text>
+      )}
+      <Facts
+        facts={[
+          isWriting && current.turn > 0
+            ? ["Turn", `${current.turn} of at most ${current.turn_limit}`]
+            : null,
+          started_at
+            ? ["Time", <WorkingTime key="time" ms={0} saidAt={Date.parse(started_at)} running />]
+            : null,
+          tokensIn > 0 ? ["Tokens sent", formatCompact(tokensIn)] : null,
+          tokensOut > 0 ? ["Tokens received", formatCompact(tokensOut)] : null,
+          tokensIn > 0 && cost !== null ? ["Cost", formatUsd(cost)] : null,
+          modelWords(generation) ? ["Model", modelWords(generation)] : null,
+        ]}
+      />
+      <Refusals contracts={contracts} />
+    </>
+  );
+}
+
+function doingNow(current: Parameters<typeof doingWords>[0]): string {
+  const words = doingWords(current);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}…`;
+}

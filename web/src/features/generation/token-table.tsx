@@ -1,0 +1,57 @@
+import { Table } from "@mantine/core";
+import { contractName } from "@/lib/contract-names";
+import { formatCount, formatUsd } from "@/lib/format";
+import type { GeneratedContract } from "@/lib/generation";
+import classes from "./generation.module.css";
+import { shareWords } from "./token-words";
+
+const COLUMNS: { title: string; of: (contract: GeneratedContract) => string }[] = [
+  { title: "Turns", of: ({ turn }) => formatCount(turn) },
+  { title: "Sent, estimated", of: ({ sent_tokens }) => formatCount(sent_tokens) },
+  { title: "Pasting everything, estimated", of: ({ pasted_tokens }) => formatCount(pasted_tokens) },
+  { title: "Share", of: shareWords },
+  { title: "Tokens in", of: ({ tokens_in }) => formatCount(tokens_in) },
+  {
+    title: "From and to cache",
+    of: ({ cache_read, cache_write }) => `${formatCount(cache_read)} / ${formatCount(cache_write)}`,
+  },
+  { title: "Tokens out", of: ({ tokens_out }) => formatCount(tokens_out) },
+  {
+    title: "Cost",
+    of: ({ cost_usd_micros }) =>
+      cost_usd_micros === null ? "unknown" : formatUsd(cost_usd_micros),
+  },
+];
+
+/** Every number of a run, contract by contract. */
+export function TokenTable({ contracts }: { contracts: GeneratedContract[] }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the keyboard
+    <div className={classes.scroll} tabIndex={0}>
+      <Table miw={720} fz="xs" aria-label="All numbers of this run">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Contract</Table.Th>
+            {COLUMNS.map(({ title }) => (
+              <Table.Th key={title} className={classes.number}>
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {contracts.map((contract) => (
+            <Table.Tr key={contract.type}>
+              <Table.Th scope="row">{contractName(contract.type)}</Table.Th>
+              {COLUMNS.map(({ title, of }) => (
+                <Table.Td key={title} className={classes.number}>
+                  {of(contract)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
