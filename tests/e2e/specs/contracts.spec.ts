@@ -36,7 +36,7 @@ test("examples stand in until a contract is written", async ({ adminPage: page, 
   await page.goto(`/projects/${id}/contracts`);
   await expect(nine.getByText("not written yet: example")).toHaveCount(9);
   await expect(findings.getByText("not written yet")).toHaveCount(9);
-  await expect(page.getByRole("button", { name: "Export" })).toBeDisabled();
+  await expect(page.getByRole("button", { name: "Download for a repository" })).toBeDisabled();
   await nine.getByRole("link", { name: /Manifesto/ }).click();
   await tab("History").click();
   await expect(page.getByText("No versions yet")).toBeVisible();
@@ -92,6 +92,13 @@ test("any two versions are compared, and an old one comes back", async ({
   await expect(page.getByText("Version 1 is back, as version 4.")).toBeVisible();
   await expect(versions).toHaveCount(4);
   expect(await read("stack")).toMatchObject({ version: 4, content });
+
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(page.getByText("Version 3 is back, as version 5.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Undo" })).toBeHidden();
+  const undone = await read("stack");
+  expect(undone.version).toBe(5);
+  expect(undone.content).toContain("And a little else.");
 });
 
 test("where nothing disagrees, it says so", async ({ adminPage: page, api }) => {
@@ -125,7 +132,7 @@ test("contracts are taken along as files, and files taken in", async ({ adminPag
   const { page: contracts, read } = await demoContracts(api);
   await page.goto(contracts);
   const archive = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export" }).click();
+  await page.getByRole("button", { name: "Download for a repository" }).click();
   expect((await archive).suggestedFilename()).toBe("contracts.zip");
 
   const file = (name: string, text: string) => ({

@@ -4,6 +4,7 @@ import { useBuilds } from "@/features/builds/api";
 import { BuildList } from "@/features/builds/build-list";
 import { FirstBuild } from "@/features/builds/first-build";
 import { LatestBuild } from "@/features/builds/latest-build";
+import { useContracts } from "@/features/contracts/api";
 import { ContractList } from "@/features/contracts/contract-list";
 import { CloneCard } from "@/features/projects/clone-card";
 import { QuestionnaireCard } from "@/features/questionnaire/questionnaire-card";
@@ -11,6 +12,7 @@ import classes from "./project-overview.module.css";
 
 export function ProjectOverview({ projectId, demo }: { projectId: string; demo: boolean }) {
   const builds = useBuilds(projectId);
+  const contracts = useContracts(projectId).data;
   const latest = builds.data?.[0];
   const describe = !demo && <QuestionnaireCard projectId={projectId} />;
   return (
@@ -27,7 +29,13 @@ export function ProjectOverview({ projectId, demo }: { projectId: string; demo: 
             ) : (
               <>
                 {describe}
-                <FirstBuild projectId={projectId} demo={demo} />
+                {contracts && (
+                  <FirstBuild
+                    projectId={projectId}
+                    demo={demo}
+                    described={contracts.some(({ source }) => source !== "template")}
+                  />
+                )}
               </>
             )
           }

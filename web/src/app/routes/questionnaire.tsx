@@ -3,6 +3,7 @@ import { QueryView } from "@/components/query-view";
 import { useProject } from "@/features/projects/api";
 import { Questionnaire } from "@/features/questionnaire/questionnaire";
 import { isStatus } from "@/lib/problem";
+import { AfterAnswers } from "../contracts/after-answers";
 import NotFoundPage from "./not-found";
 
 export default function QuestionnairePage() {
@@ -11,7 +12,13 @@ export default function QuestionnairePage() {
   if (isStatus(project.error, 404)) return <NotFoundPage what="This project" />;
   return (
     <QueryView query={project} what="the project">
-      {(project) => <Questionnaire project={project} step={step} />}
+      {(project) => (
+        <Questionnaire
+          project={project}
+          step={step}
+          next={(ready) => <AfterAnswers projectId={project.id} ready={ready} />}
+        />
+      )}
     </QueryView>
   );
 }

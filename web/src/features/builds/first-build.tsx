@@ -1,10 +1,20 @@
-import { Card, Text, ThemeIcon, Title } from "@mantine/core";
+import { Button, Card, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconHammer } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { paths } from "@/lib/paths";
 import classes from "./first-build.module.css";
 import { StartBuild } from "./start-build";
 
+interface FirstBuildProps {
+  projectId: string;
+  demo: boolean;
+  /** Whether the project has a contract of its own. */
+  described: boolean;
+}
+
 /** What a project without a build shows in place of its latest one. */
-export function FirstBuild({ projectId, demo }: { projectId: string; demo: boolean }) {
+export function FirstBuild({ projectId, demo, described }: FirstBuildProps) {
+  if (!described) return <ContractsFirst projectId={projectId} />;
   return (
     <Card component="section" aria-labelledby="first-build" className={classes.card}>
       <ThemeIcon size={44} radius="lg" variant="light" aria-hidden>
@@ -25,6 +35,29 @@ export function FirstBuild({ projectId, demo }: { projectId: string; demo: boole
         label={demo ? "Start the demo build" : "Start build"}
         size="md"
       />
+    </Card>
+  );
+}
+
+/** A build is held to contracts: without any there is nothing to build. */
+function ContractsFirst({ projectId }: { projectId: string }) {
+  return (
+    <Card component="section" aria-labelledby="first-build" className={classes.card}>
+      <ThemeIcon size={44} radius="lg" variant="light" aria-hidden>
+        <IconHammer size={24} stroke={1.75} />
+      </ThemeIcon>
+      <div className={classes.text}>
+        <Title order={2} id="first-build">
+          Write the contracts first
+        </Title>
+        <Text fz="sm" c="dimmed" mt={4}>
+          Every build is held to nine contracts, and none is written yet. They follow from what you
+          answer about the project.
+        </Text>
+      </div>
+      <Button component={Link} to={paths.contracts(projectId)} variant="default" size="md">
+        Go to the contracts
+      </Button>
     </Card>
   );
 }

@@ -9,12 +9,12 @@ interface ExportButtonProps {
   disabled: boolean;
 }
 
-/** All written contracts as files in one archive. */
+/** All written contracts as one archive with a folder `contracts`, to be unpacked beside the code. */
 export function ExportButton({ projectId, disabled }: ExportButtonProps) {
   const archive = useMutation({
     mutationFn: () => fetchArchive(projectId),
     onSuccess: (blob) => download(blob, "contracts.zip"),
-    onError: (error) => notifyFailed("Could not export the contracts", error),
+    onError: (error) => notifyFailed("Could not download the contracts", error),
   });
   return (
     <Button
@@ -22,9 +22,10 @@ export function ExportButton({ projectId, disabled }: ExportButtonProps) {
       leftSection={<IconDownload size={16} aria-hidden />}
       disabled={disabled}
       loading={archive.isPending}
+      title="A zip archive with a folder “contracts”, to be unpacked beside the code"
       onClick={() => archive.mutate()}
     >
-      Export
+      Download for a repository
     </Button>
   );
 }

@@ -7,6 +7,7 @@ import type { Contract } from "@/lib/api";
 import { useVersions } from "./api";
 import { Comparison } from "./comparison";
 import classes from "./history.module.css";
+import { Restored, type Restoring } from "./restored";
 import { VersionRow } from "./version-row";
 
 interface HistoryProps {
@@ -18,6 +19,12 @@ interface HistoryProps {
 export function History({ projectId, contract }: HistoryProps) {
   const query = useVersions(projectId, contract.type);
   const [pair, setPair] = useState<{ from: number; to: number } | null>(null);
+  const [restoring, setRestoring] = useState<Restoring | null>(null);
+  const restored = (next: Restoring) => {
+    setRestoring(next);
+    // What has changed last is what somebody wants to see next.
+    setPair(null);
+  };
   return (
     <QueryView query={query} what="the history">
       {({ pages }) => {
@@ -32,6 +39,16 @@ export function History({ projectId, contract }: HistoryProps) {
         }
         return (
           <>
+            <div role="status">
+              {restoring && (
+                <Restored
+                  projectId={projectId}
+                  type={contract.type}
+                  restoring={restoring}
+                  onUndone={restored}
+                />
+              )}
+            </div>
             <ol className={classes.versions} aria-label="Versions">
               {versions.map((version) => (
                 <VersionRow
@@ -41,6 +58,7 @@ export function History({ projectId, contract }: HistoryProps) {
                   version={version}
                   newest={newest}
                   onCompare={() => setPair({ from: version.version - 1, to: version.version })}
+                  onRestored={restored}
                 />
               ))}
             </ol>

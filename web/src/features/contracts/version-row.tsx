@@ -2,9 +2,11 @@ import { Button, Group, Text } from "@mantine/core";
 import { TimeAgo } from "@/components/time-ago";
 import type { ContractType, ContractVersion } from "@/lib/api";
 import { formatCount } from "@/lib/format";
-import { notifyDone, notifyFailed } from "@/lib/notify";
+import { notifyFailed } from "@/lib/notify";
 import { useRestoreVersion } from "./api";
+import { originWords } from "./edition-words";
 import classes from "./history.module.css";
+import type { Restoring } from "./restored";
 
 interface VersionRowProps {
   projectId: string;
@@ -12,9 +14,11 @@ interface VersionRowProps {
   version: ContractVersion;
   newest: number;
   onCompare: () => void;
+  onRestored: (restoring: Restoring) => void;
 }
 
-export function VersionRow({ projectId, type, version, newest, onCompare }: VersionRowProps) {
+export function VersionRow(props: VersionRowProps) {
+  const { projectId, type, version, newest, onCompare, onRestored } = props;
   const restore = useRestoreVersion(projectId, type);
   const number = version.version;
   return (
@@ -25,7 +29,7 @@ export function VersionRow({ projectId, type, version, newest, onCompare }: Vers
           {number === newest && " · current"}
         </Text>
         <Text fz="xs" c="dimmed">
-          {version.source}
+          {originWords(version.source)}
           {version.author && ` by ${version.author}`}, <TimeAgo at={version.created_at} />,{" "}
           {formatCount(version.length)} characters
         </Text>
@@ -50,7 +54,7 @@ export function VersionRow({ projectId, type, version, newest, onCompare }: Vers
                 { version: number, over: newest },
                 {
                   onSuccess: (saved) =>
-                    notifyDone(`Version ${number} is back, as version ${saved.version}.`),
+                    onRestored({ version: number, before: newest, now: saved.version }),
                   onError: (error) => notifyFailed(`Could not restore version ${number}`, error),
                 },
               )

@@ -1,5 +1,6 @@
 import { Anchor, Text, Title } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { Link, Navigate } from "react-router";
 import { QueryView } from "@/components/query-view";
 import type { Project, Questionnaire as QuestionnaireRecord } from "@/lib/api";
@@ -20,14 +21,17 @@ interface QuestionnaireProps {
   project: Project;
   /** A section, `review`, or nothing yet. */
   step: string | undefined;
+  /** The way on from the review; told whether all that is needed is answered, and saved. */
+  next: (ready: boolean) => ReactNode;
 }
 
 /** What is asked about a project, step by step. */
-export function Questionnaire({ project, step }: QuestionnaireProps) {
+export function Questionnaire(props: QuestionnaireProps) {
+  const { project } = props;
   const query = useQuestionnaire(project.id);
   return (
     <QueryView query={query} what="the questions">
-      {(loaded) => <Form key={project.id} project={project} step={step} loaded={loaded} />}
+      {(loaded) => <Form key={project.id} {...props} loaded={loaded} />}
     </QueryView>
   );
 }
@@ -36,7 +40,7 @@ interface FormProps extends QuestionnaireProps {
   loaded: QuestionnaireRecord;
 }
 
-function Form({ project, step, loaded }: FormProps) {
+function Form({ project, step, next, loaded }: FormProps) {
   const form = useAnswers(project.id, loaded);
   const { draft, saved } = form.state;
   const { sections } = saved;
@@ -74,7 +78,7 @@ function Form({ project, step, loaded }: FormProps) {
           {section ? (
             <SectionForm key={section.id} form={form} section={section} at={at} />
           ) : (
-            <Review form={form} projectName={project.name} />
+            <Review form={form} projectName={project.name} next={next} />
           )}
         </div>
       </div>

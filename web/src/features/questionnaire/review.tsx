@@ -1,5 +1,6 @@
-import { ActionIcon, Alert, Anchor, Button, Group, List, Stack, Text, Title } from "@mantine/core";
-import { IconArrowRight, IconCircleCheck, IconPencil } from "@tabler/icons-react";
+import { ActionIcon, Alert, Anchor, Group, List, Stack, Text, Title } from "@mantine/core";
+import { IconCircleCheck, IconPencil } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { SectionCard } from "@/components/section-card";
 import type { Question, Section } from "@/lib/api";
@@ -15,11 +16,15 @@ import { useArrival } from "./use-arrival";
 interface ReviewProps {
   form: AnswersForm;
   projectName: string;
+  /** The way on; told whether all that is needed is answered, and saved. */
+  next: (ready: boolean) => ReactNode;
 }
 
 /** All answers on one page, what is missing, and what comes next. */
-export function Review({ form, projectName }: ReviewProps) {
-  const { sections } = form.state.saved;
+export function Review({ form, projectName, next }: ReviewProps) {
+  const { saved, draft, status } = form.state;
+  const { sections } = saved;
+  const { missing } = progressOf(sections, draft.answers);
   const heading = useArrival();
   return (
     <Stack gap="md">
@@ -37,13 +42,7 @@ export function Review({ form, projectName }: ReviewProps) {
         title="What comes next"
         description="Nine contracts say what is built and how: each build is held to them. They follow from these answers."
       >
-        <Button
-          component={Link}
-          to={paths.project(form.projectId)}
-          rightSection={<IconArrowRight size={16} aria-hidden />}
-        >
-          Go to the contracts
-        </Button>
+        {next(missing.length === 0 && status === "saved")}
       </SectionCard>
     </Stack>
   );
