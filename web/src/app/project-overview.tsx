@@ -8,11 +8,13 @@ import { useContracts } from "@/features/contracts/api";
 import { ContractList } from "@/features/contracts/contract-list";
 import { CloneCard } from "@/features/projects/clone-card";
 import { QuestionnaireCard } from "@/features/questionnaire/questionnaire-card";
+import { useUnanswered } from "./contracts/use-unanswered";
 import classes from "./project-overview.module.css";
 
 export function ProjectOverview({ projectId, demo }: { projectId: string; demo: boolean }) {
   const builds = useBuilds(projectId);
   const contracts = useContracts(projectId).data;
+  const unanswered = useUnanswered(projectId);
   const latest = builds.data?.[0];
   const describe = !demo && <QuestionnaireCard projectId={projectId} />;
   return (
@@ -34,6 +36,7 @@ export function ProjectOverview({ projectId, demo }: { projectId: string; demo: 
                     projectId={projectId}
                     demo={demo}
                     described={contracts.some(({ source }) => source !== "template")}
+                    answered={unanswered.length === 0}
                   />
                 )}
               </>

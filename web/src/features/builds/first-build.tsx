@@ -10,11 +10,13 @@ interface FirstBuildProps {
   demo: boolean;
   /** Whether the project has a contract of its own. */
   described: boolean;
+  /** Whether contracts can be written from what is answered. */
+  answered: boolean;
 }
 
 /** What a project without a build shows in place of its latest one. */
-export function FirstBuild({ projectId, demo, described }: FirstBuildProps) {
-  if (!described) return <ContractsFirst projectId={projectId} />;
+export function FirstBuild({ projectId, demo, described, answered }: FirstBuildProps) {
+  if (!described) return <ContractsFirst projectId={projectId} answered={answered} />;
   return (
     <Card component="section" aria-labelledby="first-build" className={classes.card}>
       <ThemeIcon size={44} radius="lg" variant="light" aria-hidden>
@@ -40,7 +42,7 @@ export function FirstBuild({ projectId, demo, described }: FirstBuildProps) {
 }
 
 /** A build is held to contracts: without any there is nothing to build. */
-function ContractsFirst({ projectId }: { projectId: string }) {
+function ContractsFirst({ projectId, answered }: Pick<FirstBuildProps, "projectId" | "answered">) {
   return (
     <Card component="section" aria-labelledby="first-build" className={classes.card}>
       <ThemeIcon size={44} radius="lg" variant="light" aria-hidden>
@@ -55,7 +57,12 @@ function ContractsFirst({ projectId }: { projectId: string }) {
           answer about the project.
         </Text>
       </div>
-      <Button component={Link} to={paths.contracts(projectId)} variant="default" size="md">
+      <Button
+        component={Link}
+        to={paths.contracts(projectId)}
+        variant={answered ? "filled" : "default"}
+        size="md"
+      >
         Go to the contracts
       </Button>
     </Card>
