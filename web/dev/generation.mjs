@@ -65,6 +65,7 @@ export class MockGeneration {
     const model = this.how === "offline" ? "offline" : "claude-example-1";
     this.tell({ status: "running", model, started_at: this.view.started_at ?? now() });
     if (this.how === "wait") await this.waitForProvider();
+    if (!this.underWay) return;
     for (const contract of this.view.contracts) {
       if (contract.status === "written") continue;
       await (this.how === "offline" ? this.draft(contract) : this.write(contract));
@@ -75,9 +76,11 @@ export class MockGeneration {
 
   async waitForProvider() {
     this.how = undefined;
-    this.tell({ retry_at: new Date(Date.now() + 20_000 / this.speed).toISOString() });
+    const retry_at = new Date(Date.now() + 20_000 / this.speed).toISOString();
+    const failure = "The provider is overloaded. It is asked again by itself; nothing is lost.";
+    this.tell({ status: "queued", retry_at, failure });
     await wait(20_000 / this.speed);
-    this.tell({ retry_at: null });
+    if (this.underWay) this.tell({ status: "running", retry_at: null, failure: null });
   }
 
   async draft(contract) {

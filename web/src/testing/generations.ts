@@ -1,6 +1,6 @@
 // Made-up runs that write contracts.
+import type { GeneratedContract, Generation } from "@/lib/api";
 import { CONTRACT_TYPES } from "@/lib/contract-names";
-import type { GeneratedContract, Generation } from "@/lib/generation";
 
 export const generatedContract = (given: Partial<GeneratedContract> = {}): GeneratedContract => ({
   type: "manifesto",

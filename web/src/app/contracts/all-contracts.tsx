@@ -3,8 +3,8 @@ import { ContractsOverview } from "@/features/contracts/contracts-overview";
 import { contractMarks } from "@/features/generation/contract-marks";
 import { GenerationPanel } from "@/features/generation/generation-panel";
 import { TokenCard } from "@/features/generation/token-card";
-import type { Project } from "@/lib/api";
-import { type Generation, isUnderWay, writtenOf } from "@/lib/generation";
+import type { Generation, Project } from "@/lib/api";
+import { isUnderWay, writtenOf } from "@/lib/generation";
 import { useUnanswered } from "./use-unanswered";
 
 interface AllContractsProps {

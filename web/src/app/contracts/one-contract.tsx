@@ -2,8 +2,8 @@ import { useContracts } from "@/features/contracts/api";
 import { ContractPage } from "@/features/contracts/contract-page";
 import { WriteAgain } from "@/features/generation/write-again";
 import { WritingNow } from "@/features/generation/writing-now";
-import type { ContractType, Project } from "@/lib/api";
-import { type Generation, isUnderWay } from "@/lib/generation";
+import type { ContractType, Generation, Project } from "@/lib/api";
+import { isUnderWay } from "@/lib/generation";
 
 interface OneContractProps {
   project: Project;

@@ -50,6 +50,7 @@ it.each([
   ["| created_by | uuid | foreign key to authors(id) |", "created_by → author"],
   ["| owner_id | uuid | an author, optional |", "owner_id → author?"],
   ["| writers | `Author[]` | |", "writers → author"],
+  ["| keeper | uuid | names one of `author`, may be empty |", "keeper → author?"],
   ["| parent_id | uuid | → book tag, nullable |", "parent_id → book_tags?"],
 ])("finds where %s leads", (row, expected) => {
   const table = (rows: string) => `| field | type | rule |\n|---|---|---|\n${rows}\n`;
@@ -63,9 +64,10 @@ it.each([
   "| id | uuid | primary key of an author |",
   "| paid | bool | |",
   "| note | text | by an author |",
+  "| words | list of text | may be empty |",
 ])("sees no relation in %s", (row) => {
-  const text = `## author\n| field | type | rule |\n|---|---|---|\n${row}\n`;
-  expect(relations(text)).toEqual([]);
+  const table = `| field | type | rule |\n|---|---|---|\n${row}\n`;
+  expect(relations(`## author\n${table}## list\n${table}`)).toEqual([]);
 });
 
 it("reads lists of fields, and the names of headings that say more", () => {

@@ -2,7 +2,11 @@
 import type { WrittenField } from "./entity-fields";
 
 const LEADS =
-  /\b(references?|foreign key|fk|refers to|belongs to|points (?:to|at)|links? to)\b|→|->/i;
+  /\b(references?|foreign key|fk|refers to|belongs to|points (?:to|at)|links? to|names one of)\b|→|->/i;
+
+/** Words of types, which are no names even where an entity has such a name. */
+const PLAIN =
+  /\b(array|list|map|set|object|record|text|string|number|date|time|json|of|or|null)\b/gi;
 
 export function findTarget({ name, type, note }: WrittenField, entities: string[]): string | null {
   const byKey = new Map(entities.map((entity) => [keyOf(entity), entity]));
@@ -10,7 +14,7 @@ export function findTarget({ name, type, note }: WrittenField, entities: string[
   const [, owner] = /^(.+?)_?(?:ids?|uuids?|refs?|keys?)$/i.exec(name) ?? [];
   const isReference = owner !== undefined && /(_|[a-z](?=[IUR]))/.test(name);
   return (
-    named(type) ??
+    named(type.replace(PLAIN, " ")) ??
     (LEADS.test(note) ? named(note.slice(note.search(LEADS))) : null) ??
     (isReference ? (lastNamed(owner, byKey) ?? named(note)) : null)
   );

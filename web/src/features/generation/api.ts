@@ -1,9 +1,9 @@
 // Runs that write contracts, and the commands that people give them.
 import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, type ContractType, unwrap } from "@/lib/api";
+import { api, type ContractType, type Generation, unwrap } from "@/lib/api";
 import { refetchWritten, takeGeneration } from "@/lib/feed/generation-cache";
 import { useGenerationFeed } from "@/lib/feed/use-generation-feed";
-import { type Generation, isUnderWay } from "@/lib/generation";
+import { isUnderWay } from "@/lib/generation";
 import { isStatus } from "@/lib/problem";
 import { keys } from "@/lib/query-keys";
 
@@ -11,12 +11,11 @@ const LOOK_AGAIN_MS = 5_000;
 
 async function fetchGenerations(project: string, limit: number): Promise<Generation[]> {
   const page = await unwrap(
-    api.GET(
-      "/api/projects/{project}/generations" as never,
-      { params: { path: { project }, query: { limit } } } as never,
-    ),
+    api.GET("/api/projects/{project}/generations", {
+      params: { path: { project }, query: { limit } },
+    }),
   );
-  return (page as { items: Generation[] }).items;
+  return page.items;
 }
 
 /** The newest run of a project, null if there was none yet, and whether the connection to it is away. */
@@ -50,12 +49,7 @@ export function useGenerations(project: string) {
 export function useWriteContracts(project: string) {
   const path = { project };
   return useCommand<void>(project, () =>
-    unwrap(
-      api.POST(
-        "/api/projects/{project}/contracts/generate" as never,
-        { params: { path } } as never,
-      ),
-    ),
+    unwrap(api.POST("/api/projects/{project}/contracts/generate", { params: { path } })),
   );
 }
 
@@ -68,10 +62,10 @@ export interface WriteAgainRequest {
 export function useWriteAgain(project: string) {
   return useCommand(project, ({ type, following }: WriteAgainRequest) =>
     unwrap(
-      api.POST(
-        "/api/projects/{project}/contracts/{type}/regenerate" as never,
-        { params: { path: { project, type } }, body: { following } } as never,
-      ),
+      api.POST("/api/projects/{project}/contracts/{type}/regenerate", {
+        params: { path: { project, type } },
+        body: { following },
+      }),
     ),
   );
 }
@@ -79,14 +73,14 @@ export function useWriteAgain(project: string) {
 export function useCancelGeneration({ id, project_id }: Generation) {
   const params = { path: { generation: id } };
   return useCommand<void>(project_id, () =>
-    unwrap(api.POST("/api/generations/{generation}/cancel" as never, { params } as never)),
+    unwrap(api.POST("/api/generations/{generation}/cancel", { params })),
   );
 }
 
 export function useResumeGeneration({ id, project_id }: Generation) {
   const params = { path: { generation: id } };
   return useCommand<void>(project_id, () =>
-    unwrap(api.POST("/api/generations/{generation}/resume" as never, { params } as never)),
+    unwrap(api.POST("/api/generations/{generation}/resume", { params })),
   );
 }
 

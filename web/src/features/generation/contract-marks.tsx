@@ -2,8 +2,8 @@ import { Loader } from "@mantine/core";
 import { IconAlertCircle, IconCheck, IconHourglass } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { ToneBadge } from "@/components/tone-badge";
-import type { ContractType } from "@/lib/api";
-import { type GeneratedContract, type Generation, isUnderWay } from "@/lib/generation";
+import type { ContractType, GeneratedContract, Generation } from "@/lib/api";
+import { isUnderWay } from "@/lib/generation";
 import type { Tone } from "@/lib/tone";
 
 const MARKS: Record<GeneratedContract["status"], { label: string; tone: Tone; icon: ReactNode }> = {

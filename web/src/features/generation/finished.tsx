@@ -1,9 +1,9 @@
 import { Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import { TimeAgo } from "@/components/time-ago";
+import type { Generation } from "@/lib/api";
 import { contractName } from "@/lib/contract-names";
 import { formatDuration, plural } from "@/lib/format";
-import type { Generation } from "@/lib/generation";
 import classes from "./generation.module.css";
 import { isOffline, spentWords } from "./generation-words";
 import { Refusals } from "./refusals";

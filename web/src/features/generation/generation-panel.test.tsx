@@ -1,9 +1,8 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
-import type { ContractSummary } from "@/lib/api";
+import type { ContractSummary, Generation } from "@/lib/api";
 import { CONTRACT_TYPES } from "@/lib/contract-names";
-import type { Generation } from "@/lib/generation";
 import { keys } from "@/lib/query-keys";
 import { generatedContract, generation } from "@/testing/generations";
 import { renderWithCache } from "@/testing/render";
@@ -104,8 +103,12 @@ it("keeps quiet about a price that nobody knows", () => {
 });
 
 it("says until when it waits for the provider", () => {
-  show({ written: 1, generation: generation(1, { retry_at: "2026-11-21T20:05:00Z" }) });
+  const failure = "It is overloaded.";
+  const waiting = { status: "queued", failure, retry_at: "2026-11-21T20:05:00Z" } as const;
+  show({ written: 1, generation: generation(1, waiting) });
   expect(panel().getByText(/^Waiting for the provider until \d\d:05/)).toBeVisible();
+  expect(panel().getByText(failure)).toBeVisible();
+  expect(panel().getByRole("button", { name: "Cancel" })).toBeEnabled();
 });
 
 it("says what happened, what was kept, and goes on where it stopped", async () => {

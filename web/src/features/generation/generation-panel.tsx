@@ -1,7 +1,7 @@
 import { Card } from "@mantine/core";
 import { useRef } from "react";
-import type { ContractSummary } from "@/lib/api";
-import { type Generation, isUnderWay } from "@/lib/generation";
+import type { ContractSummary, Generation } from "@/lib/api";
+import { isUnderWay } from "@/lib/generation";
 import { Finished } from "./finished";
 import classes from "./generation.module.css";
 import { isSettled, spokenWords } from "./generation-words";

@@ -1,8 +1,8 @@
 // What is happening in a run that writes contracts, in plain words.
-import type { ContractSummary } from "@/lib/api";
+import type { ContractSummary, GeneratedContract, Generation } from "@/lib/api";
 import { contractName } from "@/lib/contract-names";
 import { formatCompact, formatUsd, plural } from "@/lib/format";
-import { type GeneratedContract, type Generation, writtenOf } from "@/lib/generation";
+import { writtenOf } from "@/lib/generation";
 
 const TOOLS: Record<string, string> = {
   get_project_intent: "reads what should be built",

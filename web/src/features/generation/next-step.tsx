@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { Link, useNavigate } from "react-router";
-import type { ContractSummary } from "@/lib/api";
+import type { ContractSummary, Generation } from "@/lib/api";
 import { plural } from "@/lib/format";
-import { type Generation, isUnderWay } from "@/lib/generation";
+import { isUnderWay } from "@/lib/generation";
 import { paths } from "@/lib/paths";
 import { messageOf } from "@/lib/problem";
 import { useWriteContracts } from "./api";

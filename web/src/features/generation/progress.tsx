@@ -1,9 +1,10 @@
 import { Alert, Progress as Bar, Button, Loader, Text, Title } from "@mantine/core";
 import { IconClockPause } from "@tabler/icons-react";
 import { WorkingTime } from "@/components/working-time";
+import type { Generation } from "@/lib/api";
 import { contractName } from "@/lib/contract-names";
 import { formatCompact, formatMinute, formatUsd } from "@/lib/format";
-import { type Generation, writtenOf } from "@/lib/generation";
+import { writtenOf } from "@/lib/generation";
 import { notifyFailed } from "@/lib/notify";
 import { useCancelGeneration } from "./api";
 import { Facts } from "./facts";
@@ -18,7 +19,7 @@ interface ProgressProps {
 
 /** How far the writing is, and what is being done right now. */
 export function Progress({ generation, onCancelled }: ProgressProps) {
-  const { contracts, status, retry_at, started_at } = generation;
+  const { contracts, status, failure, retry_at, started_at } = generation;
   const cancel = useCancelGeneration(generation);
   const written = writtenOf(generation).length;
   const percent = percentOf(generation);
@@ -68,7 +69,7 @@ export function Progress({ generation, onCancelled }: ProgressProps) {
           icon={<IconClockPause aria-hidden />}
           title={`Waiting for the provider until ${formatMinute(retry_at)}`}
         >
-          It does not answer right now, and is asked again by itself. Nothing is lost.
+          {failure ?? "It does not answer right now, and is asked again by itself."}
         </Alert>
       ) : (
         <Text fz="sm" c="dimmed" className={classes.doing}>

@@ -1,6 +1,6 @@
+import type { GeneratedContract } from "@/lib/api";
 import { contractName } from "@/lib/contract-names";
 import { plural } from "@/lib/format";
-import type { GeneratedContract } from "@/lib/generation";
 import classes from "./generation.module.css";
 
 /** Texts that did not fit and were written again, folded until somebody asks why. */

@@ -1,7 +1,7 @@
 import { Alert, Button, Text, Title } from "@mantine/core";
 import { IconAlertCircle, IconPlayerStop } from "@tabler/icons-react";
+import type { Generation } from "@/lib/api";
 import { contractName } from "@/lib/contract-names";
-import type { Generation } from "@/lib/generation";
 import { messageOf } from "@/lib/problem";
 import { useResumeGeneration } from "./api";
 import classes from "./generation.module.css";

@@ -1,7 +1,7 @@
 import { Table } from "@mantine/core";
+import type { GeneratedContract } from "@/lib/api";
 import { contractName } from "@/lib/contract-names";
 import { formatCount, formatUsd } from "@/lib/format";
-import type { GeneratedContract } from "@/lib/generation";
 import classes from "./generation.module.css";
 import { shareWords } from "./token-words";
 

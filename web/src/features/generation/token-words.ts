@@ -1,6 +1,6 @@
 // What writing contracts sent to a model, beside pasting everything into every conversation.
+import type { GeneratedContract, Generation } from "@/lib/api";
 import { formatCount, plural } from "@/lib/format";
-import type { GeneratedContract, Generation } from "@/lib/generation";
 
 type Counted = Pick<GeneratedContract, "sent_tokens" | "pasted_tokens">;
 

@@ -1,7 +1,7 @@
 import { Anchor, Loader } from "@mantine/core";
 import { Link } from "react-router";
-import type { ContractType } from "@/lib/api";
-import { type Generation, isUnderWay } from "@/lib/generation";
+import type { ContractType, Generation } from "@/lib/api";
+import { isUnderWay } from "@/lib/generation";
 import { paths } from "@/lib/paths";
 import classes from "./generation.module.css";
 import { doingWords } from "./generation-words";

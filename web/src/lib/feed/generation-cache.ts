@@ -1,6 +1,8 @@
 // Keeps the server cache true while contracts are written: each new one appears at once.
+
 import type { QueryClient } from "@tanstack/react-query";
-import { type Generation, isUnderWay, writtenOf } from "@/lib/generation";
+import type { Generation } from "@/lib/api";
+import { isUnderWay, writtenOf } from "@/lib/generation";
 import { keys } from "@/lib/query-keys";
 
 /** Takes in what is known of the newest run of a project. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { Generation } from "@/lib/generation";
+import type { Generation } from "@/lib/api";
 import { ApiError } from "@/lib/problem";
 import { generation } from "@/testing/generations";
 import { followGeneration } from "./generation-stream";

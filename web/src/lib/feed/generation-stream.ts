@@ -1,5 +1,6 @@
 // Follows one run that writes contracts: every message is the whole of it, so coming back needs no cursor.
-import { type Generation, isUnderWay } from "@/lib/generation";
+import type { Generation } from "@/lib/api";
+import { isUnderWay } from "@/lib/generation";
 import { isStatus } from "@/lib/problem";
 
 /** What is used of the browser's `EventSource`. */

@@ -2,8 +2,7 @@
 import { useDocumentVisibility } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { api, unwrap } from "@/lib/api";
-import type { Generation } from "@/lib/generation";
+import { api, type Generation, unwrap } from "@/lib/api";
 import { isUnderWay } from "@/lib/generation";
 import { takeGeneration } from "./generation-cache";
 import { followGeneration } from "./generation-stream";
@@ -44,10 +43,8 @@ export function useGenerationFeed(generation: Generation | null): boolean {
   return lost;
 }
 
-const fetchGeneration = (generation: string): Promise<Generation> =>
+/** Asked for as text, the same address is the stream. */
+const fetchGeneration = (generation: string) =>
   unwrap(
-    api.GET(
-      "/api/generations/{generation}" as never,
-      { params: { path: { generation } } } as never,
-    ),
-  );
+    api.GET("/api/generations/{generation}", { params: { path: { generation } } }),
+  ) as Promise<Generation>;
