@@ -1,6 +1,7 @@
 // What a test can ask for: a server, its interface for scripts, and a page of the signed-in admin.
 import { test as base, type Page } from "@playwright/test";
 import { Api, type Person } from "./api";
+import { Model } from "./model";
 import { ADMIN, Server } from "./server";
 
 export interface ServerOptions {
@@ -8,9 +9,13 @@ export interface ServerOptions {
   hasAdmin: boolean;
   /** Milliseconds before each piece of the demo's text. */
   pace: number;
+  /** Whether the server has a model that a test tells what to do. */
+  hasModel: boolean;
 }
 
 interface Fixtures {
+  /** What writes where `hasModel`. */
+  model: Model;
   server: Server;
   /** As the admin. */
   api: Api;
@@ -21,12 +26,24 @@ interface Fixtures {
 export const test = base.extend<ServerOptions & Fixtures>({
   hasAdmin: [true, { option: true }],
   pace: [0, { option: true }],
+  hasModel: [false, { option: true }],
 
-  server: async ({ hasAdmin, pace }, use, info) => {
+  // biome-ignore lint/correctness/noEmptyPattern: it needs nothing
+  model: async ({}, use) => {
+    const model = await Model.start();
+    await use(model);
+    await model.stop();
+  },
+
+  server: async ({ hasAdmin, hasModel, model, pace }, use, info) => {
     const account: Record<string, string> = hasAdmin
       ? { FORGEGUARD_ADMIN_EMAIL: ADMIN.email, FORGEGUARD_ADMIN_PASSWORD: ADMIN.password }
       : {};
-    const server = await Server.start({ FORGEGUARD_DEMO_PACE: String(pace), ...account });
+    const server = await Server.start({
+      FORGEGUARD_DEMO_PACE: String(pace),
+      ...account,
+      ...(hasModel ? model.settings : {}),
+    });
     await use(server);
     if (info.status !== info.expectedStatus) {
       await info.attach("server.log", { body: server.log, contentType: "text/plain" });

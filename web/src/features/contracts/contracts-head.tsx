@@ -1,7 +1,7 @@
 import { Anchor, Group, Text, Title } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
-import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { type ReactNode, useEffect } from "react";
+import { Link, useNavigationType } from "react-router";
 import classes from "./contracts.module.css";
 
 interface ContractsHeadProps {
@@ -13,6 +13,12 @@ interface ContractsHeadProps {
 
 /** The head of a page about contracts, with the way back and what can be done. */
 export function ContractsHead({ back, title, about, children }: ContractsHeadProps) {
+  const moved = useNavigationType() !== "POP";
+  // Who comes from further down another page starts at the top of this one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on arrival, and not with the first tab
+  useEffect(() => {
+    if (moved) window.scrollTo({ top: 0 });
+  }, []);
   return (
     <header className={classes.head}>
       <div className={classes.title}>

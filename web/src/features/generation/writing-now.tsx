@@ -22,17 +22,19 @@ export function WritingNow({ generation, type }: WritingNowProps) {
     <div role="status">
       {isComing && (
         <div className={classes.now}>
-          {contract.status === "writing" ? (
-            <>
-              <Loader size={12} color="currentColor" aria-hidden />
-              {/* Each turn said aloud would be too much. */}
-              <span>
-                Being written now<span aria-hidden>: {doingWords(contract)}</span>.
-              </span>
-            </>
-          ) : (
-            <span>Will be written in a moment.</span>
-          )}
+          <span className={classes.nowWords}>
+            {contract.status === "writing" ? (
+              <>
+                <Loader size={12} color="currentColor" aria-hidden />
+                {/* Each turn said aloud would be too much. */}
+                <span>
+                  Being written now<span aria-hidden>: {doingWords(contract)}</span>.
+                </span>
+              </>
+            ) : (
+              "Will be written in a moment."
+            )}
+          </span>
           <Anchor
             component={Link}
             inherit

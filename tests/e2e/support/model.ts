@@ -1,0 +1,104 @@
+// A model that writes contracts: chat completions over HTTP, as a test tells it, and as slowly.
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { newContract } from "./new-contract";
+
+interface Asked {
+  messages: { role: string; content?: string | null; tool_calls?: unknown[] }[];
+}
+
+export class Model {
+  /** Contracts whose writing waits, and what lets it go on. */
+  private readonly held = new Map<string, { reached: () => void; freed: Promise<void> }>();
+  /** Contracts whose first text does not fit. */
+  private readonly clumsy = new Set<string>();
+  private refusing = false;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Model> {
+    const server = createServer();
+    const model = new Model(server);
+    server.on("request", (request, response) => void model.answer(request, response));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return model;
+  }
+
+  /** What a server needs to find it. */
+  get settings(): Record<string, string> {
+    const { port } = this.server.address() as AddressInfo;
+    return { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: "a key" };
+  }
+
+  /** Stops before the text of this contract; `reached` is when it has come so far. */
+  hold(contract: string): { reached: Promise<void>; release: () => void } {
+    let reach = () => {};
+    let release = () => {};
+    const reached = new Promise<void>((resolve) => {
+      reach = resolve;
+    });
+    const freed = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    this.held.set(contract, { reached: reach, freed });
+    return { reached, release };
+  }
+
+  /** Hands in something else first. */
+  stumble(contract: string): void {
+    this.clumsy.add(contract);
+  }
+
+  /** Whether it refuses the key. */
+  refuse(refusing: boolean): void {
+    this.refusing = refusing;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, "close");
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+    if (this.refusing) {
+      response.writeHead(401, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: { message: "no such key", type: "invalid_key" } }));
+      return;
+    }
+    const [, contract = ""] =
+      /You write one of them, the (\w+) contract/.exec(messages[0]?.content ?? "") ?? [];
+    const replies = messages.filter(({ role }) => role === "assistant").length;
+    if (replies === 0) return reply(response, "get_project_intent", {});
+    const held = this.held.get(contract);
+    held?.reached();
+    await held?.freed;
+    const stumbles = replies === 1 && this.clumsy.has(contract);
+    reply(response, "submit_contract", { content: stumbles ? "" : newContract(contract) });
+  }
+}
+
+/** One call of a tool, as a stream. */
+function reply(response: ServerResponse, name: string, input: object): void {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  const say = (data: object) => response.write(`data: ${JSON.stringify(data)}\n\n`);
+  const call = { name, arguments: JSON.stringify(input) };
+  const tool_calls = [{ index: 0, id: "call_1", type: "function", function: call }];
+  const choice = (delta: object, finish_reason: string | null) =>
+    say({
+      id: "c",
+      object: "chat.completion.chunk",
+      model: "m",
+      choices: [{ index: 0, delta, finish_reason }],
+    });
+  choice({ role: "assistant", content: null, tool_calls }, null);
+  choice({}, "tool_calls");
+  const usage = { prompt_tokens: 1_000, completion_tokens: 200, total_tokens: 1_200 };
+  say({ id: "c", object: "chat.completion.chunk", model: "m", choices: [], usage });
+  response.end("data: [DONE]\n\n");
+}
