@@ -79,6 +79,35 @@ test.describe("with a model", () => {
     expect(await page.evaluate(() => "sameLoad" in window)).toBe(true);
   });
 
+  test("a tab that nobody looks at gives its connection back and still knows how far it is", async ({
+    adminPage: page,
+    api,
+    model,
+  }) => {
+    const project = await answeredProject(api);
+    const stack = model.hold("stack");
+    await project.generate();
+    await stack.reached;
+    await page.goto(project.page);
+    await expect(page).toHaveTitle(/^2 of 9 written/);
+    const given = page.waitForEvent(
+      "requestfailed",
+      (each) => each.resourceType() === "eventsource",
+    );
+    await page.evaluate(() => {
+      Object.defineProperty(document, "visibilityState", { value: "hidden" });
+      Object.defineProperty(document, "hidden", { value: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+    await given;
+    const phases = model.hold("phases");
+    stack.release();
+    await phases.reached;
+    await expect(page).toHaveTitle(/^7 of 9 written/);
+    phases.release();
+    await expect(page).toHaveTitle(/^Contracts — Garden diary/);
+  });
+
   test("what was written before it is cancelled stays, and it goes on from there", async ({
     adminPage: page,
     api,

@@ -29,9 +29,13 @@ export function useGeneration(project: string) {
       refetchWritten(client, client.getQueryData<Generation | null>(key) ?? null, newest);
       return newest;
     },
-    // One that goes on is followed as a stream; others may be started elsewhere.
-    refetchInterval: ({ state }) =>
-      state.data && isUnderWay(state.data) && !document.hidden ? false : LOOK_AGAIN_MS,
+    refetchInterval: ({ state }) => {
+      const goesOn = state.data ? isUnderWay(state.data) : false;
+      // One that goes on is followed as a stream where somebody looks, and is asked about for the
+      // title of the tab where nobody does; others may be started elsewhere.
+      return goesOn === document.hidden ? LOOK_AGAIN_MS : false;
+    },
+    refetchIntervalInBackground: true,
   });
   const lost = useGenerationFeed(query.data ?? null);
   return { generation: query.data ?? null, known: query.data !== undefined, lost };
