@@ -1,6 +1,7 @@
 //! Contracts: which text somebody reads, and whether an edited one fits its type.
 //!
 //! - [`brief`]: what the nine are written from
+//! - [`draft`]: the nine written from the answers alone
 //! - [`resolve`]: pinned snapshot, else the project's current version, else the neutral example
 //! - [`templates`]: the neutral examples
 //! - [`validate`]: what a text of each type must be
@@ -9,6 +10,7 @@
 
 pub mod brief;
 pub mod consistency;
+pub mod draft;
 pub mod resolve;
 pub mod templates;
 pub mod validate;

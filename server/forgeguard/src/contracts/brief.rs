@@ -14,10 +14,11 @@ pub struct Brief {
 }
 
 impl Brief {
-    /// The answer to a line, a text or a choice, without space around it; `None` where there is none.
+    /// The answer to a line, a text or a choice, without space around it; `None` where nothing is
+    /// said.
     pub fn text(&self, section: SectionId, question: &str) -> Option<&str> {
         match self.answer(section, question)? {
-            Answer::Text(text) => Some(text.trim()),
+            Answer::Text(text) => Some(text.trim()).filter(|text| says_something(text)),
             Answer::Items(_) => None,
         }
     }
@@ -26,7 +27,7 @@ impl Brief {
     pub fn items(&self, section: SectionId, question: &str) -> Vec<&str> {
         match self.answer(section, question) {
             Some(Answer::Items(items)) => {
-                items.iter().map(|item| item.trim()).filter(|item| !item.is_empty()).collect()
+                items.iter().map(|item| item.trim()).filter(|item| says_something(item)).collect()
             }
             _ => Vec::new(),
         }
@@ -43,6 +44,15 @@ impl Brief {
     }
 }
 
+/// Whether there is anything to see in it.
+fn says_something(text: &str) -> bool {
+    let is_unseen = |c: char| {
+        let marks = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}');
+        marks || c == '\u{feff}' || c.is_whitespace() || c.is_control()
+    };
+    !text.chars().all(is_unseen)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,7 +62,7 @@ mod tests {
     fn reads_what_the_size_asks_for() {
         let answers = json!({
             "product_intent": {"summary": " It counts.\n", "features": ["one", " ", " two "]},
-            "tech_stack": {"language": "No preference", "avoid": "  "},
+            "tech_stack": {"language": "No preference", "avoid": "\u{202e}\u{200b} "},
             "deployment_target": {"target": "A container"},
         });
         let brief = |size| Brief {
