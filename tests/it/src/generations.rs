@@ -377,6 +377,31 @@ async fn a_provider_that_fails_is_asked_again() {
     ground.server.stop().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_model_the_answers_become_drafts() {
+    let server = ServerProcess::start(&[]).await;
+    for size in ["full", "mini"] {
+        let project =
+            server.post("/api/projects", json!({ "name": size, "description": "" })).await;
+        let here = format!("/api/projects/{}", text(&project["id"]));
+        server.put(&format!("{here}/questionnaire"), answers(size)).await;
+        let begun = server.post(&format!("{here}/contracts/generate"), json!({})).await;
+        let done = Live::open(&server, &begun).await.end().await;
+        assert_eq!(
+            (&done["status"], &done["model"]),
+            (&json!("done"), &json!("offline")),
+            "{done}"
+        );
+        assert!(drafts(&done).iter().all(|draft| draft["source"] == "draft"), "{done}");
+        let phases = server.get(&format!("{here}/contracts/phases")).await;
+        let phases = domain::phases::parse(phases["content"].as_str().unwrap()).unwrap();
+        assert!(if size == "mini" { phases.len() == 2 } else { phases.len() >= 2 }, "{phases:?}");
+        let findings = server.get(&format!("{here}/contracts/findings")).await;
+        assert_eq!(findings["items"], json!([]), "the nine agree");
+    }
+    server.stop().await;
+}
+
 async fn start(person: &Person, project: &str) -> crate::harness::Answer {
     person.post(&format!("/api/projects/{project}/contracts/generate"), json!({})).await
 }

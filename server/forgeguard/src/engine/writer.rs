@@ -10,7 +10,7 @@ use domain::{
     generation::{DraftStatus, GenerationStatus},
     ids::ProjectId,
 };
-use llm::{ModelError, Reply, Request};
+use llm::{ModelError, OFFLINE, Reply, Request};
 use tokio::{sync::Semaphore, task::JoinSet, time::MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +21,10 @@ use super::{
     models::Model,
 };
 use crate::{
-    contracts::writing::{Conversation, Material, Next, pasted_tokens},
+    contracts::{
+        draft::draft as fill_in,
+        writing::{Conversation, Material, Next, fits, pasted_tokens},
+    },
     store::{
         self, Tx,
         contracts::{self, NewContract},
@@ -245,6 +248,11 @@ impl Writer {
             let request = talk.request(&model.name, draft.attempt, material.brief.size)?;
             let reply = match self.ask(model, &request).await {
                 None => return Ok(Outcome::Interrupted),
+                Some(Err(ModelError::NoScenario { .. }))
+                    if model.provider.name() == OFFLINE && talk.turns() == 0 =>
+                {
+                    return self.fill_in(draft, material).await;
+                }
                 Some(Err(why)) => return Ok(failed(why)),
                 Some(Ok(reply)) => reply,
             };
@@ -274,6 +282,25 @@ impl Writer {
                 Next::GiveUp(why) => return Ok(Outcome::Failed(why)),
             }
         }
+    }
+
+    /// Without a model a template is filled with the answers.
+    async fn fill_in(
+        &self,
+        draft: &mut Draft,
+        material: &Material,
+    ) -> Result<Outcome, EngineError> {
+        let (kind, brief) = (draft.kind, material.brief.clone());
+        let text = self.engine.blocking(move || Ok(fill_in(kind, &brief))).await?;
+        if let Err(why) = fits(kind, &text, material) {
+            let why = format!("The draft of the {kind} contract does not fit: {why}.");
+            return Ok(Outcome::Failed(why));
+        }
+        let accepted = Some((text.as_str(), VersionSource::Draft));
+        Ok(match self.record(draft, NO_WORDS, accepted).await? {
+            true => Outcome::Written,
+            false => Outcome::Interrupted,
+        })
     }
 
     /// The model's reply; none where the work is stopped before it has come.
