@@ -1,4 +1,4 @@
-// The nine contracts are written: live, stopped and gone on with, in several windows.
+// The nine contracts are written: live, stopped and gone on with, in several windows, with a model and without.
 import { expect, test } from "../support/fixtures";
 import { answeredProject, generation } from "../support/generation";
 import { newProject } from "../support/questionnaire";
@@ -224,6 +224,26 @@ test.describe("with a model", () => {
     await expect(numbers.getByRole("row", { name: /^Manifesto 2 / })).toBeVisible();
     await inspect(page, "generation-tokens");
   });
+});
+
+test("drafts are made from the answers without a model, and called so", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await answeredProject(api);
+  const { panel, title, write, nine } = generation(page);
+  await page.goto(project.review);
+  await write.click();
+  await expect(page).toHaveURL(/\/contracts$/);
+  await expect(page.getByRole("heading", { name: "Contracts", level: 1 })).toBeInViewport();
+  await expect(title("9 contracts are written")).toBeVisible();
+  await expect(panel.getByText(/^Offline draft/)).toBeVisible();
+  await expect(nine.getByText("v1 · offline draft")).toHaveCount(9);
+  await inspect(page, "generation-drafts");
+  await nine.getByRole("link", { name: /Manifesto/ }).click();
+  await expect(page.getByText("v1 · offline draft")).toBeVisible();
+  await page.getByRole("tab", { name: "History" }).click();
+  await expect(page.getByText(/^offline draft by/)).toBeVisible();
 });
 
 test("what must be answered first is named, and leads to its question", async ({
