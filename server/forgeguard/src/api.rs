@@ -31,6 +31,7 @@ mod clarification;
 mod clarifications;
 mod commands;
 mod commits;
+mod contract_snapshots;
 mod contract_versions;
 mod contracts;
 mod detected_gates;

@@ -50,6 +50,24 @@ support::on_both! {
         instance.stop().await;
     }
 
+    async fn a_build_is_bound_to_what_it_found(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let here = project(&ada).await;
+        let phases = "## Phase 0 — All\n\n**Deliverables:**\n- x\n";
+        for (kind, content) in [("stack", ONE), ("stack", TWO), ("phases", phases)] {
+            ada.put(&format!("{here}/contracts/{kind}"), json!({"content": content})).await.json();
+        }
+        let snapshots = format!("{here}/contracts/snapshots");
+        assert_eq!(ada.get(&snapshots).await.json()["items"], json!([]));
+        let build = ada.post(&format!("{here}/builds"), json!({})).await.json();
+        ada.put(&format!("{here}/contracts/stack"), json!({"content": ONE})).await.json();
+        let found = ada.get(&snapshots).await.json();
+        let bound = json!([{"type": "stack", "version": 2}, {"type": "phases", "version": 1}]);
+        assert_eq!((&found["items"][0]["build_id"], &found["items"][0]["contracts"]), (&build["id"], &bound));
+        instance.stop().await;
+    }
+
     async fn contracts_are_taken_along_and_brought_in(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;

@@ -546,6 +546,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/contracts/snapshots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the project's builds are bound to, newest first. */
+        get: operations["list_contract_snapshots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/contracts/{type}": {
         parameters: {
             query?: never;
@@ -1594,6 +1611,20 @@ export interface components {
             /** @description Where the text came from. */
             source: components["schemas"]["ContractSource"];
         };
+        /** @description The contracts as a build found them; later edits change nothing about it. */
+        ContractSnapshot: {
+            /** @description Its id, which the build's first event names. */
+            id: components["schemas"]["SnapshotId"];
+            /** @description The build that is bound to it. */
+            build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: date-time
+             * @description When the build was started.
+             */
+            created_at: string;
+            /** @description Which version of each contract; without those that the project did not have. */
+            contracts: components["schemas"]["FrozenContract"][];
+        };
         /**
          * @description Where a contract text that somebody read came from.
          * @enum {string}
@@ -2235,6 +2266,16 @@ export interface components {
          * @description An API key of a user.
          */
         ForgeKeyId: string;
+        /** @description A version that a build is bound to. */
+        FrozenContract: {
+            /** @description Which of the nine. */
+            type: components["schemas"]["ContractType"];
+            /**
+             * Format: int32
+             * @description Its version.
+             */
+            version: number;
+        };
         /** @description A check that a project asks for, as a command that must exit 0. */
         Gate: {
             /** @description Short name, unique in the project: lower-case letters, digits and `-`, at most 40. */
@@ -2642,6 +2683,25 @@ export interface components {
                 see: components["schemas"]["ContractPlace"] | null;
                 /** @description What is the matter and what would settle it, in plain words. */
                 text: string;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
+        List_ContractSnapshot: {
+            /** @description In the list's order. */
+            items: {
+                /** @description Its id, which the build's first event names. */
+                id: components["schemas"]["SnapshotId"];
+                /** @description The build that is bound to it. */
+                build_id: components["schemas"]["BuildId"];
+                /**
+                 * Format: date-time
+                 * @description When the build was started.
+                 */
+                created_at: string;
+                /** @description Which version of each contract; without those that the project did not have. */
+                contracts: components["schemas"]["FrozenContract"][];
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -4882,6 +4942,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Generation"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_contract_snapshots: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ContractSnapshot"];
                 };
             };
             "4XX": {

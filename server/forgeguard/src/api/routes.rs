@@ -3,10 +3,10 @@
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    app::Shared, build_errors, builds, clarifications, commands, commits, contract_versions,
-    contracts, detected_gates, diff, events, forge_keys, generation_stream, generations, notepad,
-    ops, permissions, project_settings, projects, questionnaires, report, session, setup, usage,
-    users, verify, ws,
+    app::Shared, build_errors, builds, clarifications, commands, commits, contract_snapshots,
+    contract_versions, contracts, detected_gates, diff, events, forge_keys, generation_stream,
+    generations, notepad, ops, permissions, project_settings, projects, questionnaires, report,
+    session, setup, usage, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -38,6 +38,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(generations::cancel_generation))
         .routes(routes!(generations::resume_generation))
         .routes(routes!(contracts::list_contract_findings))
+        .routes(routes!(contract_snapshots::list_contract_snapshots))
         .routes(routes!(contract_versions::export_contracts))
         .routes(routes!(contract_versions::list_contract_versions))
         .routes(routes!(contract_versions::get_contract_version))

@@ -194,6 +194,16 @@ pub async fn list_frozen(conn: &mut Conn, batch: SnapshotId) -> Result<Vec<Contr
     Ok(fetch!(conn, SQL, batch))
 }
 
+/// Which version of each contract a frozen set holds, in no order.
+pub async fn frozen_versions(
+    conn: &mut Conn,
+    batch: SnapshotId,
+) -> Result<Vec<(ContractType, u32)>> {
+    const SQL: &str = "SELECT type, version FROM contracts WHERE id IN \
+        (SELECT contract_id FROM contract_snapshots WHERE id = $1)";
+    Ok(fetch!(conn, SQL, batch))
+}
+
 /// One contract of a frozen set.
 pub async fn frozen(
     conn: &mut Conn,

@@ -9,9 +9,10 @@ use crate::contracts::words::words;
 /// Characters of the longest name.
 const MOST_CHARS: usize = 40;
 
-/// The words of a text in lower case and without accents, as they stand; marks are left out.
+/// The words of a text in lower case and without accents, as they stand; marks are left out, and the
+/// `'s` of what belongs to somebody.
 pub(super) fn plain_words(text: &str) -> Vec<String> {
-    let lower = unaccented(text).to_lowercase();
+    let lower = unaccented(text).to_lowercase().replace("'s ", " ").replace("’s ", " ");
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_owned).collect()
 }
@@ -103,6 +104,7 @@ mod tests {
         for (text, expected) in [
             ("Due Date", "due_date"),
             ("  Größe & Gewicht!", "grosse_gewicht"),
+            ("today's tasks", "today_tasks"),
             ("任务: x", "任务_x"),
             ("한국어", "한국어"),
             ("🚀 ../`rm`", "rm"),

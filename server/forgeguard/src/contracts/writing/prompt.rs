@@ -133,3 +133,20 @@ fn rests_on(kind: ContractType) -> &'static str {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_model_is_told_says_nothing_of_us() {
+        for (kind, size) in
+            ContractType::ALL.into_iter().flat_map(|kind| [(kind, Size::Full), (kind, Size::Mini)])
+        {
+            let said = system(kind, size).unwrap().to_lowercase();
+            for word in templates::OURS {
+                assert!(!said.contains(word), "the prompt for {kind} holds `{word}`");
+            }
+        }
+    }
+}
