@@ -17,6 +17,7 @@ pub mod forge_keys;
 pub mod generation_drafts;
 pub mod generations;
 pub mod idempotency;
+pub mod invitations;
 pub mod notes;
 pub mod projects;
 pub mod questionnaires;

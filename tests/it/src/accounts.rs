@@ -216,3 +216,110 @@ async fn cookies_are_for_https_alone_where_browsers_come_by_it() {
     }
     instance.stop().await;
 }
+
+support::on_both! {
+    async fn people_are_invited_and_set_their_own_password(database: Database) {
+        let instance = Instance::start(&database).await;
+        let admin = instance.admin().await;
+        let body = json!({"email": "eve@example.org", "name": "Eve", "role": "user"});
+        let made = admin.post("/api/users", body).await;
+        assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+        let (eve, made) = (text(&made.json()["id"]), made.json());
+        let token = |invitation: &Value| {
+            let path = text(&invitation["path"]);
+            path.strip_prefix("/welcome?token=").expect("a link").to_owned()
+        };
+        let first = token(&made["invitation"]);
+        let again = admin.post(&format!("/api/users/{eve}/invitation"), json!({})).await;
+        let second = token(&again.json());
+        let accept = async |token: &str, password: &str| {
+            let body = json!({"token": token, "password": password});
+            post(&instance, "/api/invitation", body).await
+        };
+        accept(&first, PASSWORD).await.problem(403);
+        accept(&second, "short").await.problem(422);
+        let signed_in = accept(&second, PASSWORD).await;
+        assert_eq!(signed_in.json()["user"]["email"], "eve@example.org", "{}", signed_in.text);
+        accept(&second, "another password").await.problem(403);
+        assert_eq!(try_password(&instance, "eve@example.org", PASSWORD).await.status, 200);
+        admin
+            .post("/api/users/00000000-0000-7000-8000-000000000000/invitation", json!({}))
+            .await
+            .problem(404);
+        instance.stop().await;
+    }
+
+    async fn an_account_that_is_shut_opens_nothing(database: Database) {
+        let instance = Instance::start(&database).await;
+        let admin = instance.admin().await;
+        let eve = instance.user("eve@example.org").await;
+        let key = eve.post("/api/forge-keys", json!({"name": "k"})).await.json();
+        let with_key = || {
+            let request = instance.client().get(format!("{}/api/projects", instance.url));
+            send(request.bearer_auth(text(&key["key"])))
+        };
+        assert_eq!(with_key().await.status, 200);
+        let account = format!("/api/users/{}", eve.id);
+        let shut = admin.patch(&account, json!({"disabled": true})).await.json();
+        assert!(shut["disabled_at"].is_string(), "{shut}");
+        eve.get("/api/projects").await.problem(401);
+        with_key().await.problem(401);
+        try_password(&instance, "eve@example.org", PASSWORD).await.problem(401);
+
+        let opened =
+            admin.patch(&account, json!({"disabled": false, "role": "admin"})).await.json();
+        assert_eq!((&opened["disabled_at"], &opened["role"]), (&Value::Null, &json!("admin")));
+        let eve = instance.sign_in("eve@example.org").await;
+        assert_eq!(eve.get("/api/users").await.status, 200);
+        let own = eve.patch(&account, json!({"disabled": true})).await.problem(403);
+        assert!(own["detail"].as_str().unwrap().contains("Another administrator"), "{own}");
+        eve.patch(&format!("/api/users/{}", admin.id), json!({"role": "user"})).await.json();
+        admin.get("/api/users").await.problem(403);
+        instance.stop().await;
+    }
+
+    async fn people_see_where_they_are_signed_in_and_sign_out_there(database: Database) {
+        let instance = Instance::start(&database).await;
+        let here = instance.user("eve@example.org").await;
+        let there = instance.sign_in("eve@example.org").await;
+        let third = instance.sign_in("eve@example.org").await;
+        let places = here.get("/api/sessions").await.json();
+        let current: Vec<bool> =
+            places["items"].as_array().unwrap().iter().map(|p| p["current"] == true).collect();
+        assert_eq!(current.iter().filter(|current| **current).count(), 1, "{places}");
+        assert_eq!(current.len(), 3);
+        let own = there.get("/api/sessions").await.json();
+        let own = own["items"].as_array().unwrap().iter().find(|p| p["current"] == true).unwrap();
+        let session = format!("/api/sessions/{}", text(&own["id"]));
+        instance.admin().await.delete(&session).await.problem(404);
+        assert_eq!(here.delete(&session).await.status, 204);
+        there.get("/api/projects").await.problem(401);
+        assert_eq!(here.delete("/api/sessions").await.status, 204);
+        third.get("/api/projects").await.problem(401);
+        assert_eq!(here.get("/api/projects").await.status, 200);
+        instance.stop().await;
+    }
+
+    async fn keys_end_and_can_be_kept_from_changing_anything(database: Database) {
+        let instance = Instance::start(&database).await;
+        let eve = instance.user("eve@example.org").await;
+        let make = |body: Value| eve.post("/api/forge-keys", body);
+        make(json!({"name": "k", "expires_in_days": 0})).await.problem(422);
+        let made =
+            make(json!({"name": "k", "expires_in_days": 30, "read_only": true})).await.json();
+        assert!(made["expires_at"].is_string() && made["read_only"] == true, "{made}");
+        let ask = |method: Method| {
+            let request =
+                instance.client().request(method, format!("{}/api/projects", instance.url));
+            send(
+                request
+                    .bearer_auth(text(&made["key"]))
+                    .json(&json!({"name": "P", "description": ""})),
+            )
+        };
+        assert_eq!(ask(Method::GET).await.status, 200);
+        let refused = ask(Method::POST).await.problem(403);
+        assert!(refused["detail"].as_str().unwrap().contains("only reads"), "{refused}");
+        instance.stop().await;
+    }
+}

@@ -11,20 +11,23 @@ use reqwest::Method;
 use serde_json::json;
 
 /// Routes that strangers may use, and why.
-const PUBLIC: [(&str, &str, &str); 7] = [
+const PUBLIC: [(&str, &str, &str); 8] = [
     ("get", "/api/setup", "the first page asks whether there is an account"),
     ("post", "/api/setup", "the one-time token is its key"),
     ("post", "/api/session", "this is where people sign in"),
     ("post", "/api/session/refresh", "the refresh cookie is its key"),
+    ("post", "/api/invitation", "the one-time link is its key"),
     ("get", "/api/ws", "may be signed in to by its first frame; see `socket`"),
     ("get", "/healthz", "says nothing but ok"),
     ("get", "/readyz", "says nothing but ok"),
 ];
 
 /// Routes about whoever asks: nothing in the path can be somebody else's.
-const OWN: [(&str, &str); 7] = [
+const OWN: [(&str, &str); 9] = [
     ("get", "/api/session"),
     ("delete", "/api/session"),
+    ("get", "/api/sessions"),
+    ("delete", "/api/sessions"),
     ("post", "/api/me/password"),
     ("get", "/api/forge-keys"),
     ("post", "/api/forge-keys"),
@@ -33,7 +36,12 @@ const OWN: [(&str, &str); 7] = [
 ];
 
 /// Routes that only administrators may use.
-const ADMIN: [(&str, &str); 2] = [("get", "/api/users"), ("post", "/api/users")];
+const ADMIN: [(&str, &str); 4] = [
+    ("get", "/api/users"),
+    ("post", "/api/users"),
+    ("patch", "/api/users/{user}"),
+    ("post", "/api/users/{user}/invitation"),
+];
 
 /// Routes outside the document that show or fetch what belongs to somebody.
 const GIT: [(&str, &str); 2] = [
@@ -48,6 +56,7 @@ struct Things {
     generation: String,
     error: String,
     key: String,
+    session: String,
 }
 
 fn documented() -> Vec<(String, String)> {
@@ -65,6 +74,7 @@ fn fill(path: &str, things: &Things) -> String {
         .replace("{generation}", &things.generation)
         .replace("{error}", &things.error)
         .replace("{key}", &things.key)
+        .replace("{session}", &things.session)
         .replace("{type}", "phases")
         .replace("{version}", "1")
 }
@@ -103,7 +113,9 @@ async fn things(instance: &Instance, owner: &Person) -> Things {
     let generate = format!("/api/projects/{project}/contracts/generate");
     let begun = owner.post(&generate, json!({})).await.json();
     let generation = begun["id"].as_str().unwrap().to_owned();
-    Things { project, build, generation, error, key }
+    let places = owner.get("/api/sessions").await.json();
+    let session = places["items"][0]["id"].as_str().unwrap().to_owned();
+    Things { project, build, generation, error, key, session }
 }
 
 #[test]
@@ -121,7 +133,7 @@ fn every_route_has_a_thing_or_a_reason() {
         let known = is_public(&method, &path)
             || listed(&OWN, &method, &path)
             || listed(&ADMIN, &method, &path);
-        let owned = ["{project}", "{build}", "{generation}", "{key}"]
+        let owned = ["{project}", "{build}", "{generation}", "{key}", "{session}"]
             .iter()
             .any(|name| path.contains(name));
         assert!(known != owned, "{method} {path}: add it to the list that says who may use it");

@@ -388,6 +388,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets the password of whoever the link is for, ends their other sessions, and signs in. */
+        post: operations["accept_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/password": {
         parameters: {
             query?: never;
@@ -813,6 +830,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everywhere that one is signed in, the place that was used last first. */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        /** Signs out everywhere but here. */
+        delete: operations["end_other_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Signs out in one place. */
+        delete: operations["end_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/setup": {
         parameters: {
             query?: never;
@@ -841,8 +893,42 @@ export interface paths {
         /** All accounts, oldest first. */
         get: operations["list_users"];
         put?: never;
-        /** Makes an account. */
+        /** Makes an account. Without a password, its owner sets one by the invitation that is given back. */
         post: operations["create_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes somebody else's rights, or shuts or opens their account. */
+        patch: operations["update_user"];
+        trace?: never;
+    };
+    "/api/users/{user}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives a link by which somebody sets a new password, once, within seven days. */
+        post: operations["invite_user"];
         delete?: never;
         options?: never;
         head?: never;
@@ -913,6 +999,13 @@ export interface components {
             by: components["schemas"]["Actor"];
             /** @description Why, if they said. */
             reason?: string | null;
+        };
+        /** @description A password that somebody chose. */
+        AcceptInvitationRequest: {
+            /** @description From the link. */
+            token: string;
+            /** @description 10 to 200 characters. */
+            password: string;
         };
         /** @description The command is in the journal. */
         Accepted: {
@@ -1746,6 +1839,13 @@ export interface components {
         CreateForgeKeyRequest: {
             /** @description What it is for, at most 80 characters. */
             name: string;
+            /**
+             * Format: int32
+             * @description Ends it after so many days, at most 3,650; without it, it counts until it is revoked.
+             */
+            expires_in_days?: number | null;
+            /** @description It shall only read. */
+            read_only?: boolean;
         };
         /** @description A project to be made. */
         CreateProjectRequest: {
@@ -1767,8 +1867,8 @@ export interface components {
             email: string;
             /** @description As shown to others, at most 80 characters. */
             name: string;
-            /** @description 10 to 200 characters. */
-            password: string;
+            /** @description 10 to 200 characters. Without it, an invitation is given back. */
+            password?: string | null;
             /** @description What they may do. */
             role: components["schemas"]["UserRole"];
         };
@@ -2257,9 +2357,16 @@ export interface components {
             last_used_at: string | null;
             /**
              * Format: date-time
+             * @description When it ends by itself.
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
              * @description When its owner ended it.
              */
             revoked_at: string | null;
+            /** @description It opens nothing that changes anything. */
+            read_only: boolean;
         };
         /**
          * Format: uuid
@@ -2475,6 +2582,16 @@ export interface components {
             by: components["schemas"]["Actor"];
             /** @description Their words. */
             text: string;
+        };
+        /** @description A link that opens once. */
+        Invitation: {
+            /** @description The path of the page to give to its owner; it holds the secret. */
+            path: string;
+            /**
+             * Format: date-time
+             * @description When it ends.
+             */
+            expires_at: string;
         };
         /** @description A round ended with its gates. */
         IterationFinished: {
@@ -2782,9 +2899,16 @@ export interface components {
                 last_used_at: string | null;
                 /**
                  * Format: date-time
+                 * @description When it ends by itself.
+                 */
+                expires_at: string | null;
+                /**
+                 * Format: date-time
                  * @description When its owner ended it.
                  */
                 revoked_at: string | null;
+                /** @description It opens nothing that changes anything. */
+                read_only: boolean;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -2866,6 +2990,30 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_SignedInPlace: {
+            /** @description In the list's order. */
+            items: {
+                /** @description Its id. */
+                id: components["schemas"]["SessionId"];
+                /** @description What the browser calls itself. */
+                user_agent: string;
+                /**
+                 * Format: date-time
+                 * @description When it signed in.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it was last there, give or take a quarter of an hour.
+                 */
+                last_used_at: string;
+                /** @description It is the one that asks. */
+                current: boolean;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_User: {
             /** @description In the list's order. */
             items: {
@@ -2882,6 +3030,11 @@ export interface components {
                  * @description When the account was made.
                  */
                 created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Since when it may not be used; null while it may.
+                 */
+                disabled_at: string | null;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -2928,6 +3081,10 @@ export interface components {
         NewForgeKey: components["schemas"]["ForgeKey"] & {
             /** @description The key itself: keep it now. */
             key: string;
+        };
+        /** @description An account that was just made. */
+        NewUser: components["schemas"]["User"] & {
+            invitation: components["schemas"]["Invitation"] | null;
         };
         /** @description A note that the agents of every build of the project get to read. */
         Notepad: {
@@ -3501,6 +3658,11 @@ export interface components {
              */
             expires_at: string;
         };
+        /**
+         * Format: uuid
+         * @description A signed-in browser or script, alive until its refresh token expires.
+         */
+        SessionId: string;
         /** @description Whether somebody has to make the first account. */
         Setup: {
             /** @description There is no account yet. */
@@ -3527,6 +3689,25 @@ export interface components {
          * @enum {string}
          */
         Severity: "warning" | "error" | "fatal";
+        /** @description A browser or a script that is signed in. */
+        SignedInPlace: {
+            /** @description Its id. */
+            id: components["schemas"]["SessionId"];
+            /** @description What the browser calls itself. */
+            user_agent: string;
+            /**
+             * Format: date-time
+             * @description When it signed in.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last there, give or take a quarter of an hour.
+             */
+            last_used_at: string;
+            /** @description It is the one that asks. */
+            current: boolean;
+        };
         /**
          * Format: uuid
          * @description A frozen set of contract versions ("batch") that a build pins.
@@ -3658,6 +3839,12 @@ export interface components {
              */
             version: number;
         };
+        /** @description What shall be different about an account. */
+        UpdateUserRequest: {
+            role?: components["schemas"]["UserRole"] | null;
+            /** @description True shuts the account and ends its sessions; false opens it again. */
+            disabled?: boolean | null;
+        };
         /** @description Runs, replies, tokens and money. */
         UsageCounts: {
             /**
@@ -3711,6 +3898,11 @@ export interface components {
              * @description When the account was made.
              */
             created_at: string;
+            /**
+             * Format: date-time
+             * @description Since when it may not be used; null while it may.
+             */
+            disabled_at: string | null;
         };
         /**
          * Format: uuid
@@ -4495,6 +4687,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Generation"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    accept_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             "4XX": {
@@ -5635,6 +5858,86 @@ export interface operations {
             };
         };
     };
+    list_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_SignedInPlace"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_other_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session's id */
+                session: components["schemas"]["SessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_setup: {
         parameters: {
             query?: never;
@@ -5743,7 +6046,71 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["NewUser"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    update_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account's id */
+                user: components["schemas"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateUserRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    invite_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The account's id */
+                user: components["schemas"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invitation"];
                 };
             };
             "4XX": {

@@ -1,7 +1,7 @@
 //! `/api/forge-keys`: keys for scripts, agents and git.
 
 use axum::{extract::State, http::StatusCode};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::ids::{ForgeKeyId, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,6 +19,8 @@ use crate::store::{self, Db, forge_keys};
 
 /// Characters of a key that stay visible.
 const SHOWN: usize = 10;
+/// Days that a key which ends by itself may count.
+const LONGEST_DAYS: u32 = 3_650;
 
 /// A key; the key itself is nowhere.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,9 +36,14 @@ pub struct ForgeKey {
     /// When it was last used, give or take a minute.
     #[schema(required)]
     last_used_at: Option<DateTime<Utc>>,
+    /// When it ends by itself.
+    #[schema(required)]
+    expires_at: Option<DateTime<Utc>>,
     /// When its owner ended it.
     #[schema(required)]
     revoked_at: Option<DateTime<Utc>>,
+    /// It opens nothing that changes anything.
+    read_only: bool,
 }
 
 /// A key to be made.
@@ -44,6 +51,12 @@ pub struct ForgeKey {
 pub struct CreateForgeKeyRequest {
     /// What it is for, at most 80 characters.
     name: String,
+    /// Ends it after so many days, at most 3,650; without it, it counts until it is revoked.
+    #[serde(default)]
+    expires_in_days: Option<u32>,
+    /// It shall only read.
+    #[serde(default)]
+    read_only: bool,
 }
 
 /// A key, the one time that it is shown.
@@ -56,19 +69,35 @@ pub struct NewForgeKey {
     pub key: String,
 }
 
+impl CreateForgeKeyRequest {
+    /// For a key of this name that may do everything until it is revoked.
+    pub fn named(name: &str) -> Self {
+        Self { name: name.to_owned(), expires_in_days: None, read_only: false }
+    }
+}
+
 impl From<forge_keys::ForgeKey> for ForgeKey {
     fn from(key: forge_keys::ForgeKey) -> Self {
-        let forge_keys::ForgeKey { id, name, prefix, created_at, last_used_at, revoked_at, .. } =
-            key;
-        Self { id, name, prefix, created_at, last_used_at, revoked_at }
+        let forge_keys::ForgeKey { id, name, prefix, created_at, last_used_at, .. } = key;
+        let (expires_at, revoked_at, read_only) = (key.expires_at, key.revoked_at, key.read_only);
+        Self { id, name, prefix, created_at, last_used_at, expires_at, revoked_at, read_only }
     }
 }
 
 /// Makes a key for somebody and stores what is needed to know it again.
-pub async fn make(db: &Db, user: UserId, name: &str) -> Result<NewForgeKey, Problem> {
+pub async fn make(
+    db: &Db,
+    user: UserId,
+    request: CreateForgeKeyRequest,
+) -> Result<NewForgeKey, Problem> {
     let mut check = Check::new();
-    let name = check.line("name", name, 80);
+    let name = check.line("name", &request.name, 80);
+    if request.expires_in_days.is_some_and(|days| !(1..=LONGEST_DAYS).contains(&days)) {
+        check.refuse("expires_in_days", format!("choose between 1 and {LONGEST_DAYS} days"));
+    }
     check.done()?;
+    let now = store::now();
+    let life = request.expires_in_days.map(|days| TimeDelta::days(i64::from(days)));
     let key = format!("{}{}", token::FORGE_KEY_PREFIX, token::opaque());
     let stored = forge_keys::ForgeKey {
         id: store::new_id(),
@@ -76,10 +105,11 @@ pub async fn make(db: &Db, user: UserId, name: &str) -> Result<NewForgeKey, Prob
         name,
         prefix: key.chars().take(SHOWN).collect(),
         key_hash: token::digest(&key),
-        created_at: store::now(),
+        created_at: now,
         last_used_at: None,
-        expires_at: None,
+        expires_at: life.map(|life| now + life),
         revoked_at: None,
+        read_only: request.read_only,
     };
     let mut tx = db.write().await?;
     forge_keys::insert(&mut tx, &stored).await?;
@@ -113,7 +143,7 @@ pub async fn create_forge_key(
     SignedIn { user, .. }: SignedIn,
     Json(request): Json<CreateForgeKeyRequest>,
 ) -> Result<(StatusCode, Json<NewForgeKey>), Problem> {
-    let key = make(&app.db, user.id, &request.name).await?;
+    let key = make(&app.db, user.id, request).await?;
     Ok((StatusCode::CREATED, Json(key)))
 }
 

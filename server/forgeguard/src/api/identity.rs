@@ -39,12 +39,17 @@ pub enum Proof {
         /// When the token ends.
         until: DateTime<Utc>,
     },
-    /// With a forge key that has this digest.
-    ForgeKey(Arc<str>),
+    /// With a forge key.
+    ForgeKey {
+        /// Its digest.
+        digest: Arc<str>,
+        /// It opens nothing that changes anything.
+        read_only: bool,
+    },
 }
 
 /// An administrator.
-pub struct Admin;
+pub struct Admin(pub User);
 
 /// A person who signed in with a password, not with a key.
 pub struct SignedIn {
@@ -66,7 +71,7 @@ impl Identity {
         let now = store::now();
         let holds = match &self.proof {
             Proof::Session { id, .. } => store::sessions::get(&mut conn, *id, now).await?.is_some(),
-            Proof::ForgeKey(digest) => {
+            Proof::ForgeKey { digest, .. } => {
                 store::forge_keys::usable(&mut conn, digest, now).await?.is_some()
             }
         };
@@ -82,7 +87,11 @@ pub async fn identify(
     headers: &HeaderMap,
 ) -> Result<Option<Identity>, Problem> {
     if let Some(bearer) = credentials(headers, "bearer") {
-        return by_secret(app, bearer).await.map(Some);
+        let identity = by_secret(app, bearer).await?;
+        if !method.is_safe() && matches!(identity.proof, Proof::ForgeKey { read_only: true, .. }) {
+            return Err(Problem::forbidden("This forge key only reads."));
+        }
+        return Ok(Some(identity));
     }
     let Some(token) = cookie::value(headers, cookie::SESSION) else { return Ok(None) };
     if !method.is_safe() && !app.own_address.sent(headers) {
@@ -139,7 +148,8 @@ async fn by_forge_key(app: &App, key: &str) -> Result<Identity, Problem> {
         store::forge_keys::touch(&mut tx, key.id, now, a_minute_ago).await?;
         tx.commit().await?;
     }
-    Ok(Identity { user, proof: Proof::ForgeKey(digest.into()) })
+    let proof = Proof::ForgeKey { digest: digest.into(), read_only: key.read_only };
+    Ok(Identity { user, proof })
 }
 
 fn active(user: Option<User>) -> Option<User> {
@@ -172,7 +182,7 @@ impl FromRequestParts<Shared> for Admin {
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
         let Identity { user, .. } = Identity::from_request_parts(parts, app).await?;
         match user.role.as_str() {
-            "admin" => Ok(Self),
+            "admin" => Ok(Self(user)),
             _ => Err(Problem::forbidden("Only administrators may do this.")),
         }
     }

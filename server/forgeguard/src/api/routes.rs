@@ -5,8 +5,8 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use super::{
     app::Shared, build_errors, builds, clarifications, commands, commits, contract_snapshots,
     contract_versions, contracts, detected_gates, diff, events, forge_keys, generation_stream,
-    generations, notepad, ops, permissions, project_settings, projects, questionnaires, report,
-    session, setup, usage, users, verify, ws,
+    generations, invitations, notepad, ops, permissions, project_settings, projects,
+    questionnaires, report, session, sessions, setup, usage, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -16,6 +16,11 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(session::get_session, session::create_session, session::delete_session))
         .routes(routes!(session::refresh_session))
         .routes(routes!(users::list_users, users::create_user))
+        .routes(routes!(users::update_user))
+        .routes(routes!(users::invite_user))
+        .routes(routes!(invitations::accept_invitation))
+        .routes(routes!(sessions::list_sessions, sessions::end_other_sessions))
+        .routes(routes!(sessions::end_session))
         .routes(routes!(users::change_password))
         .routes(routes!(forge_keys::list_forge_keys, forge_keys::create_forge_key))
         .routes(routes!(forge_keys::revoke_forge_key))

@@ -9,9 +9,11 @@ use utoipa::ToSchema;
 use super::{
     accounts::{self, Beside, NewAccount},
     app::Shared,
+    auth::token,
     check::Check,
-    extract::{Json, Search},
+    extract::{Json, Params, Search},
     identity::{Admin, SignedIn},
+    invitations::{self, Invitation},
     list::{List, Page},
     problem::{Problem, ProblemBody},
 };
@@ -43,6 +45,20 @@ pub struct User {
     pub role: UserRole,
     /// When the account was made.
     pub created_at: DateTime<Utc>,
+    /// Since when it may not be used; null while it may.
+    #[schema(required)]
+    pub disabled_at: Option<DateTime<Utc>>,
+}
+
+/// An account that was just made.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NewUser {
+    /// Whose.
+    #[serde(flatten)]
+    user: User,
+    /// Where no password was given: the link by which its owner sets one. Shown this once.
+    #[schema(required)]
+    invitation: Option<Invitation>,
 }
 
 /// An account to be made.
@@ -52,11 +68,29 @@ pub struct CreateUserRequest {
     email: String,
     /// As shown to others, at most 80 characters.
     name: String,
-    /// 10 to 200 characters.
-    #[schema(value_type = String)]
-    password: Secret<String>,
+    /// 10 to 200 characters. Without it, an invitation is given back.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    password: Option<Secret<String>>,
     /// What they may do.
     role: UserRole,
+}
+
+/// What shall be different about an account.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct UpdateUserRequest {
+    /// What its owner may do.
+    #[serde(default)]
+    role: Option<UserRole>,
+    /// True shuts the account and ends its sessions; false opens it again.
+    #[serde(default)]
+    disabled: Option<bool>,
+}
+
+/// Which account a path names.
+#[derive(Debug, Deserialize)]
+pub struct UserParams {
+    user: UserId,
 }
 
 /// A change of one's own password.
@@ -83,8 +117,8 @@ impl UserRole {
 impl From<users::User> for User {
     fn from(user: users::User) -> Self {
         let role = if user.role == "admin" { UserRole::Admin } else { UserRole::User };
-        let users::User { id, email, name, created_at, .. } = user;
-        Self { id, email, name, role, created_at }
+        let users::User { id, email, name, created_at, disabled_at, .. } = user;
+        Self { id, email, name, role, created_at, disabled_at }
     }
 }
 
@@ -103,21 +137,77 @@ pub async fn list_users(
     Ok(Json(page.list(rows, |user| user.id.to_string(), User::from)?))
 }
 
-/// Makes an account.
+/// Makes an account. Without a password, its owner sets one by the invitation that is given back.
 #[utoipa::path(post, path = "/api/users", tag = "accounts", request_body = CreateUserRequest,
     responses(
-        (status = 201, body = User),
+        (status = 201, body = NewUser),
         (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
     ))]
 pub async fn create_user(
     State(app): State<Shared>,
     _: Admin,
     Json(request): Json<CreateUserRequest>,
-) -> Result<(StatusCode, Json<User>), Problem> {
+) -> Result<(StatusCode, Json<NewUser>), Problem> {
     let CreateUserRequest { email, name, password, role } = request;
+    let is_invited = password.is_none();
+    // Nobody knows this one: the account opens by its invitation alone.
+    let password = password.unwrap_or_else(|| Secret::new(token::opaque()));
     let new = NewAccount { email, name, password, role: role.name() };
     let user = accounts::create(&app.db, &app.passwords, new, Beside::Others).await?;
-    Ok((StatusCode::CREATED, Json(user.into())))
+    let invitation = match is_invited {
+        true => Some(invitations::invite(&app, user.id).await?),
+        false => None,
+    };
+    Ok((StatusCode::CREATED, Json(NewUser { user: user.into(), invitation })))
+}
+
+/// Changes somebody else's rights, or shuts or opens their account.
+#[utoipa::path(patch, path = "/api/users/{user}", tag = "accounts",
+    params(("user" = UserId, Path, description = "The account's id")),
+    request_body = UpdateUserRequest, responses(
+        (status = 200, body = User),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn update_user(
+    State(app): State<Shared>,
+    Admin(admin): Admin,
+    Params(UserParams { user: id }): Params<UserParams>,
+    Json(UpdateUserRequest { role, disabled }): Json<UpdateUserRequest>,
+) -> Result<Json<User>, Problem> {
+    if id == admin.id {
+        // So there is always one who can undo it.
+        let why = "Another administrator has to change your own account.";
+        return Err(Problem::forbidden(why));
+    }
+    let mut tx = app.db.write().await?;
+    if let Some(role) = role {
+        users::set_role(&mut tx, id, role.name()).await?;
+    }
+    if let Some(disabled) = disabled {
+        users::set_disabled(&mut tx, id, disabled.then(store::now)).await?;
+        if disabled {
+            store::sessions::remove_all(&mut tx, id).await?;
+        }
+    }
+    let user = users::get(&mut tx, id).await?.ok_or_else(|| Problem::not_found("account"))?;
+    tx.commit().await?;
+    Ok(Json(user.into()))
+}
+
+/// Gives a link by which somebody sets a new password, once, within seven days.
+#[utoipa::path(post, path = "/api/users/{user}/invitation", tag = "accounts",
+    params(("user" = UserId, Path, description = "The account's id")), responses(
+        (status = 201, body = Invitation),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn invite_user(
+    State(app): State<Shared>,
+    _: Admin,
+    Params(UserParams { user: id }): Params<UserParams>,
+) -> Result<(StatusCode, Json<Invitation>), Problem> {
+    let user = users::get(&mut app.db.read().await?, id).await?;
+    let user = user.ok_or_else(|| Problem::not_found("account"))?;
+    Ok((StatusCode::CREATED, Json(invitations::invite(&app, user.id).await?)))
 }
 
 /// Changes one's own password and ends all other sessions.

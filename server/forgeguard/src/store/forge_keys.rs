@@ -31,12 +31,15 @@ row! {
         pub expires_at: Option<DateTime<Utc>>,
         /// When its owner ended it.
         pub revoked_at: Option<DateTime<Utc>>,
+        /// It opens nothing that changes anything.
+        pub read_only: bool,
     }
 }
 
 macro_rules! columns {
     () => {
-        "id, user_id, name, prefix, key_hash, created_at, last_used_at, expires_at, revoked_at"
+        "id, user_id, name, prefix, key_hash, created_at, last_used_at, expires_at, revoked_at, \
+         read_only"
     };
 }
 
@@ -45,7 +48,7 @@ pub async fn insert(conn: &mut Conn, key: &ForgeKey) -> Result<()> {
     const SQL: &str = concat!(
         "INSERT INTO forge_keys (",
         columns!(),
-        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
     );
     execute!(
         conn,
@@ -59,6 +62,7 @@ pub async fn insert(conn: &mut Conn, key: &ForgeKey) -> Result<()> {
         key.last_used_at,
         key.expires_at,
         key.revoked_at,
+        key.read_only,
     );
     Ok(())
 }

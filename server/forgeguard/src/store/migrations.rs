@@ -31,6 +31,7 @@ const STEPS: &[Step] = steps![
     4 "0004_questionnaires.sql" "questionnaires",
     5 "0005_generations.sql" "generations",
     8 "0008_envelopes.sql" "envelopes",
+    10 "0010_invitations.sql" "invitations",
 ];
 
 pub(super) fn sqlite() -> Migrator {

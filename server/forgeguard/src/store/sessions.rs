@@ -77,6 +77,27 @@ pub async fn rotate(
     Ok(fetch!(conn, SQL, old_hash, new_hash, now, expires_at).pop())
 }
 
+/// The sessions of a person that count at `now`, the one used last first.
+pub async fn list(conn: &mut Conn, user: UserId, now: DateTime<Utc>) -> Result<Vec<Session>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM sessions WHERE user_id = $1 AND expires_at > $2 ORDER BY last_used_at DESC"
+    );
+    Ok(fetch!(conn, SQL, user, now))
+}
+
+/// Ends a person's session. False if it is none of theirs, or had ended.
+pub async fn remove_own(conn: &mut Conn, user: UserId, id: SessionId) -> Result<bool> {
+    const SQL: &str = "DELETE FROM sessions WHERE user_id = $1 AND id = $2";
+    Ok(execute!(conn, SQL, user, id) > 0)
+}
+
+/// Ends all sessions of a person and says how many.
+pub async fn remove_all(conn: &mut Conn, user: UserId) -> Result<u64> {
+    Ok(execute!(conn, "DELETE FROM sessions WHERE user_id = $1", user))
+}
+
 /// Ends a session. False if it had ended.
 pub async fn remove(conn: &mut Conn, id: SessionId) -> Result<bool> {
     Ok(execute!(conn, "DELETE FROM sessions WHERE id = $1", id) > 0)

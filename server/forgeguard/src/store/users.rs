@@ -86,6 +86,12 @@ pub async fn set_password(conn: &mut Conn, id: UserId, password_hash: &str) -> R
     Ok(execute!(conn, SQL, id, password_hash) > 0)
 }
 
+/// Gives a person other rights. False if there is no such person.
+pub async fn set_role(conn: &mut Conn, id: UserId, role: &str) -> Result<bool> {
+    const SQL: &str = "UPDATE users SET role = $2 WHERE id = $1";
+    Ok(execute!(conn, SQL, id, role) > 0)
+}
+
 /// Shuts an account, or opens it again with None. False if there is no such person.
 pub async fn set_disabled(
     conn: &mut Conn,

@@ -88,6 +88,7 @@ support::on_both! {
             last_used_at: None,
             expires_at: Some(now + Duration::hours(1)),
             revoked_at: None,
+            read_only: false,
         };
         let mut tx = db.write().await.unwrap();
         users::insert(&mut tx, &ada).await.unwrap();

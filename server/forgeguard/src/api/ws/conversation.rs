@@ -191,7 +191,7 @@ impl Caller {
             Some(Proof::Session { until, .. }) => {
                 (*until - Utc::now()).to_std().unwrap_or_default()
             }
-            Some(Proof::ForgeKey(_)) => YEAR,
+            Some(Proof::ForgeKey { .. }) => YEAR,
         };
         Self { identity, until: Instant::now() + left }
     }

@@ -1,0 +1,81 @@
+//! `/api/invitation`: a one-time link by which somebody sets their password.
+
+use axum::{extract::State, http::HeaderMap};
+use chrono::{DateTime, TimeDelta, Utc};
+use domain::ids::UserId;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    app::{App, Shared},
+    auth::token,
+    check::Check,
+    extract::Json,
+    problem::{Problem, ProblemBody},
+    session::{self, Issued},
+};
+use crate::{
+    secret::Secret,
+    store::{self, invitations, sessions, users},
+};
+
+/// How long a link counts.
+const LIFE: TimeDelta = TimeDelta::days(7);
+
+/// A link that opens once.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Invitation {
+    /// The path of the page to give to its owner; it holds the secret.
+    path: String,
+    /// When it ends.
+    expires_at: DateTime<Utc>,
+}
+
+/// A password that somebody chose.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct AcceptInvitationRequest {
+    /// From the link.
+    #[schema(value_type = String)]
+    token: Secret<String>,
+    /// 10 to 200 characters.
+    #[schema(value_type = String)]
+    password: Secret<String>,
+}
+
+/// Makes a link for somebody; one that they had before counts no more.
+pub async fn invite(app: &App, user: UserId) -> Result<Invitation, Problem> {
+    let (secret, now) = (token::opaque(), store::now());
+    let expires_at = now + LIFE;
+    let mut tx = app.db.write().await?;
+    invitations::put(&mut tx, &token::digest(&secret), user, now, expires_at).await?;
+    tx.commit().await?;
+    Ok(Invitation { path: format!("/welcome?token={secret}"), expires_at })
+}
+
+/// Sets the password of whoever the link is for, ends their other sessions, and signs in.
+#[utoipa::path(post, path = "/api/invitation", tag = "accounts",
+    request_body = AcceptInvitationRequest, responses(
+        (status = 200, body = session::Session),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn accept_invitation(
+    State(app): State<Shared>,
+    headers: HeaderMap,
+    Json(AcceptInvitationRequest { token, password }): Json<AcceptInvitationRequest>,
+) -> Result<Issued, Problem> {
+    let mut check = Check::new();
+    check.password("password", password.expose());
+    check.done()?;
+    let refused =
+        || Problem::forbidden("This link has been used, or it has ended: ask for another.");
+    let digest = token::digest(token.expose());
+    let hash = app.passwords.hash(password).await?;
+    let mut tx = app.db.write().await?;
+    let id = invitations::take(&mut tx, &digest, store::now()).await?.ok_or_else(refused)?;
+    let user = users::get(&mut tx, id).await?.filter(|user| user.disabled_at.is_none());
+    let user = user.ok_or_else(refused)?;
+    users::set_password(&mut tx, id, &hash).await?;
+    sessions::remove_all(&mut tx, id).await?;
+    tx.commit().await?;
+    session::begin(&app, user, &headers).await
+}
