@@ -1,19 +1,28 @@
 //! Making accounts: the one way in for setup, admins, the command line and the environment.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use domain::ids::UserId;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{
-    auth::password::{PasswordError, Passwords},
+    auth::{
+        password::{PasswordError, Passwords},
+        token,
+    },
     check::Check,
     problem::Problem,
 };
 use crate::{
     secret::Secret,
     store::{
-        self, Db,
+        self, Db, invitations,
         users::{self, User},
     },
 };
+
+/// How long an invitation counts.
+const LIFE: TimeDelta = TimeDelta::days(7);
 
 /// What an account is made of, as somebody typed it.
 #[derive(Clone, Debug)]
@@ -26,6 +35,15 @@ pub struct NewAccount {
     pub password: Secret<String>,
     /// `admin` or `user`.
     pub role: &'static str,
+}
+
+/// A link that opens once.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Invitation {
+    /// The path of the page to give to its owner; it holds the secret.
+    path: String,
+    /// When it ends.
+    expires_at: DateTime<Utc>,
 }
 
 /// Which accounts may be there before.
@@ -80,4 +98,14 @@ pub async fn create(
     }
     tx.commit().await?;
     Ok(user)
+}
+
+/// Makes a link for somebody; one that they had before counts no more.
+pub async fn invite(db: &Db, user: UserId) -> Result<Invitation, Problem> {
+    let (secret, now) = (token::opaque(), store::now());
+    let expires_at = now + LIFE;
+    let mut tx = db.write().await?;
+    invitations::put(&mut tx, &token::digest(&secret), user, now, expires_at).await?;
+    tx.commit().await?;
+    Ok(Invitation { path: format!("/welcome?token={secret}"), expires_at })
 }

@@ -1,13 +1,11 @@
 //! `/api/invitation`: a one-time link by which somebody sets their password.
 
 use axum::{extract::State, http::HeaderMap};
-use chrono::{DateTime, TimeDelta, Utc};
-use domain::ids::UserId;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{
-    app::{App, Shared},
+    app::Shared,
     auth::token,
     check::Check,
     extract::Json,
@@ -19,18 +17,6 @@ use crate::{
     store::{self, invitations, sessions, users},
 };
 
-/// How long a link counts.
-const LIFE: TimeDelta = TimeDelta::days(7);
-
-/// A link that opens once.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Invitation {
-    /// The path of the page to give to its owner; it holds the secret.
-    path: String,
-    /// When it ends.
-    expires_at: DateTime<Utc>,
-}
-
 /// A password that somebody chose.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct AcceptInvitationRequest {
@@ -40,16 +26,6 @@ pub struct AcceptInvitationRequest {
     /// 10 to 200 characters.
     #[schema(value_type = String)]
     password: Secret<String>,
-}
-
-/// Makes a link for somebody; one that they had before counts no more.
-pub async fn invite(app: &App, user: UserId) -> Result<Invitation, Problem> {
-    let (secret, now) = (token::opaque(), store::now());
-    let expires_at = now + LIFE;
-    let mut tx = app.db.write().await?;
-    invitations::put(&mut tx, &token::digest(&secret), user, now, expires_at).await?;
-    tx.commit().await?;
-    Ok(Invitation { path: format!("/welcome?token={secret}"), expires_at })
 }
 
 /// Sets the password of whoever the link is for, ends their other sessions, and signs in.

@@ -7,13 +7,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    accounts::{self, Beside, NewAccount},
+    accounts::{self, Beside, Invitation, NewAccount},
     app::Shared,
     auth::token,
     check::Check,
     extract::{Json, Params, Search},
     identity::{Admin, SignedIn},
-    invitations::{self, Invitation},
     list::{List, Page},
     problem::{Problem, ProblemBody},
 };
@@ -155,7 +154,7 @@ pub async fn create_user(
     let new = NewAccount { email, name, password, role: role.name() };
     let user = accounts::create(&app.db, &app.passwords, new, Beside::Others).await?;
     let invitation = match is_invited {
-        true => Some(invitations::invite(&app, user.id).await?),
+        true => Some(accounts::invite(&app.db, user.id).await?),
         false => None,
     };
     Ok((StatusCode::CREATED, Json(NewUser { user: user.into(), invitation })))
@@ -207,7 +206,7 @@ pub async fn invite_user(
 ) -> Result<(StatusCode, Json<Invitation>), Problem> {
     let user = users::get(&mut app.db.read().await?, id).await?;
     let user = user.ok_or_else(|| Problem::not_found("account"))?;
-    Ok((StatusCode::CREATED, Json(invitations::invite(&app, user.id).await?)))
+    Ok((StatusCode::CREATED, Json(accounts::invite(&app.db, user.id).await?)))
 }
 
 /// Changes one's own password and ends all other sessions.
