@@ -18,6 +18,7 @@ export const router = createBrowserRouter([
     HydrateFallback: PageLoading,
     children: [
       { path: paths.setup, lazy: page(() => import("./routes/setup")) },
+      { path: paths.welcome, lazy: page(() => import("./routes/welcome")) },
       { path: "/sign-in", lazy: page(() => import("./routes/sign-in")) },
       {
         element: (
@@ -42,6 +43,7 @@ export const router = createBrowserRouter([
             lazy: page(() => import("./routes/contracts")),
           },
           { path: paths.account, lazy: page(() => import("./routes/account")) },
+          { path: paths.users, lazy: page(() => import("./routes/users")) },
           { path: "*", lazy: page(() => import("./routes/not-found")) },
         ],
       },

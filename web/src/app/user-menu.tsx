@@ -1,5 +1,5 @@
 import { Avatar, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
+import { IconLogout, IconMoon, IconSun, IconUser, IconUsers } from "@tabler/icons-react";
 import { useNavigate } from "react-router";
 import { useSession, useSignOut } from "@/features/session/api";
 import { paths } from "@/lib/paths";
@@ -31,6 +31,14 @@ export function UserMenu() {
         >
           Account
         </Menu.Item>
+        {user.role === "admin" && (
+          <Menu.Item
+            leftSection={<IconUsers size={16} aria-hidden />}
+            onClick={() => navigate(paths.users)}
+          >
+            People
+          </Menu.Item>
+        )}
         <Menu.Item
           leftSection={
             dark ? <IconSun size={16} aria-hidden /> : <IconMoon size={16} aria-hidden />

@@ -38,13 +38,16 @@ export type FileDiff = Schemas["FileDiff"];
 export type DiffHunk = Schemas["DiffHunk"];
 export type DiffLine = Schemas["DiffLine"];
 export type ForgeKey = Schemas["ForgeKey"];
+export type Invitation = Schemas["Invitation"];
+export type SignedInPlace = Schemas["SignedInPlace"];
 export type NewForgeKey = Schemas["NewForgeKey"];
 
 async function fetchWithRefresh(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetch(request);
   const path = new URL(request.url).pathname;
-  const signsIn = path === "/api/session/refresh" || path === "/api/setup";
+  const signsIn =
+    path === "/api/session/refresh" || path === "/api/setup" || path === "/api/invitation";
   if (
     response.status !== 401 ||
     signsIn ||

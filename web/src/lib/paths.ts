@@ -8,6 +8,8 @@ export const paths = {
   signIn: (returnTo?: string) =>
     returnTo && returnTo !== "/" ? `/sign-in?return=${encodeURIComponent(returnTo)}` : "/sign-in",
   account: "/account",
+  users: "/users",
+  welcome: "/welcome",
   project: (id: string) => `/projects/${id}`,
   projectSettings: (id: string) => `/projects/${id}?view=settings`,
   /** `step` is a section or `review`; without one, the first that has something missing. */

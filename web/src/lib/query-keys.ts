@@ -3,6 +3,8 @@ export const keys = {
   session: ["session"] as const,
   setup: ["setup"] as const,
   forgeKeys: ["forge-keys"] as const,
+  sessions: ["sessions"] as const,
+  users: ["users"] as const,
   projects: ["projects"] as const,
   project: (id: string) => ["project", id] as const,
   projectBuilds: (id: string) => ["project", id, "builds"] as const,

@@ -2,6 +2,7 @@ import { Stack, Text, Title } from "@mantine/core";
 import { Appearance } from "@/features/account/appearance";
 import { ChangePassword } from "@/features/account/change-password";
 import { ForgeKeys } from "@/features/account/forge-keys";
+import { SignedInPlaces } from "@/features/account/signed-in-places";
 import { NotificationSettings } from "@/features/notifications/notification-settings";
 import { useSession } from "@/features/session/api";
 import { useTitle } from "@/lib/use-title";
@@ -19,6 +20,7 @@ export default function AccountPage() {
         </Text>
       </div>
       <ForgeKeys />
+      <SignedInPlaces />
       <ChangePassword />
       <NotificationSettings />
       <Appearance />

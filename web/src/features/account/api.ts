@@ -1,4 +1,4 @@
-// The signed-in user's password and forge keys.
+// The signed-in user's password, places and forge keys.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
@@ -20,7 +20,8 @@ export function useForgeKeys() {
 export function useCreateForgeKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (name: string) => unwrap(api.POST("/api/forge-keys", { body: { name } })),
+    mutationFn: (body: Schemas["CreateForgeKeyRequest"]) =>
+      unwrap(api.POST("/api/forge-keys", { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.forgeKeys }),
   });
 }
@@ -31,5 +32,24 @@ export function useRevokeForgeKey() {
     mutationFn: (key: string) =>
       unwrap(api.DELETE("/api/forge-keys/{key}", { params: { path: { key } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.forgeKeys }),
+  });
+}
+
+export function useSignedInPlaces() {
+  return useQuery({
+    queryKey: keys.sessions,
+    queryFn: async () => (await unwrap(api.GET("/api/sessions"))).items,
+  });
+}
+
+/** Signs out in one place; without one, everywhere but here. */
+export function useEndSessions() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (session: string | null) =>
+      session
+        ? unwrap(api.DELETE("/api/sessions/{session}", { params: { path: { session } } }))
+        : unwrap(api.DELETE("/api/sessions")),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.sessions }),
   });
 }

@@ -1,5 +1,6 @@
 import { Code, Group, Stack, Text } from "@mantine/core";
 import { ConfirmButton } from "@/components/confirm-button";
+import { PlainListItem } from "@/components/plain-list";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
 import type { ForgeKey } from "@/lib/api";
@@ -8,18 +9,14 @@ import { useRevokeForgeKey } from "./api";
 
 export function ForgeKeyRow({ forgeKey }: { forgeKey: ForgeKey }) {
   const revoke = useRevokeForgeKey();
+  const ended = forgeKey.expires_at !== null && new Date(forgeKey.expires_at) <= new Date();
   return (
-    <Group
-      component="li"
-      justify="space-between"
-      gap="sm"
-      py="sm"
-      style={{ borderTop: "1px solid var(--line)" }}
-    >
+    <PlainListItem>
       <Stack gap={2} style={{ minWidth: 0, flex: "1 1 10rem" }}>
         <Group gap="xs">
           <Text fw={550}>{forgeKey.name}</Text>
           <Code>{forgeKey.prefix}…</Code>
+          {forgeKey.read_only && <ToneBadge tone="neutral">Reads only</ToneBadge>}
         </Group>
         <Text fz="xs" c="dimmed">
           Created <TimeAgo at={forgeKey.created_at} /> ·{" "}
@@ -30,10 +27,16 @@ export function ForgeKeyRow({ forgeKey }: { forgeKey: ForgeKey }) {
           ) : (
             "never used"
           )}
+          {forgeKey.expires_at && !ended && (
+            <>
+              {" "}
+              · ends <TimeAgo at={forgeKey.expires_at} />
+            </>
+          )}
         </Text>
       </Stack>
-      {forgeKey.revoked_at ? (
-        <ToneBadge tone="neutral">Revoked</ToneBadge>
+      {forgeKey.revoked_at || ended ? (
+        <ToneBadge tone="neutral">{forgeKey.revoked_at ? "Revoked" : "Ended"}</ToneBadge>
       ) : (
         <ConfirmButton
           variant="default"
@@ -51,6 +54,6 @@ export function ForgeKeyRow({ forgeKey }: { forgeKey: ForgeKey }) {
           Revoke<span className="visually-hidden"> {forgeKey.name}</span>
         </ConfirmButton>
       )}
-    </Group>
+    </PlainListItem>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { EmptyState } from "@/components/empty-state";
+import { PlainList } from "@/components/plain-list";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
 import { useForgeKeys } from "./api";
@@ -14,7 +15,7 @@ export function ForgeKeys() {
   return (
     <SectionCard
       title="Forge keys"
-      description="For git, scripts and other programs that act as you. They never expire; revoke what you do not use."
+      description="For git, scripts and other programs that act as you. Revoke what you do not use."
       action={
         <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
           New key
@@ -29,17 +30,11 @@ export function ForgeKeys() {
               Create one to clone a project with git or to call the API from a script.
             </EmptyState>
           ) : (
-            <ul
-              style={{
-                listStyle: "none",
-                margin: "0 0 calc(-1 * var(--mantine-spacing-sm))",
-                padding: 0,
-              }}
-            >
+            <PlainList>
               {items.map((item) => (
                 <ForgeKeyRow key={item.id} forgeKey={item} />
               ))}
-            </ul>
+            </PlainList>
           )
         }
       </QueryView>

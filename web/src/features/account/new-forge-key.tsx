@@ -1,16 +1,28 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { CommandLineBlock } from "@/components/command-line-block";
 import { messageOf } from "@/lib/problem";
 import { useCreateForgeKey } from "./api";
 
+const NEVER = "never";
+const LIVES = [
+  { value: NEVER, label: "When I revoke it" },
+  { value: "7", label: "After a week" },
+  { value: "30", label: "After 30 days" },
+  { value: "365", label: "After a year" },
+];
+
 /** Asks for a name, then shows the key this one time. */
 export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const create = useCreateForgeKey();
   const [name, setName] = useState("");
+  const [life, setLife] = useState(NEVER);
+  const [readOnly, setReadOnly] = useState(false);
   const close = () => {
     onClose();
     setName("");
+    setLife(NEVER);
+    setReadOnly(false);
     create.reset();
   };
   return (
@@ -35,7 +47,9 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            if (name.trim()) create.mutate(name.trim());
+            const expires_in_days = life === NEVER ? null : Number(life);
+            if (name.trim())
+              create.mutate({ name: name.trim(), expires_in_days, read_only: readOnly });
           }}
         >
           <Stack>
@@ -47,6 +61,19 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
               onChange={(event) => setName(event.currentTarget.value)}
               error={create.isError && messageOf(create.error)}
               data-autofocus
+            />
+            <Select
+              label="Ends"
+              data={LIVES}
+              value={life}
+              onChange={(value) => setLife(value ?? NEVER)}
+              allowDeselect={false}
+            />
+            <Checkbox
+              label="Reads only"
+              description="For what looks and clones, and changes nothing"
+              checked={readOnly}
+              onChange={(event) => setReadOnly(event.currentTarget.checked)}
             />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={close}>

@@ -55,6 +55,19 @@ export function useCreateFirstAccount() {
   });
 }
 
+/** Sets a password by a one-time link, and signs in. */
+export function useAcceptInvitation() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Schemas["AcceptInvitationRequest"]) =>
+      unwrap(api.POST("/api/invitation", { body })),
+    onSuccess: ({ user }) => {
+      client.clear();
+      client.setQueryData(keys.session, user);
+    },
+  });
+}
+
 export function useSignOut() {
   const client = useQueryClient();
   return useMutation({
