@@ -14,7 +14,7 @@ RUST_TESTS := $(if $(shell command -v cargo-nextest),cargo nextest run,cargo tes
 TESTED := FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/forgeguard)
 
 .NOTPARALLEL:
-.PHONY: run test check bench dev types format help clean \
+.PHONY: run test check bench dev types example format help clean \
 	tools test-tools web-test rust-test e2e types-check
 
 run: tools static/app/index.html ## Build and start ForgeGuard; flags: make run ARGS="--listen 0.0.0.0:8080"
@@ -43,6 +43,10 @@ types: tools web/node_modules/.ready static/app/index.html ## Make the API docum
 	cargo run -q -p forgeguard -- openapi > web/openapi.json.new
 	mv web/openapi.json.new web/openapi.json
 	$(NPM) --prefix web run -s types
+
+example: ## Take the texts in static/example/contracts over into its scenario
+	@scripts/need node
+	node scripts/example.mjs
 
 format: web/node_modules/.ready ## Format all code
 	cargo fmt --all

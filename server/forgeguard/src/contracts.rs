@@ -22,6 +22,9 @@ mod outline;
 mod physics;
 mod words;
 
+#[cfg(test)]
+mod example_run;
+
 pub use misfit::Misfit;
 pub use resolve::{of_project, of_snapshot};
 pub use validate::{validate, validate_for};

@@ -1,0 +1,149 @@
+//! The bundled example: a questionnaire, and a run that writes the nine contracts from it. It is
+//! played here as the writing engine plays it.
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use domain::{
+    contract::{ContractSource, ContractType},
+    questionnaire::{Answers, Size},
+};
+use llm::{
+    Message, Offline, Pace, Provider, Reply, Scenario, UserBlock, collect, estimated_tokens,
+};
+use serde::Deserialize;
+
+use super::{
+    brief::Brief,
+    consistency,
+    templates::{OURS, template},
+    validate,
+    writing::{Conversation, Material, Next, pasted_tokens},
+};
+use crate::tools::{ContractSet, ContractText};
+
+/// The form in which the web app exports answers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exported {
+    kind: String,
+    project: String,
+    #[serde(rename = "exported_at")]
+    _exported_at: chrono::DateTime<chrono::Utc>,
+    size: Size,
+    answers: Answers,
+}
+
+fn read(file: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../static/example");
+    fs::read_to_string(folder.join(file)).unwrap()
+}
+
+fn written(kind: ContractType) -> String {
+    read(&format!("contracts/{}", kind.file_name()))
+}
+
+fn brief() -> Brief {
+    let exported: Exported = serde_json::from_str(&read("questionnaire.json")).unwrap();
+    assert_eq!(exported.kind, "forgeguard-questionnaire");
+    Brief { name: exported.project, size: exported.size, answers: exported.answers }
+}
+
+/// What a run for one contract came to.
+#[derive(Debug, Default)]
+struct Came {
+    text: String,
+    turns: u32,
+    refusals: Vec<String>,
+    /// Calls that were answered with an error, a refusal among them.
+    errors: usize,
+    sent: u64,
+    pasted: u64,
+}
+
+async fn play(offline: &Offline, kind: ContractType, material: &Material) -> Came {
+    let mut talk = Conversation::begin(kind, material);
+    let mut came = Came::default();
+    loop {
+        let request = talk.request("offline", 1, material.brief.size).unwrap();
+        came.sent += request.estimated_tokens();
+        let reply: Reply = collect(offline.stream(&request).await.unwrap(), |_| {}).await.unwrap();
+        let heard = talk.hear(reply, material);
+        came.pasted += pasted_tokens(kind, material).unwrap() * u64::from(heard.submissions);
+        came.refusals.extend(heard.refusal);
+        came.turns = talk.turns();
+        match heard.next {
+            Next::Ask => {}
+            Next::Accept(text) => {
+                came.text = text;
+                came.errors = errors(talk.messages());
+                return came;
+            }
+            Next::GiveUp(why) => panic!("{kind}: {why}"),
+        }
+    }
+}
+
+fn errors(messages: &[Message]) -> usize {
+    let blocks = messages.iter().flat_map(|message| match message {
+        Message::User { content } => content.as_slice(),
+        Message::Assistant { .. } => &[],
+    });
+    blocks.filter(|block| matches!(block, UserBlock::ToolResult { is_error: true, .. })).count()
+}
+
+#[test]
+fn the_answers_are_whole_and_about_their_own_product() {
+    let brief = brief();
+    assert_eq!((brief.name.as_str(), brief.size), ("TaskFlow", Size::Full));
+    assert_eq!(brief.answers.misfits(), []);
+    let progress = brief.answers.progress(brief.size);
+    assert_eq!(progress.answered, progress.questions);
+    let tokens = estimated_tokens(&serde_json::to_string(&brief.answers).unwrap());
+    assert!((3_000..=4_500).contains(&tokens), "{tokens}");
+    let said = serde_json::to_string(&brief.answers).unwrap().to_lowercase();
+    for word in OURS {
+        assert!(!said.contains(word), "the answers hold `{word}`");
+    }
+}
+
+#[test]
+fn the_texts_fit_and_agree() {
+    let own = |kind| ContractText {
+        source: ContractSource::Project,
+        content: written(kind),
+        ..template(kind)
+    };
+    let set = ContractSet::complete(ContractType::ALL.map(own).into(), template);
+    for text in set.iter() {
+        let fits = validate(text.kind, &text.content);
+        fits.unwrap_or_else(|misfit| panic!("{}: {misfit}", text.kind));
+        let lower = text.content.to_lowercase();
+        for word in OURS {
+            assert!(!lower.contains(word), "{} holds `{word}`", text.kind);
+        }
+    }
+    assert_eq!(consistency::check(&set), []);
+    let tokens: u64 = set.iter().map(|text| estimated_tokens(&text.content)).sum();
+    assert!((10_000..=14_000).contains(&tokens), "{tokens}");
+}
+
+#[tokio::test]
+async fn the_run_writes_these_texts_and_sends_little() {
+    let scenario = Scenario::load(&read("scenario.json")).unwrap();
+    assert_eq!(scenario.runs.len(), 9);
+    let offline = Offline::playing(scenario, Pace::default());
+    let mut material = Material { brief: brief(), texts: BTreeMap::new() };
+    let (mut sent, mut pasted) = (0, 0);
+    for kind in ContractType::ALL {
+        let came = play(&offline, kind, &material).await;
+        assert_eq!(came.text, written(kind), "run `make example` to take over a changed text");
+        let refused = kind == ContractType::Physics;
+        assert_eq!(came.turns, 2 + u32::from(refused), "{kind}");
+        assert_eq!(came.refusals.len(), usize::from(refused), "{kind}: {:?}", came.refusals);
+        assert_eq!(came.errors, came.refusals.len(), "{kind} calls what is not there");
+        assert!(came.refusals.iter().all(|why| why.contains("is there already")));
+        (sent, pasted) = (sent + came.sent, pasted + came.pasted);
+        material.texts.insert(kind, came.text);
+    }
+    assert!(sent * 100 <= pasted * 35, "{sent} of {pasted}");
+}
