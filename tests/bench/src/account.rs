@@ -45,6 +45,13 @@ impl Account {
         Ok(answer.json().await?)
     }
 
+    /// Reads the event stream at `path` to its end.
+    pub async fn stream(&self, path: &str) -> Result<String> {
+        let request = self.client.get(format!("http://{}{path}", self.address));
+        let request = request.bearer_auth(&self.token).header("accept", "text/event-stream");
+        Ok(request.send().await?.error_for_status()?.text().await?)
+    }
+
     /// Puts `body` in place of what is at `path`.
     pub async fn put(&self, path: &str, body: &Value) -> Result<Value> {
         let request = self.client.put(format!("http://{}{path}", self.address)).json(body);

@@ -9,6 +9,7 @@ mod binary;
 mod broadcaster;
 mod builds;
 mod clarification;
+mod contracts;
 mod delivery;
 mod depth;
 mod errors;
@@ -50,8 +51,9 @@ fn main() -> Result<ExitCode> {
 
 async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
-    const PARTS: [&str; 10] = [
+    const PARTS: [&str; 11] = [
         "process",
+        "contracts",
         "memory",
         "loop",
         "fairness",
@@ -69,6 +71,7 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
         show(&format!("measuring {part} …"));
         measures.extend(match part {
             "process" => process::measure(options).await?,
+            "contracts" => contracts::measure(options).await?,
             "memory" => memory::measure(options).await?,
             "loop" => turn_loop::measure(options).await?,
             "fairness" => fairness::measure(options).await?,

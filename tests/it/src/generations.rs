@@ -402,6 +402,38 @@ async fn without_a_model_the_answers_become_drafts() {
     server.stop().await;
 }
 
+/// Where the bundled example lies.
+fn example(file: &str) -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../static/example/");
+    std::fs::read_to_string(format!("{folder}{file}")).expect("a file of the example")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_bundled_example_is_written_for_a_third_of_what_pasting_would_send() {
+    let scenario = concat!(env!("CARGO_MANIFEST_DIR"), "/../../static/example/scenario.json");
+    let server = ServerProcess::start(&[("FORGEGUARD_SCENARIO", scenario)]).await;
+    let project =
+        server.post("/api/projects", json!({"name": "TaskFlow", "description": ""})).await;
+    let here = format!("/api/projects/{}", text(&project["id"]));
+    let mut answers: Value = serde_json::from_str(&example("questionnaire.json")).expect("JSON");
+    answers["version"] = json!(0);
+    server.put(&format!("{here}/questionnaire"), answers).await;
+    let begun = server.post(&format!("{here}/contracts/generate"), json!({})).await;
+    let done = Live::open(&server, &begun).await.end().await;
+    assert_eq!(done["status"], "done", "{done}");
+    let sum = |field: &str| drafts(&done).iter().filter_map(|it| it[field].as_f64()).sum::<f64>();
+    let ratio = sum("sent_tokens") / sum("pasted_tokens");
+    assert!(ratio <= 0.35, "{ratio}");
+    for kind in ContractType::ALL {
+        let written = server.get(&format!("{here}/contracts/{kind}")).await;
+        let expected = example(&format!("contracts/{}", kind.file_name()));
+        assert_eq!(text(&written["content"]).trim_end(), expected.trim_end(), "{kind}");
+    }
+    let findings = server.get(&format!("{here}/contracts/findings")).await;
+    assert_eq!(findings["items"], json!([]));
+    server.stop().await;
+}
+
 async fn start(person: &Person, project: &str) -> crate::harness::Answer {
     person.post(&format!("/api/projects/{project}/contracts/generate"), json!({})).await
 }
