@@ -2,14 +2,16 @@
 import { notifications } from "@mantine/notifications";
 import { messageOf } from "./problem";
 
+const shown = { withBorder: true, closeButtonProps: { "aria-label": "Dismiss" } };
+
 export const notifyDone = (message: string) =>
-  notifications.show({ message, color: "teal", withBorder: true });
+  notifications.show({ ...shown, message, color: "teal" });
 
 export const notifyFailed = (title: string, error: unknown) =>
   notifications.show({
     title,
     message: messageOf(error),
     color: "red",
-    withBorder: true,
+    ...shown,
     autoClose: 8_000,
   });
