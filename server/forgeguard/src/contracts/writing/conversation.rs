@@ -434,6 +434,25 @@ mod tests {
         assert!(talk.hear(cut, &material).refusal.unwrap().contains("length"));
     }
 
+    /// The ceilings of every agent's prompt (design, "Token ceilings").
+    #[test]
+    fn what_is_sent_with_every_turn_stays_under_its_ceilings() {
+        let count = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
+        for kind in ContractType::ALL {
+            let talk = Conversation::begin(kind, &material());
+            let request = talk.request("m", 1, Size::Full).unwrap();
+            let tools: String = request
+                .tools
+                .iter()
+                .map(|tool| format!("{} {} {}", tool.name, tool.description, tool.input_schema))
+                .collect();
+            let Some(Message::User { content }) = request.messages.first() else { panic!() };
+            let first: usize = content.iter().map(|block| count(block.content())).sum();
+            let (system, tools) = (count(&request.system), count(&tools));
+            assert!(system <= 1_000 && tools <= 2_500 && first <= 1_500, "{kind} {system} {tools}");
+        }
+    }
+
     #[test]
     fn pasting_grows_with_what_is_there_and_the_loop_does_not() {
         let mut material = material();
