@@ -6,6 +6,7 @@ import { useProjects } from "@/features/projects/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import classes from "./app-layout.module.css";
+import { FindButton } from "./keyboard/find-button";
 import { UserMenu } from "./user-menu";
 
 export function AppHeader() {
@@ -30,6 +31,7 @@ export function AppHeader() {
           </Link>
         )}
       </span>
+      <FindButton />
       <UserMenu />
     </header>
   );

@@ -2,6 +2,7 @@ import { Suspense } from "react";
 import { Outlet } from "react-router";
 import { AppHeader } from "./app-header";
 import classes from "./app-layout.module.css";
+import { Keyboard } from "./keyboard/keyboard";
 import { Notifier } from "./notifier";
 import { OfflineBar } from "./offline-bar";
 import { PageLoading } from "./page-loading";
@@ -15,6 +16,7 @@ export function AppLayout() {
       <AppHeader />
       <OfflineBar />
       <Notifier />
+      <Keyboard />
       <main id="main" tabIndex={-1} className={classes.main}>
         <Suspense fallback={<PageLoading />}>
           <Outlet />

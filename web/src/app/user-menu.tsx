@@ -1,7 +1,15 @@
 import { Avatar, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconLogout, IconMoon, IconSun, IconUser, IconUsers } from "@tabler/icons-react";
+import {
+  IconKeyboard,
+  IconLogout,
+  IconMoon,
+  IconSun,
+  IconUser,
+  IconUsers,
+} from "@tabler/icons-react";
 import { useNavigate } from "react-router";
 import { useSession, useSignOut } from "@/features/session/api";
+import { ACTIONS, runAction } from "@/lib/actions";
 import { paths } from "@/lib/paths";
 import { useComputedScheme } from "./use-computed-scheme";
 
@@ -46,6 +54,12 @@ export function UserMenu() {
           onClick={() => setColorScheme(dark ? "light" : "dark")}
         >
           {dark ? "Light theme" : "Dark theme"}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconKeyboard size={16} aria-hidden />}
+          onClick={() => runAction("keys")}
+        >
+          {ACTIONS.keys.label}
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item

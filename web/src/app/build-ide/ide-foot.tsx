@@ -7,6 +7,7 @@ import { CommandHelp } from "@/features/command-line/command-help";
 import { CommandLine } from "@/features/command-line/command-line";
 import type { ParsedLine } from "@/features/command-line/parse-command";
 import { NotificationOffer } from "@/features/notifications/notification-offer";
+import { useActions } from "@/lib/actions";
 import type { Build } from "@/lib/api";
 import { isFinal } from "@/lib/build-status";
 import { notifyFailed } from "@/lib/notify";
@@ -26,6 +27,7 @@ export function IdeFoot({ build, inputRef }: IdeFootProps) {
   const question = build.open_question ?? null;
   const questionId = question?.id;
 
+  useActions([!isFinal(build.status) && { name: "speak", run: () => inputRef.current?.focus() }]);
   useEffect(() => {
     // A new question takes the focus only from someone who is not writing elsewhere.
     const writing = document.activeElement?.matches("input, textarea, [contenteditable]");

@@ -4,6 +4,7 @@ import { BranchBadge } from "@/features/builds/branch-badge";
 import { BuildActions } from "@/features/builds/build-actions";
 import { BuildFacts } from "@/features/builds/build-facts";
 import type { Build } from "@/lib/api";
+import { FindButton } from "../keyboard/find-button";
 import classes from "./build-ide.module.css";
 
 interface IdeHeaderProps {
@@ -28,7 +29,10 @@ export function IdeHeader({ build, saidAt, onClose }: IdeHeaderProps) {
             <BuildActions build={build} />
           </Group>
         </div>
-        <CloseButton aria-label="Close the build" className={classes.close} onClick={onClose} />
+        <div className={classes.close}>
+          <FindButton small />
+          <CloseButton aria-label="Close the build" onClick={onClose} />
+        </div>
       </div>
       <BuildFacts build={build} saidAt={saidAt} />
     </header>

@@ -9,6 +9,7 @@ import {
 import { lazy, Suspense } from "react";
 import { useSearchParams } from "react-router";
 import { BuildFacts } from "@/features/builds/build-facts";
+import { useActions } from "@/lib/actions";
 import type { Build } from "@/lib/api";
 import type { Feed } from "@/lib/feed/feed-store";
 import type { BuildTab } from "@/lib/paths";
@@ -36,6 +37,15 @@ export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
   const [query, setQuery] = useSearchParams();
   const asked = query.get("tab") as BuildTab;
   const tab = TABS.includes(asked) && !(wide && asked === "plan") ? asked : "activity";
+  const show = (value: BuildTab) =>
+    setQuery({ tab: value }, { replace: true, preventScrollReset: true });
+  useActions([
+    { name: "showActivity", run: () => show("activity") },
+    { name: "showChanges", run: () => show("changes") },
+    { name: "showErrors", run: () => show("errors") },
+    { name: "showUsage", run: () => show("usage") },
+    !wide && { name: "showPlan", run: () => show("plan") },
+  ]);
   const loading = (
     <Center h="100%">
       <Loader aria-label="Loading" />
@@ -45,9 +55,7 @@ export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
     <Tabs
       className={classes.tabs}
       value={tab}
-      onChange={(value) =>
-        setQuery({ tab: value ?? "activity" }, { replace: true, preventScrollReset: true })
-      }
+      onChange={(value) => show((value ?? "activity") as BuildTab)}
       keepMounted={false}
     >
       <Tabs.List className={classes.tabList} aria-label="Parts of the build">

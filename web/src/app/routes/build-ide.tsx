@@ -25,7 +25,7 @@ export default function BuildIdeRoute() {
       transitionProps={{ duration: 100, transition: "fade" }}
     >
       <Modal.Overlay />
-      <Modal.Content aria-label="Build">
+      <Modal.Content aria-label="Build" data-screen>
         <LoadedBuild key={buildId} projectId={projectId} buildId={buildId} onClose={close} />
       </Modal.Content>
     </Modal.Root>

@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-react";
-import { ConfirmButton } from "@/components/confirm-button";
+import { ConfirmModal } from "@/components/confirm-modal";
+import { useActions } from "@/lib/actions";
 import type { Build } from "@/lib/api";
 import { isFinal } from "@/lib/build-status";
 import { notifyFailed } from "@/lib/notify";
@@ -18,10 +20,18 @@ export function BuildActions({ build }: { build: Build }) {
   const command = useBuildCommand(build.id);
   const give = (order: BuildCommand) =>
     command.mutate(order, { onError: (error) => notifyFailed("That did not work", error) });
+  const [asked, ask] = useDisclosure(false);
+  const pausable = PAUSABLE.includes(build.status);
+  const cancellable = !isFinal(build.status) && build.status !== "sealing";
+  useActions([
+    pausable && { name: "pause", run: () => give({ name: "pause" }) },
+    build.status === "paused" && { name: "resume", run: () => give({ name: "resume" }) },
+    cancellable && { name: "cancel", run: ask.open },
+  ]);
   if (isFinal(build.status)) return null;
   return (
     <>
-      {PAUSABLE.includes(build.status) && (
+      {pausable && (
         <Button
           variant="default"
           size="xs"
@@ -46,20 +56,25 @@ export function BuildActions({ build }: { build: Build }) {
       {build.status === "blocked" && (
         <ResumeWithMore onResume={(add) => give({ name: "resume", add })} />
       )}
-      {build.status !== "sealing" && (
-        <ConfirmButton
+      {cancellable && (
+        <Button
           variant="default"
           size="xs"
           classNames={SHORT}
           leftSection={<IconPlayerStop size={14} aria-hidden />}
-          title="Cancel this build?"
-          body="It ends within seconds and cannot be resumed. Its branch and its journal stay."
-          confirm="Cancel the build"
-          onConfirm={() => give({ name: "cancel" })}
+          onClick={ask.open}
         >
           Cancel
-        </ConfirmButton>
+        </Button>
       )}
+      <ConfirmModal
+        opened={asked}
+        onClose={ask.close}
+        title="Cancel this build?"
+        body="It ends within seconds and cannot be resumed. Its branch and its journal stay."
+        confirm="Cancel the build"
+        onConfirm={() => give({ name: "cancel" })}
+      />
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Button, Group, Modal, NumberInput, SimpleGrid, Text } from "@mantine/co
 import { useDisclosure } from "@mantine/hooks";
 import { IconPlayerPlay } from "@tabler/icons-react";
 import { useState } from "react";
+import { useActions } from "@/lib/actions";
 
 interface Added {
   iterations: number;
@@ -26,6 +27,7 @@ export function ResumeWithMore({ onResume }: { onResume: (add: Added) => void })
     tokens: 0,
     usd_micros: 0,
   });
+  useActions([{ name: "resume", run: open }]);
   return (
     <>
       <Button size="xs" leftSection={<IconPlayerPlay size={14} aria-hidden />} onClick={open}>

@@ -1,6 +1,7 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { IconPlayerPlayFilled } from "@tabler/icons-react";
 import { useNavigate } from "react-router";
+import { useActions } from "@/lib/actions";
 import { notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
 import { useStartBuild } from "./api";
@@ -13,17 +14,18 @@ interface StartBuildProps extends ButtonProps {
 export function StartBuild({ projectId, label = "Start build", ...button }: StartBuildProps) {
   const start = useStartBuild(projectId);
   const navigate = useNavigate();
+  const begin = () =>
+    start.mutate(undefined, {
+      onSuccess: (build) => navigate(paths.build(projectId, build.id)),
+      onError: (error) => notifyFailed("The build did not start", error),
+    });
+  useActions([!start.isPending && { name: "startBuild", run: begin }]);
   return (
     <Button
       {...button}
       leftSection={<IconPlayerPlayFilled size={14} aria-hidden />}
       loading={start.isPending}
-      onClick={() =>
-        start.mutate(undefined, {
-          onSuccess: (build) => navigate(paths.build(projectId, build.id)),
-          onError: (error) => notifyFailed("The build did not start", error),
-        })
-      }
+      onClick={begin}
     >
       {label}
     </Button>

@@ -1,6 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { IconLink } from "@tabler/icons-react";
 import { useEffect, useId, useRef } from "react";
+import { useActions } from "@/lib/actions";
 import { messageOf } from "@/lib/problem";
 import { useVerify } from "./api";
 import classes from "./verify.module.css";
@@ -11,6 +12,7 @@ export function Verify({ buildId }: { buildId: string }) {
   const id = useId();
   const verify = useVerify(buildId);
   const result = useRef<HTMLDivElement>(null);
+  useActions([{ name: "verify", run: () => verify.mutate() }]);
   useEffect(() => {
     if (verify.data) result.current?.scrollIntoView({ block: "nearest" });
   }, [verify.data]);

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, List, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconPencilBolt, IconPencilQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { useActions } from "@/lib/actions";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { messageOf } from "@/lib/problem";
@@ -28,6 +29,8 @@ export function WriteContracts(props: WriteContractsProps) {
   const { projectId, unwritten, unanswered, onStarted } = props;
   const write = useWriteContracts(projectId);
   const [first] = unanswered;
+  const begin = () => write.mutate(undefined, { onSuccess: onStarted });
+  useActions([!first && !write.isPending && { name: "writeContracts", run: begin }]);
   return (
     <div className={classes.offer}>
       <ThemeIcon size={44} radius="lg" variant="light" aria-hidden>
@@ -60,11 +63,7 @@ export function WriteContracts(props: WriteContractsProps) {
           Answer what is needed
         </Button>
       ) : (
-        <Button
-          loading={write.isPending}
-          className={classes.action}
-          onClick={() => write.mutate(undefined, { onSuccess: onStarted })}
-        >
+        <Button loading={write.isPending} className={classes.action} onClick={begin}>
           Write the contracts
         </Button>
       )}

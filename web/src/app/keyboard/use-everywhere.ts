@@ -1,0 +1,37 @@
+import { useMantineColorScheme } from "@mantine/core";
+import { useMatch, useNavigate } from "react-router";
+import { useProjects } from "@/features/projects/api";
+import { useSignOut } from "@/features/session/api";
+import { useActions } from "@/lib/actions";
+import { paths } from "@/lib/paths";
+import { useComputedScheme } from "../use-computed-scheme";
+
+/** What can be done on every screen, and on every screen of a project. */
+export function useEverywhere() {
+  const navigate = useNavigate();
+  const { setColorScheme } = useMantineColorScheme();
+  const dark = useComputedScheme() === "dark";
+  const signOut = useSignOut();
+  const id = useMatch("/projects/:projectId/*")?.params.projectId;
+  const project = useProjects().data?.items.find((each) => each.id === id);
+  const latest = project?.last_build;
+  useActions([
+    { name: "goProjects", run: () => navigate(paths.home) },
+    { name: "goAccount", run: () => navigate(paths.account) },
+    { name: "switchScheme", run: () => setColorScheme(dark ? "light" : "dark") },
+    { name: "signOut", run: () => signOut.mutate() },
+    id !== undefined && { name: "goOverview", run: () => navigate(paths.project(id)) },
+    id !== undefined && { name: "goContracts", run: () => navigate(paths.contracts(id)) },
+    project !== undefined &&
+      project.origin !== "demo" && {
+        name: "goQuestions",
+        run: () => navigate(paths.questionnaire(project.id)),
+      },
+    id !== undefined && { name: "goSettings", run: () => navigate(paths.projectSettings(id)) },
+    project !== undefined &&
+      latest != null && {
+        name: "goBuild",
+        run: () => navigate(paths.build(project.id, latest.id)),
+      },
+  ]);
+}

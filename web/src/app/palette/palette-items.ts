@@ -1,0 +1,66 @@
+// Everything that the palette can find, as one list.
+
+import { type Action, wordsOf } from "@/lib/actions";
+import type { BuildSummary, ContractSummary, Project } from "@/lib/api";
+import { STATUS } from "@/lib/build-status";
+import { CONTRACTS, contractName } from "@/lib/contract-names";
+import { formatDate, shortBranch } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { VERDICT } from "@/lib/verdict";
+
+export type ItemKind = "action" | "go" | "contract" | "build" | "project" | "everywhere";
+
+export interface PaletteItem {
+  key: string;
+  kind: ItemKind;
+  label: string;
+  /** Said beside the label, and found too. */
+  detail?: string;
+  keys?: string;
+  /** An address of the app, or what is done. */
+  to: string | (() => void);
+}
+
+export const KINDS: Record<ItemKind, string> = {
+  action: "On this screen",
+  go: "Go to",
+  contract: "Contracts of this project",
+  build: "Builds of this project",
+  project: "Projects",
+  everywhere: "ForgeGuard",
+};
+
+export function actionItems(actions: Action[]): PaletteItem[] {
+  return actions.flatMap(({ name, run }) => {
+    const { label, keys, keyOnly, screen } = wordsOf(name);
+    const kind = name.startsWith("go") ? "go" : screen === "Everywhere" ? "everywhere" : "action";
+    return keyOnly ? [] : [{ key: `action:${name}`, kind, label, keys, to: run } as const];
+  });
+}
+
+export const contractItems = (project: string, contracts: ContractSummary[]): PaletteItem[] =>
+  contracts.map(({ type }) => ({
+    key: `contract:${type}`,
+    kind: "contract",
+    label: contractName(type),
+    detail: CONTRACTS[type]?.about,
+    to: paths.contract(project, type),
+  }));
+
+export const buildItems = (project: string, builds: BuildSummary[]): PaletteItem[] =>
+  builds.map(({ id, branch, status, verdict, created_at }) => ({
+    key: `build:${id}`,
+    kind: "build",
+    label: `Build of ${formatDate(created_at)}`,
+    detail: `${verdict ? VERDICT[verdict].label : STATUS[status].label} · ${shortBranch(branch)}`,
+    to: paths.build(project, id),
+  }));
+
+export const projectItems = (projects: Project[]): PaletteItem[] =>
+  projects.map(({ id, name, description }) => ({
+    key: `project:${id}`,
+    kind: "project",
+    label: name,
+    detail: description,
+    to: paths.project(id),
+  }));

@@ -1,0 +1,76 @@
+import {
+  IconBolt,
+  IconCornerDownRight,
+  IconFileText,
+  IconFolder,
+  IconHammer,
+  IconSettings,
+} from "@tabler/icons-react";
+import { KeyCaps } from "../keyboard/key-caps";
+import type { FoundItem } from "./find-items";
+import classes from "./palette.module.css";
+import type { ItemKind } from "./palette-items";
+
+const ICONS: Record<ItemKind, typeof IconBolt> = {
+  action: IconBolt,
+  go: IconCornerDownRight,
+  contract: IconFileText,
+  build: IconHammer,
+  project: IconFolder,
+  everywhere: IconSettings,
+};
+
+interface PaletteOptionProps {
+  id: string;
+  item: FoundItem;
+  selected: boolean;
+  onPoint: () => void;
+  onChoose: () => void;
+}
+
+export function PaletteOption({ id, item, selected, onPoint, onChoose }: PaletteOptionProps) {
+  const Icon = ICONS[item.kind];
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the keys of the list
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={selected}
+      className={classes.option}
+      onPointerMove={selected ? undefined : onPoint}
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={onChoose}
+    >
+      <Icon size={16} className={classes.icon} aria-hidden />
+      <span className={classes.words}>
+        <span>
+          <Marked text={item.label} at={item.at} />
+        </span>{" "}
+        {item.detail && <span className={classes.detail}>{item.detail}</span>}
+      </span>
+      {item.keys && (
+        <span aria-hidden className={classes.keys}>
+          <KeyCaps keys={item.keys} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The letters that were found stand out. */
+function Marked({ text, at }: { text: string; at: number[] }) {
+  if (at.length === 0) return text;
+  const marked = new Set(at);
+  const parts: { text: string; found: boolean }[] = [];
+  for (const [index, letter] of [...text].entries()) {
+    const found = marked.has(index);
+    const last = parts.at(-1);
+    if (last?.found === found) last.text += letter;
+    else parts.push({ text: letter, found });
+  }
+  return parts.map(({ text, found }, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts of a label never move
+    found ? <b key={index}>{text}</b> : <span key={index}>{text}</span>,
+  );
+}

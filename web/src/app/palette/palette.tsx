@@ -1,0 +1,27 @@
+import { useState } from "react";
+import { useMatch } from "react-router";
+import { useBuilds } from "@/features/builds/api";
+import { useContracts } from "@/features/contracts/api";
+import { useProjects } from "@/features/projects/api";
+import { currentActions } from "@/lib/actions";
+import { actionItems, buildItems, contractItems, projectItems } from "./palette-items";
+import { PaletteView, type PaletteViewProps } from "./palette-view";
+
+/** Finds projects, builds, contracts, screens and what can be done on this one. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const id = useMatch("/projects/:projectId/*")?.params.projectId;
+  const [actions] = useState(() => actionItems(currentActions()));
+  const projects = projectItems(useProjects().data?.items ?? []);
+  const items = [...actions, ...projects];
+  return id ? (
+    <OfProject projectId={id} items={items} onClose={onClose} />
+  ) : (
+    <PaletteView items={items} onClose={onClose} />
+  );
+}
+
+function OfProject({ projectId, items, onClose }: PaletteViewProps & { projectId: string }) {
+  const builds = buildItems(projectId, useBuilds(projectId).data ?? []);
+  const contracts = contractItems(projectId, useContracts(projectId).data ?? []);
+  return <PaletteView items={[...items, ...contracts, ...builds]} onClose={onClose} />;
+}
