@@ -1,6 +1,8 @@
 // One build from start to seal, watched and answered in the browser.
+import { readFile } from "node:fs/promises";
 import { expect, test } from "../support/fixtures";
 import { ide } from "../support/ide";
+import { inspect } from "../support/screen";
 
 test("the demo is started, asks, is answered and ends certified", async ({
   adminPage: page,
@@ -55,6 +57,26 @@ test("the demo is started, asks, is answered and ends certified", async ({
     await build.show("All");
     await build.dialog.getByRole("textbox", { name: "Search the activity" }).fill("answered");
     await expect(build.log.getByText(/answered: Two weeks/)).toBeVisible();
+  });
+
+  await test.step("Activity leads to the first error, shows one agent, and is a file", async () => {
+    await build.dialog.getByRole("button", { name: /^Jump to the first error/ }).click();
+    const marked = build.log.locator("[aria-current=location]");
+    await expect(marked).toBeInViewport({ ratio: 1 });
+    await expect(marked.getByRole("img", { name: "Error" })).toBeVisible();
+    expect(page.url()).toMatch(/#\d+$/);
+    await build.dialog.getByRole("button", { name: "Only one agent or phase" }).click();
+    await build.dialog.getByRole("combobox", { name: "Agent" }).click();
+    await page.getByRole("option", { name: "Fixer" }).click();
+    await expect(build.log.getByText("mends what failed").first()).toBeVisible();
+    await expect(build.log.getByText("makes the plan")).toHaveCount(0);
+    await inspect(page, "build-activity-agent");
+    const downloading = page.waitForEvent("download");
+    await build.dialog.getByRole("button", { name: /^Export the journal/ }).click();
+    const file = await readFile(await (await downloading).path(), "utf8");
+    const lines = file.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line).seq)).toEqual(lines.map((_, index) => index + 1));
+    await build.dialog.getByRole("button", { name: "Only one agent or phase" }).click();
   });
 
   await test.step("Changes shows what was written", async () => {

@@ -68,3 +68,46 @@ test("scrolling draws few rows and loads what comes next", async ({ page }) => {
   await dialog.getByRole("button", { name: "Jump to latest" }).click();
   await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeHidden();
 });
+
+test("an address leads to an event far back, and j, k and y go on from there", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await openProject(page, "A very long journal");
+  await page.getByRole("region", { name: "Latest build" }).getByRole("link").last().click();
+  const { log, dialog } = ide(page);
+  await expect(log.getByRole("time").last()).toBeVisible();
+  const build = page.url();
+
+  await page.goto(`${build}#41234`);
+  const marked = log.locator("[aria-current=location]");
+  await expect(marked).toBeInViewport({ ratio: 1 });
+  const words = await marked.textContent();
+  await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeVisible();
+
+  await page.keyboard.press("j");
+  await expect(log.locator("[data-row]:focus-within")).not.toHaveText(words ?? "");
+  await page.keyboard.press("k");
+  await expect(log.locator("[data-row]:focus-within")).toHaveText(words ?? "");
+  await page.keyboard.press("j");
+  await page.keyboard.press("y");
+  await expect(page.getByText("Link copied")).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+  expect(page.url()).toMatch(/#4123[5-9]$/);
+
+  await dialog.getByRole("button", { name: "Jump to latest" }).click();
+  await expect(log.getByRole("time").last()).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeHidden();
+});
+
+test("a search goes back through the journal until it finds", async ({ page }) => {
+  await openProject(page, "A very long journal");
+  await page.getByRole("region", { name: "Latest build" }).getByRole("link").last().click();
+  const { log, dialog } = ide(page);
+  await expect(log.getByRole("time").last()).toBeVisible();
+  await page.keyboard.press("t");
+  await page.keyboard.type("src/part/file-45000.js");
+  await dialog.getByRole("button", { name: "Search earlier" }).first().click();
+  await expect(log.getByText("src/part/file-45000.js")).toBeVisible({ timeout: 60_000 });
+});

@@ -42,7 +42,7 @@ export type Invitation = Schemas["Invitation"];
 export type SignedInPlace = Schemas["SignedInPlace"];
 export type NewForgeKey = Schemas["NewForgeKey"];
 
-async function fetchWithRefresh(request: Request): Promise<Response> {
+export async function fetchWithRefresh(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetch(request);
   const path = new URL(request.url).pathname;

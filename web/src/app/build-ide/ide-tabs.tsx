@@ -79,7 +79,7 @@ export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
       </Tabs.List>
       <Suspense fallback={loading}>
         <Tabs.Panel value="activity" className={classes.panel}>
-          <ActivityPanel feed={feed} />
+          <ActivityPanel buildId={build.id} feed={feed} phases={build.phases} />
         </Tabs.Panel>
         <Tabs.Panel value="changes" className={classes.panel}>
           <ChangesPanel buildId={build.id} />

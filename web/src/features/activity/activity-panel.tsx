@@ -1,20 +1,30 @@
 import { Button, Center, Loader } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconActivity, IconArrowDown } from "@tabler/icons-react";
-import { type UIEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type UIEvent, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useLocation, useNavigate } from "react-router";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { EmptyState } from "@/components/empty-state";
+import { useActions } from "@/lib/actions";
+import { copyLink } from "@/lib/copy-link";
 import type { Feed } from "@/lib/feed/feed-store";
 import { useFeedState } from "@/lib/feed/use-build-feed";
+import { notifyDone, notifyFailed } from "@/lib/notify";
+import { saveFile } from "@/lib/save-file";
 import classes from "./activity.module.css";
-import { ActivityToolbar } from "./activity-toolbar";
-import { groupRows } from "./group-rows";
+import { ActivityToolbar, type PhaseChoice } from "./activity-toolbar";
+import { readJournal } from "./export-journal";
+import { firstError } from "./first-error";
+import { groupRows, rowAt } from "./group-rows";
 import { ListTop } from "./list-top";
 import { LivePreviews } from "./live-previews";
-import { OpenRows } from "./open-rows";
-import { belongsTo, type Row, type RowFilter, wordsOf } from "./row";
-import { RowView } from "./row-view";
+import { OpenedRows, OpenRows } from "./open-rows";
+import { ALL, fits, isNarrowed, type Narrowing, type Row } from "./row";
+import { RowFrame } from "./row-frame";
+import { searchEarlier } from "./search-earlier";
 import { useFirstIndex } from "./use-first-index";
+import { useRowKeys } from "./use-row-keys";
+import { useTarget } from "./use-target";
 
 const NEAR_BOTTOM = 160;
 
@@ -25,6 +35,8 @@ const isDisclosure = (target: EventTarget) =>
 interface ListContext {
   feed: Feed;
   narrowed: boolean;
+  searching: boolean;
+  onSearchEarlier: () => void;
 }
 
 const COMPONENTS = {
@@ -33,45 +45,72 @@ const COMPONENTS = {
     context && <LivePreviews feed={context.feed} />,
 };
 
-export default function ActivityPanel({ feed }: { feed: Feed }) {
+interface ActivityPanelProps {
+  buildId: string;
+  feed: Feed;
+  phases: PhaseChoice[];
+}
+
+export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelProps) {
   const events = useFeedState(feed, (state) => state.events);
   const phase = useFeedState(feed, (state) => state.phase);
   const attached = useFeedState(feed, (state) => state.attached);
-  const [filter, setFilter] = useState<RowFilter | "all">("all");
+  const here = useLocation();
+  const navigate = useNavigate();
+  const target = useTarget(feed);
+  const [choice, setChoice] = useState(ALL);
   const [search, setSearch] = useState("");
   const [words] = useDebouncedValue(search.trim().toLowerCase(), 150);
   const [following, setFollowing] = useState(true);
   const [atBottom, setAtBottom] = useState(true);
   const [watched, setWatched] = useState<HTMLElement | null>(null);
   const away = useRef(false);
+  /** Since the address led to a row, until the reader moves. */
+  const landed = useRef(false);
   const scrolled = useRef({ top: 0, byHandAt: Number.NEGATIVE_INFINITY });
-  const [openRows] = useState(() => new Map<string, boolean>());
+  const [openRows, setOpenRows] = useState(() => new OpenedRows());
+  const [searching, setSearching] = useState(false);
+  const [exporting, setExporting] = useState(false);
+  const wanted = useRef<Narrowing | null>(null);
   const list = useRef<VirtuosoHandle>(null);
+  const searchField = useRef<HTMLInputElement>(null);
 
   const all = useMemo(() => groupRows(events), [events]);
-  const rows = useMemo(
-    () =>
-      all.filter(
-        (row) =>
-          (filter === "all" || belongsTo(row, filter)) &&
-          (words === "" || wordsOf(row).includes(words)),
-      ),
-    [all, filter, words],
-  );
+  const narrowing = useMemo(() => ({ ...choice, words }), [choice, words]);
+  const rows = useMemo(() => all.filter((row) => fits(row, narrowing)), [all, narrowing]);
   const rowKeys = useMemo(() => rows.map((row) => row.key), [rows]);
   const firstItemIndex = useFirstIndex(rowKeys);
-  const narrowed = filter !== "all" || words !== "";
+  const narrowed = isNarrowed(narrowing);
+  const marked = target.seq === null ? undefined : all[rowAt(all, target.seq)]?.key;
+  /** Whether the list begins where the address points, not at its end. */
+  const lands = target.seq !== null && target.visit > 0 && !narrowed;
 
   function hold(isAway: boolean) {
     away.current = isAway;
     feed.setFollowing(following && !isAway);
   }
 
+  /** Who was sent to a row sees it, whatever the list was narrowed to. */
+  useEffect(() => {
+    if (target.visit === 0) return;
+    setChoice(ALL);
+    setSearch("");
+  }, [target.visit]);
+
   /** A list that is narrowed anew shows its end, whatever was read before. */
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what narrows the list
-  useEffect(() => hold(false), [filter, words]);
+  useEffect(() => {
+    hold(lands);
+    landed.current = lands;
+    setSearching(false);
+    wanted.current = narrowing;
+    return () => {
+      wanted.current = null;
+    };
+  }, [narrowing, lands, target.visit]);
 
   const byHand = () => {
+    landed.current = false;
     scrolled.current.byHandAt = performance.now();
   };
 
@@ -103,20 +142,83 @@ export default function ActivityPanel({ feed }: { feed: Feed }) {
 
   function onBottom(isAtBottom: boolean) {
     setAtBottom(isAtBottom);
-    if (isAtBottom) hold(false);
+    // A list that is not laid out yet is short, and says that it is at its end.
+    if (isAtBottom && !landed.current) hold(false);
     else stickToBottom();
   }
 
   async function jumpToLatest() {
     // The wheel may have turned just before; what the list corrects from now on is not by hand.
     scrolled.current.byHandAt = Number.NEGATIVE_INFINITY;
+    landed.current = false;
     setFollowing(true);
     hold(false);
     if (!attached) await feed.open();
     list.current?.scrollToIndex({ index: "LAST", align: "end" });
   }
 
-  if (phase === "opening") {
+  const goTo = (seq: number, state?: { stays: boolean }) =>
+    navigate(
+      { search: here.search, hash: `#${seq}` },
+      { replace: true, preventScrollReset: true, state },
+    );
+
+  const link = useRef((_: number) => {});
+  link.current = (seq) => {
+    goTo(seq, { stays: true });
+    void copyLink(`${here.pathname}${here.search}#${seq}`);
+  };
+  const onLink = useCallback((seq: number) => link.current(seq), []);
+
+  async function jumpToFirstError() {
+    try {
+      const seq = await firstError(feed, buildId);
+      if (seq === null) notifyDone("Nothing has gone wrong in this build");
+      else goTo(seq);
+    } catch (error) {
+      notifyFailed("Could not look for the first error", error);
+    }
+  }
+
+  async function exportJournal() {
+    setExporting(true);
+    try {
+      const journal = await readJournal(buildId, feed.store.getState().cursor);
+      saveFile(journal, `build-${buildId}.ndjson`);
+    } catch (error) {
+      notifyFailed("The journal was not exported", error);
+    } finally {
+      setExporting(false);
+    }
+  }
+
+  async function onSearchEarlier() {
+    hold(true);
+    setSearching(true);
+    try {
+      await searchEarlier(feed, narrowing, () => wanted.current === narrowing);
+    } finally {
+      if (wanted.current === narrowing) setSearching(false);
+    }
+  }
+
+  const onFollow = (on: boolean) => (on ? void jumpToLatest() : setFollowing(false));
+  const keepPlace = useRowKeys({
+    rows,
+    marked,
+    list,
+    scroller: watched,
+    onMove: () => hold(true),
+    onLink,
+  });
+  useActions([
+    { name: "firstError", run: () => void jumpToFirstError() },
+    { name: "follow", run: () => onFollow(!following) },
+    { name: "searchActivity", run: () => searchField.current?.focus() },
+    { name: "exportJournal", run: () => void exportJournal() },
+  ]);
+
+  if (phase === "opening" || target.seeking) {
     return (
       <Center h="100%">
         <Loader aria-label="Loading the activity" />
@@ -140,12 +242,19 @@ export default function ActivityPanel({ feed }: { feed: Feed }) {
   return (
     <div className={classes.panel}>
       <ActivityToolbar
-        filter={filter}
-        onFilter={setFilter}
+        narrowing={choice}
+        onNarrow={(change) => setChoice({ ...choice, ...change })}
         search={search}
         onSearch={setSearch}
+        searchRef={searchField}
+        phases={phases}
+        logsOpen={openRows.all === true}
+        onLogs={() => setOpenRows(new OpenedRows(openRows.all !== true))}
+        onFirstError={() => void jumpToFirstError()}
+        exporting={exporting}
+        onExport={() => void exportJournal()}
         following={following}
-        onFollow={(on) => (on ? jumpToLatest() : setFollowing(false))}
+        onFollow={onFollow}
       />
       <div
         className={classes.list}
@@ -164,20 +273,27 @@ export default function ActivityPanel({ feed }: { feed: Feed }) {
         )}
         <OpenRows.Provider value={openRows}>
           <Virtuoso<Row, ListContext>
-            key={`${filter}:${words}`}
+            key={`${Object.values(narrowing).join()}:${target.visit}`}
             ref={list}
             scrollerRef={(element) => setWatched(element as HTMLElement | null)}
             data={rows}
-            context={{ feed, narrowed }}
+            context={{ feed, narrowed, searching, onSearchEarlier: () => void onSearchEarlier() }}
             components={COMPONENTS}
             firstItemIndex={firstItemIndex}
-            initialTopMostItemIndex={{ index: "LAST", align: "end" }}
+            initialTopMostItemIndex={
+              lands
+                ? { index: Math.max(0, rowAt(rows, target.seq ?? 0)), align: "center" }
+                : { index: "LAST", align: "end" }
+            }
             computeItemKey={(_, row) => row.key}
-            itemContent={(_, row) => <RowView row={row} />}
+            itemContent={(_, row) => (
+              <RowFrame row={row} marked={row.key === marked} onLink={onLink} />
+            )}
             followOutput={() => (following && attached && !away.current ? "auto" : false)}
             atBottomThreshold={NEAR_BOTTOM}
             atBottomStateChange={onBottom}
             onScroll={onScroll}
+            onFocus={(event) => keepPlace(event.target)}
             onWheel={byHand}
             onTouchMove={byHand}
             onKeyDown={byHand}

@@ -1,35 +1,58 @@
-import { SegmentedControl, Select, Switch, TextInput } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
+import { ActionIcon, SegmentedControl, Select, Switch, TextInput, Tooltip } from "@mantine/core";
+import { useDisclosure, useMediaQuery } from "@mantine/hooks";
+import {
+  IconAlertCircle,
+  IconArrowsMoveVertical,
+  IconDownload,
+  IconFilter,
+  IconFold,
+  IconSearch,
+} from "@tabler/icons-react";
+import { type RefObject, useId } from "react";
+import type { Role } from "@/lib/feed/event";
+import { roleName } from "@/lib/role-names";
 import classes from "./activity.module.css";
-import type { RowFilter } from "./row";
+import type { Narrowing, RowFilter } from "./row";
 
-const FILTERS: { value: RowFilter | "all"; label: string }[] = [
+const KINDS: { value: RowFilter | "all"; label: string }[] = [
   { value: "all", label: "All" },
   { value: "agents", label: "Agents" },
   { value: "gates", label: "Gates" },
   { value: "commits", label: "Commits" },
   { value: "errors", label: "Errors" },
 ];
+const ROLES: Role[] = ["scout", "coder", "auditor", "fixer"];
+
+export interface PhaseChoice {
+  number: number;
+  title: string;
+}
 
 interface ActivityToolbarProps {
-  filter: RowFilter | "all";
-  onFilter: (filter: RowFilter | "all") => void;
+  narrowing: Narrowing;
+  onNarrow: (change: Partial<Narrowing>) => void;
   search: string;
   onSearch: (text: string) => void;
+  searchRef: RefObject<HTMLInputElement | null>;
+  phases: PhaseChoice[];
+  logsOpen: boolean;
+  onLogs: () => void;
+  onFirstError: () => void;
+  exporting: boolean;
+  onExport: () => void;
   following: boolean;
   onFollow: (following: boolean) => void;
 }
 
-export function ActivityToolbar({
-  filter,
-  onFilter,
-  search,
-  onSearch,
-  following,
-  onFollow,
-}: ActivityToolbarProps) {
+export function ActivityToolbar(props: ActivityToolbarProps) {
+  const { narrowing, onNarrow, search, onSearch, searchRef, following, onFollow } = props;
   const narrow = useMediaQuery("(max-width: 48em)");
+  const id = useId();
+  const [opened, more] = useDisclosure(false);
+  const kind = narrowing.kind ?? "all";
+  const onKind = (value: string | null) =>
+    onNarrow({ kind: value === "all" ? null : (value as RowFilter | null) });
+  const Fold = props.logsOpen ? IconFold : IconArrowsMoveVertical;
   return (
     <search className={classes.toolbar} aria-label="Activity">
       {narrow ? (
@@ -37,21 +60,16 @@ export function ActivityToolbar({
           aria-label="Show"
           size="xs"
           w={92}
-          data={FILTERS}
-          value={filter}
+          data={KINDS}
+          value={kind}
           allowDeselect={false}
-          onChange={(value) => onFilter((value ?? "all") as RowFilter | "all")}
+          onChange={onKind}
         />
       ) : (
-        <SegmentedControl
-          aria-label="Show"
-          size="xs"
-          data={FILTERS}
-          value={filter}
-          onChange={(value) => onFilter(value as RowFilter | "all")}
-        />
+        <SegmentedControl aria-label="Show" size="xs" data={KINDS} value={kind} onChange={onKind} />
       )}
       <TextInput
+        ref={searchRef}
         aria-label="Search the activity"
         placeholder="Search"
         size="xs"
@@ -60,6 +78,32 @@ export function ActivityToolbar({
         value={search}
         onChange={(event) => onSearch(event.currentTarget.value)}
       />
+      <div className={classes.tools}>
+        <Tool
+          label="Only one agent or phase"
+          pressed={opened}
+          controls={id}
+          onClick={() => {
+            if (opened) onNarrow({ role: null, phase: null });
+            more.toggle();
+          }}
+        >
+          <IconFilter size={16} aria-hidden />
+        </Tool>
+        <Tool label="Jump to the first error (e)" onClick={props.onFirstError}>
+          <IconAlertCircle size={16} aria-hidden />
+        </Tool>
+        <Tool label={props.logsOpen ? "Close all logs" : "Open all logs"} onClick={props.onLogs}>
+          <Fold size={16} aria-hidden />
+        </Tool>
+        <Tool
+          label="Export the journal as NDJSON"
+          loading={props.exporting}
+          onClick={props.onExport}
+        >
+          <IconDownload size={16} aria-hidden />
+        </Tool>
+      </div>
       <Switch
         label="Follow"
         size="sm"
@@ -67,6 +111,58 @@ export function ActivityToolbar({
         checked={following}
         onChange={(event) => onFollow(event.currentTarget.checked)}
       />
+      <div id={id} hidden={!opened} className={classes.more}>
+        <Select
+          aria-label="Agent"
+          size="xs"
+          placeholder="Every agent"
+          clearable
+          data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
+          value={narrowing.role}
+          onChange={(role) => onNarrow({ role: role as Role | null })}
+        />
+        <Select
+          aria-label="Phase"
+          size="xs"
+          placeholder="Every phase"
+          clearable
+          className={classes.phaseChoice}
+          data={props.phases.map(({ number, title }) => ({
+            value: String(number),
+            label: `${number}. ${title}`,
+          }))}
+          value={narrowing.phase}
+          onChange={(phase) => onNarrow({ phase })}
+        />
+      </div>
     </search>
+  );
+}
+
+interface ToolProps {
+  label: string;
+  pressed?: boolean;
+  controls?: string;
+  loading?: boolean;
+  onClick: () => void;
+  children: React.ReactNode;
+}
+
+function Tool({ label, pressed, controls, loading, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant={pressed ? "light" : "subtle"}
+        color={pressed ? undefined : "gray"}
+        size="md"
+        aria-label={label}
+        aria-expanded={controls ? pressed : undefined}
+        aria-controls={controls}
+        loading={loading}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
   );
 }

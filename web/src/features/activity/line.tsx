@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { formatClock } from "@/lib/format";
 import classes from "./activity.module.css";
+import { RowTime } from "./row-time";
 
 interface LineProps {
   icon: ReactNode;
@@ -16,9 +16,7 @@ export function Line({ icon, at, children, strong }: LineProps) {
     <div className={classes.line} data-strong={strong || undefined}>
       <span className={classes.icon}>{icon}</span>
       <div className={classes.content}>{children}</div>
-      <time className={classes.time} dateTime={at}>
-        {formatClock(at)}
-      </time>
+      <RowTime at={at} />
     </div>
   );
 }

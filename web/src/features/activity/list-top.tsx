@@ -3,14 +3,27 @@ import type { Feed } from "@/lib/feed/feed-store";
 import { useFeedState } from "@/lib/feed/use-build-feed";
 import { formatCount } from "@/lib/format";
 
+interface ListTopProps {
+  feed: Feed;
+  narrowed: boolean;
+  searching: boolean;
+  /** Looks further back until something fits. */
+  onSearchEarlier: () => void;
+}
+
 /** What stands before the first row: more to come, or the beginning. */
-export function ListTop({ feed, narrowed }: { feed: Feed; narrowed: boolean }) {
+export function ListTop({ feed, narrowed, searching, onSearchEarlier }: ListTopProps) {
   const first = useFeedState(feed, (state) => state.events[0]?.seq ?? 1);
   const loading = useFeedState(feed, (state) => state.loading === "older");
-  if (loading) {
+  if (loading || searching) {
     return (
       <Center py="sm">
         <Loader size="xs" aria-label="Loading earlier activity" />
+        {searching && (
+          <Text fz="xs" c="dimmed" ml="xs">
+            Searching before event {formatCount(first)}…
+          </Text>
+        )}
       </Center>
     );
   }
@@ -22,8 +35,12 @@ export function ListTop({ feed, narrowed }: { feed: Feed; narrowed: boolean }) {
           {formatCount(first - 1)} earlier events are not searched yet.
         </Text>
       )}
-      <Button size="compact-xs" variant="default" onClick={() => feed.loadOlder()}>
-        Show earlier
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => (narrowed ? onSearchEarlier() : void feed.loadOlder())}
+      >
+        {narrowed ? "Search earlier" : "Show earlier"}
       </Button>
     </Center>
   );

@@ -5,6 +5,10 @@ interface RowBase {
   key: string;
   seq: number;
   at: string;
+  /** The phase it belongs to, as far as the page knows. */
+  phase: string | null;
+  /** Whose doing it is, where an agent did it. */
+  role: Role | null;
 }
 
 export type NoteTone = "neutral" | "good" | "waiting" | "bad" | "accent";
@@ -29,11 +33,10 @@ export type Row = RowBase &
   (
     | { kind: "phase"; number: string; title: string }
     | { kind: "phase-complete"; number: string; deliverables: string[] }
-    | { kind: "agent"; role: Role; task: string; model: string }
-    | { kind: "turn"; role: Role | null; payload: Payload }
+    | { kind: "agent"; task: string; model: string }
+    | { kind: "turn"; payload: Payload }
     | {
         kind: "tool";
-        role: Role | null;
         started: Payload | null;
         finished: Payload | null;
         /** The file that the call changed. */
@@ -72,6 +75,26 @@ const FILTER_OF: Partial<Record<Row["kind"], RowFilter>> = {
   error: "errors",
   resolved: "errors",
 };
+
+/** What somebody wants to see of the activity; null and "" are everything. */
+export interface Narrowing {
+  kind: RowFilter | null;
+  role: Role | null;
+  phase: string | null;
+  /** In lower case. */
+  words: string;
+}
+
+export const ALL: Narrowing = { kind: null, role: null, phase: null, words: "" };
+
+export const isNarrowed = ({ kind, role, phase, words }: Narrowing) =>
+  kind !== null || role !== null || phase !== null || words !== "";
+
+export const fits = (row: Row, { kind, role, phase, words }: Narrowing) =>
+  (kind === null || belongsTo(row, kind)) &&
+  (role === null || row.role === role) &&
+  (phase === null || row.phase === phase) &&
+  (words === "" || wordsOf(row).includes(words));
 
 export function belongsTo(row: Row, filter: RowFilter): boolean {
   if (row.kind === "note") return row.group === filter;

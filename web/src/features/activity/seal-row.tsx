@@ -1,10 +1,11 @@
 import { Text } from "@mantine/core";
 import { IconAlertTriangle, IconFlag3, IconRosetteDiscountCheck } from "@tabler/icons-react";
 import type { Payload } from "@/lib/feed/event";
-import { formatClock, shortSha } from "@/lib/format";
+import { shortSha } from "@/lib/format";
 import { toneText } from "@/lib/tone";
 import { VERDICT } from "@/lib/verdict";
 import classes from "./activity.module.css";
+import { RowTime } from "./row-time";
 
 const ICONS = {
   CERTIFIED: IconRosetteDiscountCheck,
@@ -33,9 +34,7 @@ export function SealRow({ at, payload }: { at: string; payload: Payload }) {
             <code>{shortSha(payload.seal_commit ?? "")}</code>
           </Text>
         </div>
-        <time className={classes.time} dateTime={at}>
-          {formatClock(at)}
-        </time>
+        <RowTime at={at} />
       </div>
     </div>
   );

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { notifyFailed } from "@/lib/notify";
+import { saveFile } from "@/lib/save-file";
 import { fetchArchive } from "./api";
 
 interface ExportButtonProps {
@@ -13,7 +14,7 @@ interface ExportButtonProps {
 export function ExportButton({ projectId, disabled }: ExportButtonProps) {
   const archive = useMutation({
     mutationFn: () => fetchArchive(projectId),
-    onSuccess: (blob) => download(blob, "contracts.zip"),
+    onSuccess: (blob) => saveFile(blob, "contracts.zip"),
     onError: (error) => notifyFailed("Could not download the contracts", error),
   });
   return (
@@ -28,10 +29,4 @@ export function ExportButton({ projectId, disabled }: ExportButtonProps) {
       Download for a repository
     </Button>
   );
-}
-
-function download(blob: Blob, name: string) {
-  const url = URL.createObjectURL(blob);
-  Object.assign(document.createElement("a"), { href: url, download: name }).click();
-  URL.revokeObjectURL(url);
 }

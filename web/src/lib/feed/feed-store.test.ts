@@ -38,6 +38,19 @@ describe("the feed", () => {
     expect(deps.resubscribe).toHaveBeenCalledExactlyOnceWith(1_000);
   });
 
+  it("goes to an event far back, and from there forward again to the end", async () => {
+    const { feed, receive, state } = feedOver(3_000);
+    await feed.open();
+    expect(await feed.show(700)).toBe(true);
+    expect(seqs(state().events)).toContain(700);
+    expect([state().attached, state().events[0]?.seq]).toEqual([false, 450]);
+    receive(event(3_001));
+    expect(state().events.at(-1)?.seq).toBe(949);
+    for (let page = 0; page < 5; page++) await feed.loadNewer();
+    expect(state().events.at(-1)?.seq).toBe(3_000);
+    expect(await feed.show(9_000)).toBe(false);
+  });
+
   it("drops what it already has", async () => {
     const { feed, deps, receive, state } = feedOver(3);
     await feed.open();

@@ -53,10 +53,15 @@ export interface Feed {
   setGone: () => void;
   loadOlder: () => Promise<void>;
   loadNewer: () => Promise<void>;
+  /** Brings the window to where `seq` is; false where the journal has no such event. */
+  show: (seq: number) => Promise<boolean>;
+  fetchPage: FeedDeps["fetchPage"];
 }
 
 const PAGE = 500;
 const FIRST_PAGE = 200;
+/** Events on either side of one that somebody was sent to. */
+const AROUND = 250;
 const initial: FeedState = {
   phase: "opening",
   link: "connecting",
@@ -170,5 +175,20 @@ export function createFeed(deps: FeedDeps): Feed {
         set({ loading: null });
       }
     },
+    async show(seq) {
+      if (get().events.some((event) => event.seq === seq)) return true;
+      if (seq < 1 || seq > get().cursor) return false;
+      const [before, after] = await Promise.all([
+        deps.fetchPage({ before: seq, limit: AROUND }),
+        deps.fetchPage({ after: seq - 1, limit: AROUND }),
+      ]);
+      const events = contiguous([...before, ...after]);
+      const last = events.at(-1)?.seq ?? 0;
+      if (last < seq) return false;
+      following = false;
+      set({ events, attached: last >= get().cursor });
+      return true;
+    },
+    fetchPage: deps.fetchPage,
   };
 }

@@ -1,0 +1,25 @@
+import type { FeedEvent } from "@/lib/feed/event";
+import type { Feed } from "@/lib/feed/feed-store";
+import { groupRows } from "./group-rows";
+import { fits, type Narrowing } from "./row";
+
+/** Loads earlier events until one fits, the journal begins, or nobody is looking any more. */
+export async function searchEarlier(
+  feed: Feed,
+  narrowing: Narrowing,
+  isWanted: () => boolean,
+): Promise<void> {
+  while (isWanted()) {
+    const first = firstSeq(feed.store.getState().events);
+    if (first <= 1) return;
+    await feed.loadOlder();
+    const { events } = feed.store.getState();
+    const fresh = events.slice(
+      0,
+      events.findIndex(({ seq }) => seq === first),
+    );
+    if (firstSeq(events) >= first || groupRows(fresh).some((row) => fits(row, narrowing))) return;
+  }
+}
+
+const firstSeq = (events: FeedEvent[]) => events[0]?.seq ?? 1;
