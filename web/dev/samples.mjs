@@ -67,6 +67,55 @@ export function fileDiff(path) {
   return { path, old_path: null, status, binary: false, truncated: false, hunks };
 }
 
+/** What a very large build changed: 500 files, among them every kind there is. */
+export const manyFiles = [
+  ...Array.from({ length: 496 }, (_, n) => ({
+    path: `src/part-${String(n % 20).padStart(2, "0")}/file-${String(n).padStart(3, "0")}.js`,
+    old_path: null,
+    status: n % 3 ? "modified" : "added",
+    insertions: (n * 7) % 90,
+    deletions: n % 3 ? n % 11 : 0,
+    binary: false,
+  })),
+  { path: "assets/logo.png", old_path: null, status: "added", binary: true },
+  { path: "assets/sound.bin", old_path: null, status: "modified", binary: true },
+  { path: "docs/guide.md", old_path: "docs/manual.md", status: "renamed", binary: false },
+  { path: "src/long.js", old_path: null, status: "modified", insertions: 2500, deletions: 2500 },
+].map((file) => ({ insertions: 0, deletions: 0, binary: false, ...file }));
+
+/** One of them; `src/long.js` has five thousand lines. */
+export function oneOfMany(path) {
+  const file = manyFiles.find((each) => each.path === path);
+  if (!file) return fileDiff(path);
+  const none = { ...file, truncated: false, hunks: [] };
+  if (file.binary || file.status === "renamed") return none;
+  if (path !== "src/long.js") return { ...fileDiff("src/core/sort.js"), path };
+  const lines = Array.from({ length: 2500 }, (_, n) => [
+    {
+      kind: "delete",
+      old_line: n + 1,
+      new_line: null,
+      spans: [
+        { text: `const value${n} = `, changed: false },
+        { text: `"old ${n}"`, changed: true },
+        { text: ";", changed: false },
+      ],
+    },
+    {
+      kind: "insert",
+      old_line: null,
+      new_line: n + 1,
+      spans: [
+        { text: `const value${n} = `, changed: false },
+        { text: `compute(${n})`, changed: true },
+        { text: ";", changed: false },
+      ],
+    },
+  ]).flat();
+  const hunks = [{ old_start: 1, new_start: 1, header: "@@ -1,2500 +1,2500 @@", lines }];
+  return { ...none, hunks };
+}
+
 export const detectedGates = {
   sha: "3f2a9c4e1b5d7f8091a2b3c4d5e6f708192a3b4c",
   branch: "main",

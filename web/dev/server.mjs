@@ -11,7 +11,7 @@ import { ContractRoutes, missing, problem } from "./contract-routes.mjs";
 import { MockContracts, TYPES } from "./contracts.mjs";
 import { MockBuild, now, wait } from "./mock-build.mjs";
 import { questionnaire } from "./questionnaire.mjs";
-import { detectedGates, fileDiff, files, usage } from "./samples.mjs";
+import { detectedGates, fileDiff, files, manyFiles, oneOfMany, usage } from "./samples.mjs";
 
 const port = Number(process.env.PORT ?? 8080);
 const speed = Number(process.env.SPEED ?? 1);
@@ -131,9 +131,11 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
       : problem(409, "Already answered", "This question has its answer.");
   }
   if (method === "POST") return command(mock, what, body);
+  const large = mock.build.project_id === projects[1].id;
+  const changed = large ? manyFiles : mock.build.started_at ? files : [];
   const diff = query.get("path")
-    ? fileDiff(query.get("path"))
-    : { files: mock.build.started_at ? files : [] };
+    ? (large ? oneOfMany : fileDiff)(query.get("path"))
+    : { files: changed };
   return {
     body:
       {

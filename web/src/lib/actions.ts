@@ -84,6 +84,7 @@ export const ACTIONS = {
   previousFile: withKeyAlone(changes("Previous file", "k")),
   nextChange: withKeyAlone(changes("Next change", "n")),
   previousChange: withKeyAlone(changes("Previous change", "p")),
+  linkLine: withKeyAlone(changes("Copy the link to the line", "y")),
   sideBySide: changes("Side by side, or inline", "v"),
   searchFiles: changes("Search the changed files", "t"),
 } satisfies Record<string, ActionWords>;

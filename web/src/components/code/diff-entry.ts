@@ -1,17 +1,63 @@
-// A row of a diff: the head of a hunk or one of its lines.
+// A row of a diff: the head of a hunk, one of its lines, or two of them side by side.
 import type { DiffHunk, DiffLine, FileDiff } from "@/lib/api";
 
-export type DiffEntry = { kind: "hunk"; title: string } | { kind: "line"; line: DiffLine };
+export type DiffEntry =
+  | { kind: "hunk"; title: string }
+  | { kind: "line"; line: DiffLine }
+  | { kind: "pair"; old: DiffLine | null; new: DiffLine | null };
 
-export const diffEntries = (diff: FileDiff): DiffEntry[] =>
+export type DiffLayout = "inline" | "split";
+
+export const diffEntries = (diff: FileDiff, layout: DiffLayout): DiffEntry[] =>
   diff.hunks.flatMap((hunk) => [
     { kind: "hunk" as const, title: hunkTitle(hunk) },
-    ...hunk.lines.map((line) => ({ kind: "line" as const, line })),
+    ...(layout === "inline"
+      ? hunk.lines.map((line) => ({ kind: "line" as const, line }))
+      : pairs(hunk.lines)),
   ]);
+
+/** What went stands beside what came in its place; the longer side goes on alone. */
+function pairs(lines: DiffLine[]): DiffEntry[] {
+  const rows: DiffEntry[] = [];
+  let gone: DiffLine[] = [];
+  let came: DiffLine[] = [];
+  const flush = () => {
+    for (let index = 0; index < Math.max(gone.length, came.length); index++)
+      rows.push({ kind: "pair", old: gone[index] ?? null, new: came[index] ?? null });
+    gone = [];
+    came = [];
+  };
+  for (const line of lines) {
+    if (line.kind === "insert") came.push(line);
+    else if (line.kind === "delete") {
+      // A line that goes after others came begins another change.
+      if (came.length > 0) flush();
+      gone.push(line);
+    } else {
+      flush();
+      rows.push({ kind: "pair", old: line, new: line });
+    }
+  }
+  flush();
+  return rows;
+}
 
 /** Where the hunk stands: its first line, and what it stands in where git knows. */
 export function hunkTitle({ header, new_start, old_start }: DiffHunk): string {
   const within = /^@@[^@]*@@ ?(.*)$/.exec(header)?.[1]?.trim();
   const line = `Line ${new_start || old_start}`;
   return within ? `${line} · ${within}` : line;
+}
+
+/** A line as addresses name it: `R12` of the new file, `L7` of the old one. */
+export const lineName = (line: DiffLine): string =>
+  line.kind === "delete" ? `L${line.old_line}` : `R${line.new_line}`;
+
+/** The row that holds the line `name`, or -1. */
+export const entryOf = (entries: DiffEntry[], name: string): number =>
+  entries.findIndex((entry) => linesOf(entry).some((line) => lineName(line) === name));
+
+export function linesOf(entry: DiffEntry): DiffLine[] {
+  if (entry.kind === "hunk") return [];
+  return entry.kind === "line" ? [entry.line] : [entry.old, entry.new].filter((line) => !!line);
 }

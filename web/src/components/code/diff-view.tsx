@@ -1,20 +1,58 @@
-import { ActionIcon, Group, Text, Tooltip } from "@mantine/core";
+import { Group, SegmentedControl, Text } from "@mantine/core";
+import { useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown, IconArrowUp, IconFileDiff } from "@tabler/icons-react";
-import { type KeyboardEvent, useMemo, useRef } from "react";
+import { type MouseEvent, useMemo, useRef, useState } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
+import { useActions } from "@/lib/actions";
 import type { FileDiff } from "@/lib/api";
+import { ChangeCounts } from "../change-counts";
 import { CopyIcon } from "../copy-icon";
 import { EmptyState } from "../empty-state";
+import { IconTool } from "../icon-tool";
 import classes from "./diff.module.css";
-import { type DiffEntry, diffEntries } from "./diff-entry";
+import {
+  type DiffEntry,
+  type DiffLayout,
+  diffEntries,
+  entryOf,
+  lineName,
+  linesOf,
+} from "./diff-entry";
 import { DiffRow } from "./diff-row";
+import { noLines } from "./no-lines";
 import { useColours } from "./use-colours";
 
-export function DiffView({ diff }: { diff: FileDiff }) {
+const LAYOUTS: { value: DiffLayout; label: string }[] = [
+  { value: "inline", label: "Inline" },
+  { value: "split", label: "Side by side" },
+];
+
+interface DiffViewProps {
+  diff: FileDiff;
+  /** The line that the page's address points to, as `lineName` calls it. */
+  marked?: string | null;
+  /** Told of the line that somebody wants the link to. */
+  onLine?: (name: string) => void;
+}
+
+export function DiffView({ diff, marked = null, onLine }: DiffViewProps) {
   const list = useRef<VirtuosoHandle>(null);
   const top = useRef(0);
-  const entries = useMemo(() => diffEntries(diff), [diff]);
+  // Who points to a line is there already; who was sent to one is brought there.
+  const pointedAt = useRef<string | null>(null);
+  const [landing, setLanding] = useState(marked);
+  if (marked !== landing && marked !== pointedAt.current) setLanding(marked);
+  const roomy = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
+  const [chosen, setChosen] = useLocalStorage<DiffLayout>({
+    key: "forgeguard-diff-layout",
+    defaultValue: "inline",
+    getInitialValueInEffect: false,
+  });
+  const layout = roomy ? chosen : "inline";
+  const entries = useMemo(() => diffEntries(diff, layout), [diff, layout]);
   const tokensOf = useColours(diff);
+  const counts = useMemo(() => countsOf(diff), [diff]);
+  const [title, text] = noLines(diff);
 
   function jump(step: 1 | -1) {
     const hunks = entries.flatMap((entry, index) => (entry.kind === "hunk" ? [index] : []));
@@ -25,66 +63,79 @@ export function DiffView({ diff }: { diff: FileDiff }) {
     if (next !== undefined) list.current?.scrollToIndex({ index: next, align: "start" });
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.key === "n" || event.key === "p") {
-      event.preventDefault();
-      jump(event.key === "n" ? 1 : -1);
-    }
+  function onClick({ target }: MouseEvent) {
+    const name = (target as Element).closest<HTMLElement>("[data-line]")?.dataset.line;
+    if (name) link(name);
   }
+
+  function link(name: string) {
+    pointedAt.current = name;
+    onLine?.(name);
+  }
+
+  function linkTop() {
+    const [line] = entries.slice(top.current).flatMap(linesOf);
+    if (line) link(lineName(line));
+  }
+
+  useActions([
+    { name: "nextChange", run: () => jump(1) },
+    { name: "previousChange", run: () => jump(-1) },
+    onLine && entries.length > 0 && { name: "linkLine", run: linkTop },
+    roomy && {
+      name: "sideBySide",
+      run: () => setChosen(layout === "split" ? "inline" : "split"),
+    },
+  ]);
 
   return (
     <div className={classes.diff}>
-      <Group className={classes.diffHead} gap="xs" wrap="nowrap">
+      <div className={classes.diffHead}>
         <Text component="h3" ff="monospace" fz="xs" fw={600} truncate m={0}>
           {diff.old_path && diff.old_path !== diff.path
             ? `${diff.old_path} → ${diff.path}`
             : diff.path}
         </Text>
         <CopyIcon value={diff.path} what="path" />
-        <Group gap={2} ml="auto" wrap="nowrap">
-          <Tooltip label="Previous change (p)">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label="Previous change"
-              onClick={() => jump(-1)}
-            >
-              <IconArrowUp size={14} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
-          <Tooltip label="Next change (n)">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
-              aria-label="Next change"
-              onClick={() => jump(1)}
-            >
-              <IconArrowDown size={14} aria-hidden />
-            </ActionIcon>
-          </Tooltip>
+        <Text span fz="xs" className={classes.counts}>
+          <ChangeCounts {...counts} />
+        </Text>
+        <Group gap={4} ml="auto" wrap="nowrap">
+          {roomy && entries.length > 0 && (
+            <SegmentedControl
+              aria-label="Layout of the diff"
+              size="xs"
+              data={LAYOUTS}
+              value={layout}
+              onChange={(value) => setChosen(value as DiffLayout)}
+            />
+          )}
+          <IconTool label="Previous change (p)" onClick={() => jump(-1)}>
+            <IconArrowUp size={14} aria-hidden />
+          </IconTool>
+          <IconTool label="Next change (n)" onClick={() => jump(1)}>
+            <IconArrowDown size={14} aria-hidden />
+          </IconTool>
         </Group>
-      </Group>
+      </div>
       {entries.length === 0 ? (
-        <EmptyState
-          order={3}
-          icon={<IconFileDiff size={22} />}
-          title={diff.binary ? "A binary file" : "No lines to show"}
-        >
-          {diff.binary
-            ? "Its content cannot be shown as text."
-            : "Only its name or its mode changed, or it is empty."}
+        <EmptyState order={3} icon={<IconFileDiff size={22} />} title={title}>
+          {text}
         </EmptyState>
       ) : (
         <Virtuoso<DiffEntry>
+          key={`${layout}:${landing}`}
           ref={list}
           data={entries}
+          initialTopMostItemIndex={
+            landing ? { index: Math.max(0, entryOf(entries, landing)), align: "center" } : 0
+          }
           rangeChanged={({ startIndex }) => {
             top.current = startIndex;
           }}
-          itemContent={(_, entry) => <DiffRow entry={entry} tokensOf={tokensOf} />}
-          onKeyDown={onKeyDown}
+          itemContent={(_, entry) => <DiffRow entry={entry} marked={marked} tokensOf={tokensOf} />}
+          onClick={onLine && onClick}
+          className={onLine && classes.linked}
           tabIndex={0}
           role="region"
           aria-label={`Changes of ${diff.path}`}
@@ -94,6 +145,16 @@ export function DiffView({ diff }: { diff: FileDiff }) {
       )}
     </div>
   );
+}
+
+function countsOf({ hunks }: FileDiff) {
+  const counts = { insertions: 0, deletions: 0 };
+  for (const { lines } of hunks)
+    for (const { kind } of lines) {
+      if (kind === "insert") counts.insertions++;
+      if (kind === "delete") counts.deletions++;
+    }
+  return counts;
 }
 
 function Truncated() {

@@ -273,7 +273,8 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
         )}
         <OpenRows.Provider value={openRows}>
           <Virtuoso<Row, ListContext>
-            key={`${Object.values(narrowing).join()}:${target.visit}`}
+            // A list that was empty does not know where to begin.
+            key={`${Object.values(narrowing).join()}:${target.visit}:${rows.length === 0}`}
             ref={list}
             scrollerRef={(element) => setWatched(element as HTMLElement | null)}
             data={rows}

@@ -1,4 +1,4 @@
-import { ActionIcon, SegmentedControl, Select, Switch, TextInput, Tooltip } from "@mantine/core";
+import { SegmentedControl, Select, Switch, TextInput } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import {
   IconAlertCircle,
@@ -9,6 +9,7 @@ import {
   IconSearch,
 } from "@tabler/icons-react";
 import { type RefObject, useId } from "react";
+import { IconTool } from "@/components/icon-tool";
 import type { Role } from "@/lib/feed/event";
 import { roleName } from "@/lib/role-names";
 import classes from "./activity.module.css";
@@ -79,30 +80,32 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
         onChange={(event) => onSearch(event.currentTarget.value)}
       />
       <div className={classes.tools}>
-        <Tool
+        <IconTool
           label="Only one agent or phase"
-          pressed={opened}
-          controls={id}
+          opens={{ id, opened }}
           onClick={() => {
             if (opened) onNarrow({ role: null, phase: null });
             more.toggle();
           }}
         >
           <IconFilter size={16} aria-hidden />
-        </Tool>
-        <Tool label="Jump to the first error (e)" onClick={props.onFirstError}>
+        </IconTool>
+        <IconTool label="Jump to the first error (e)" onClick={props.onFirstError}>
           <IconAlertCircle size={16} aria-hidden />
-        </Tool>
-        <Tool label={props.logsOpen ? "Close all logs" : "Open all logs"} onClick={props.onLogs}>
+        </IconTool>
+        <IconTool
+          label={props.logsOpen ? "Close all logs" : "Open all logs"}
+          onClick={props.onLogs}
+        >
           <Fold size={16} aria-hidden />
-        </Tool>
-        <Tool
+        </IconTool>
+        <IconTool
           label="Export the journal as NDJSON"
           loading={props.exporting}
           onClick={props.onExport}
         >
           <IconDownload size={16} aria-hidden />
-        </Tool>
+        </IconTool>
       </div>
       <Switch
         label="Follow"
@@ -136,33 +139,5 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
         />
       </div>
     </search>
-  );
-}
-
-interface ToolProps {
-  label: string;
-  pressed?: boolean;
-  controls?: string;
-  loading?: boolean;
-  onClick: () => void;
-  children: React.ReactNode;
-}
-
-function Tool({ label, pressed, controls, loading, onClick, children }: ToolProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant={pressed ? "light" : "subtle"}
-        color={pressed ? undefined : "gray"}
-        size="md"
-        aria-label={label}
-        aria-expanded={controls ? pressed : undefined}
-        aria-controls={controls}
-        loading={loading}
-        onClick={onClick}
-      >
-        {children}
-      </ActionIcon>
-    </Tooltip>
   );
 }

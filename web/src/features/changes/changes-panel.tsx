@@ -1,19 +1,22 @@
-import { Center, Loader, Select } from "@mantine/core";
-import { IconFileDiff } from "@tabler/icons-react";
-import { useState } from "react";
+import { Center, Loader, Select, TextInput } from "@mantine/core";
+import { IconFileDiff, IconSearch } from "@tabler/icons-react";
+import { useRef, useState } from "react";
+import { ChangeCounts } from "@/components/change-counts";
 import { DiffView } from "@/components/code/diff-view";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
+import { useActions } from "@/lib/actions";
+import type { DiffFile } from "@/lib/api";
 import { plural, shortSha } from "@/lib/format";
 import { useChangedFiles, useCommits, useFileDiff } from "./api";
 import classes from "./changes.module.css";
-
 import { FileList } from "./file-list";
 import { treeRows } from "./file-tree";
+import { type Place, usePlace } from "./use-place";
 
 export default function ChangesPanel({ buildId }: { buildId: string }) {
-  const [commit, setCommit] = useState<string | null>(null);
-  const [picked, setPicked] = useState<string | null>(null);
+  const [place, setPlace, linkTo] = usePlace();
+  const { commit } = place;
   const commits = useCommits(buildId).data ?? [];
   const query = useChangedFiles(buildId, commit);
   const choices = [
@@ -23,8 +26,8 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
   return (
     <QueryView query={query} what="the changes">
       {(files) => {
-        const selected = files.some((file) => file.path === picked)
-          ? picked
+        const selected = files.some((file) => file.path === place.file)
+          ? place.file
           : (treeRows(files).find((row) => row.kind === "file")?.key ?? null);
         return (
           <div className={classes.panel}>
@@ -36,16 +39,25 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
                   data={choices}
                   value={commit ?? "all"}
                   allowDeselect={false}
-                  description={plural(files.length, "file")}
-                  inputWrapperOrder={["input", "description"]}
                   comboboxProps={{ width: 340, position: "bottom-start" }}
-                  onChange={(value) => setCommit(value === "all" ? null : value)}
+                  onChange={(value) =>
+                    setPlace({ commit: value === "all" ? null : value, file: place.file })
+                  }
                 />
               </div>
-              <FileList files={files} selected={selected} onSelect={setPicked} />
+              <Files
+                files={files}
+                selected={selected}
+                onSelect={(file) => setPlace({ commit, file })}
+              />
             </div>
             {selected ? (
-              <SelectedFile key={selected} buildId={buildId} commit={commit} path={selected} />
+              <SelectedFile
+                key={selected}
+                buildId={buildId}
+                place={{ ...place, file: selected }}
+                onLine={(line) => linkTo({ commit, file: selected, line })}
+              />
             ) : (
               <EmptyState
                 order={3}
@@ -62,16 +74,50 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
   );
 }
 
-function SelectedFile({
-  buildId,
-  commit,
-  path,
-}: {
+interface FilesProps {
+  files: DiffFile[];
+  selected: string | null;
+  onSelect: (path: string) => void;
+}
+
+function Files({ files, selected, onSelect }: FilesProps) {
+  const [search, setSearch] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const words = search.trim().toLowerCase();
+  const found = words ? files.filter(({ path }) => path.toLowerCase().includes(words)) : files;
+  const sum = (of: "insertions" | "deletions") => found.reduce((all, file) => all + file[of], 0);
+  useActions([{ name: "searchFiles", run: () => field.current?.focus() }]);
+  return (
+    <>
+      <div className={classes.filesFind}>
+        <TextInput
+          ref={field}
+          aria-label="Search the changed files"
+          placeholder="Search files"
+          size="xs"
+          leftSection={<IconSearch size={14} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <p className={classes.sum} role="status">
+          {words ? `${found.length} of ` : ""}
+          {plural(files.length, "file")}{" "}
+          <ChangeCounts insertions={sum("insertions")} deletions={sum("deletions")} />
+        </p>
+      </div>
+      <FileList key={words} files={found} selected={selected} onSelect={onSelect} />
+    </>
+  );
+}
+
+interface SelectedFileProps {
   buildId: string;
-  commit: string | null;
-  path: string;
-}) {
-  const query = useFileDiff(buildId, commit, path);
+  place: Place & { file: string };
+  onLine: (line: string) => void;
+}
+
+function SelectedFile({ buildId, place, onLine }: SelectedFileProps) {
+  const query = useFileDiff(buildId, place.commit, place.file);
   return (
     <QueryView
       query={query}
@@ -82,7 +128,7 @@ function SelectedFile({
         </Center>
       }
     >
-      {(diff) => <DiffView diff={diff} />}
+      {(diff) => <DiffView diff={diff} marked={place.line} onLine={onLine} />}
     </QueryView>
   );
 }

@@ -1,11 +1,10 @@
-import { IconFolder } from "@tabler/icons-react";
-import { type KeyboardEvent, useMemo, useRef } from "react";
-import { ChangeCounts } from "@/components/change-counts";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
+import { useActions } from "@/lib/actions";
 import type { DiffFile } from "@/lib/api";
 import classes from "./changes.module.css";
-import { treeRows } from "./file-tree";
-
-const LETTER = { added: "A", modified: "M", deleted: "D", renamed: "R" } as const;
+import { FileRow } from "./file-row";
+import { type TreeRow, treeRows } from "./file-tree";
 
 interface FileListProps {
   files: DiffFile[];
@@ -13,69 +12,96 @@ interface FileListProps {
   onSelect: (path: string) => void;
 }
 
-/** The tree of changed files. Up and Down move, as in any file list. */
+/** The tree of changed files. Up and Down move, Left and Right close and open, as in any file list. */
 export function FileList({ files, selected, onSelect }: FileListProps) {
-  const rows = useMemo(() => treeRows(files), [files]);
-  const list = useRef<HTMLDivElement>(null);
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [focused, setFocused] = useState<string | null>(null);
+  const rows = useMemo(() => treeRows(files, closed), [files, closed]);
+  const list = useRef<VirtuosoHandle>(null);
+  const tree = useRef<HTMLElement | null>(null);
+  // One row of the tree is in the page's order of focus.
+  const stop =
+    [focused, selected].find((key) => rows.some((row) => row.key === key)) ?? rows[0]?.key;
 
-  function onKeyDown(event: KeyboardEvent) {
-    const paths = rows.filter((row) => row.kind === "file").map((row) => row.key);
-    const at = paths.indexOf(selected ?? "");
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: paths.length - 1 }[event.key];
-    const path = to === undefined ? undefined : paths[to];
-    if (path === undefined) return;
-    event.preventDefault();
-    onSelect(path);
-    list.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`)?.focus();
+  function toggle(key: string) {
+    const next = new Set(closed);
+    if (!next.delete(key)) next.add(key);
+    setClosed(next);
   }
 
+  function choose(row: TreeRow) {
+    setFocused(row.key);
+    if (row.kind === "folder") toggle(row.key);
+    else onSelect(row.key);
+  }
+
+  function moveTo(index: number) {
+    const row = rows[index];
+    if (!row) return;
+    setFocused(row.key);
+    if (row.kind === "file") onSelect(row.key);
+    const focus = () =>
+      tree.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(row.key)}"]`)?.focus();
+    list.current?.scrollIntoView({ index, done: focus });
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const at = rows.findIndex(({ key }) => key === stop);
+    const row = rows[at];
+    if (!row) return;
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key];
+    const above = rows.findLastIndex(({ depth }, index) => index < at && depth < row.depth);
+    if (to !== undefined) moveTo(to);
+    else if (event.key === "Enter") choose(row);
+    else if (event.key === "ArrowRight" && row.kind === "folder")
+      row.open ? moveTo(at + 1) : toggle(row.key);
+    else if (event.key === "ArrowLeft" && row.kind === "folder" && row.open) toggle(row.key);
+    else if (event.key === "ArrowLeft") moveTo(above);
+    else return;
+    event.preventDefault();
+  }
+
+  function step(by: 1 | -1) {
+    const places = rows.flatMap(({ kind }, index) => (kind === "file" ? [index] : []));
+    const at = places.findIndex((index) => rows[index]?.key === selected);
+    const to = places[at + by];
+    if (to !== undefined) moveTo(to);
+  }
+
+  useActions([
+    { name: "nextFile", run: () => step(1) },
+    { name: "previousFile", run: () => step(-1) },
+  ]);
+
   return (
-    <div
+    <Virtuoso<TreeRow>
       ref={list}
+      scrollerRef={(element) => {
+        tree.current = element as HTMLElement | null;
+      }}
+      data={rows}
+      initialTopMostItemIndex={{
+        index: Math.max(
+          0,
+          rows.findIndex(({ key }) => key === selected),
+        ),
+        align: "center",
+      }}
+      computeItemKey={(_, row) => row.key}
+      itemContent={(_, row) => (
+        <FileRow
+          row={row}
+          selected={row.key === selected}
+          stop={row.key === stop}
+          onChoose={choose}
+        />
+      )}
+      fixedItemHeight={28}
+      onKeyDown={onKeyDown}
+      tabIndex={-1}
       role="tree"
       aria-label="Changed files"
       className={classes.tree}
-      onKeyDown={onKeyDown}
-    >
-      {rows.map((row) =>
-        row.kind === "folder" ? (
-          <div
-            key={row.key}
-            role="none"
-            className={classes.folder}
-            style={{ paddingLeft: `${0.5 + row.depth * 0.75}rem` }}
-          >
-            <IconFolder size={14} aria-hidden />
-            {row.name}
-          </div>
-        ) : (
-          <div
-            key={row.key}
-            role="treeitem"
-            aria-level={row.depth + 1}
-            aria-selected={row.key === selected}
-            aria-label={`${row.file.path}, ${row.file.status}, ${row.file.insertions} added, ${row.file.deletions} removed`}
-            tabIndex={row.key === selected ? 0 : -1}
-            data-path={row.key}
-            className={classes.file}
-            style={{ paddingLeft: `${0.5 + row.depth * 0.75}rem` }}
-            onClick={() => onSelect(row.key)}
-            onKeyDown={(event) => event.key === "Enter" && onSelect(row.key)}
-          >
-            <span className={classes.letter} data-status={row.file.status} aria-hidden>
-              {LETTER[row.file.status]}
-            </span>
-            <span className={classes.fileName}>{row.name}</span>
-            <span className={classes.counts} aria-hidden>
-              {row.file.binary ? (
-                "binary"
-              ) : (
-                <ChangeCounts insertions={row.file.insertions} deletions={row.file.deletions} />
-              )}
-            </span>
-          </div>
-        ),
-      )}
-    </div>
+    />
   );
 }

@@ -2,7 +2,7 @@
 import type { DiffFile } from "@/lib/api";
 
 export type TreeRow =
-  | { kind: "folder"; key: string; name: string; depth: number }
+  | { kind: "folder"; key: string; name: string; depth: number; open: boolean }
   | { kind: "file"; key: string; name: string; depth: number; file: DiffFile };
 
 interface Folder {
@@ -12,7 +12,8 @@ interface Folder {
 
 const emptyFolder = (): Folder => ({ folders: new Map(), files: [] });
 
-export function treeRows(files: DiffFile[]): TreeRow[] {
+/** `closed` holds the keys of folders whose content is not shown. */
+export function treeRows(files: DiffFile[], closed: ReadonlySet<string> = new Set()): TreeRow[] {
   const root = emptyFolder();
   for (const file of files) {
     let folder = root;
@@ -23,10 +24,15 @@ export function treeRows(files: DiffFile[]): TreeRow[] {
     }
     folder.files.push(file);
   }
-  return rowsOf(root, "", 0);
+  return rowsOf(root, "", 0, closed);
 }
 
-function rowsOf(folder: Folder, prefix: string, depth: number): TreeRow[] {
+function rowsOf(
+  folder: Folder,
+  prefix: string,
+  depth: number,
+  closed: ReadonlySet<string>,
+): TreeRow[] {
   const rows: TreeRow[] = [];
   for (const [name, child] of [...folder.folders].sort(([a], [b]) => a.localeCompare(b))) {
     let label = name;
@@ -38,7 +44,9 @@ function rowsOf(folder: Folder, prefix: string, depth: number): TreeRow[] {
       inner = only[1];
     }
     const key = `${prefix}${label}/`;
-    rows.push({ kind: "folder", key, name: label, depth }, ...rowsOf(inner, key, depth + 1));
+    const open = !closed.has(key);
+    rows.push({ kind: "folder", key, name: label, depth, open });
+    if (open) rows.push(...rowsOf(inner, key, depth + 1, closed));
   }
   for (const file of [...folder.files].sort((a, b) => a.path.localeCompare(b.path))) {
     rows.push({

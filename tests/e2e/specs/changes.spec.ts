@@ -1,0 +1,79 @@
+// Changes of a very large build: 500 files and a diff of 5,000 lines, in few rows and little time.
+import { expect, type Page, test } from "@playwright/test";
+import { ide } from "../support/ide";
+import { inspect } from "../support/screen";
+import { StandIn } from "../support/stand-in";
+
+let server: StandIn;
+test.beforeAll(async () => {
+  server = await StandIn.start();
+});
+test.afterAll(() => server.stop());
+
+/** The address of the Changes tab of the build of 500 files. */
+async function openChanges(page: Page): Promise<string> {
+  await page.context().request.post(`${server.address}/api/session`, { data: { password: "any" } });
+  await page.goto(server.address);
+  await page.getByRole("link", { name: "A very long journal" }).click();
+  await page.getByRole("region", { name: "Latest build" }).getByRole("link").last().click();
+  await ide(page).changes.click();
+  await expect(ide(page).dialog.getByRole("tree", { name: "Changed files" })).toBeVisible();
+  return page.url();
+}
+
+test("500 files are a tree of few rows, searched, closed and walked through", async ({ page }) => {
+  await openChanges(page);
+  const { dialog } = ide(page);
+  const files = dialog.getByRole("treeitem");
+  await expect(dialog.getByText("500 files")).toBeVisible();
+  await expect(files.first()).toBeVisible();
+  expect(await files.count(), "rows in the page at once").toBeLessThan(80);
+
+  await dialog.getByRole("treeitem", { name: /^assets\/logo.png, added, picture/ }).click();
+  await expect(dialog.getByRole("heading", { name: "A picture was added" })).toBeVisible();
+  await page.keyboard.press("j");
+  await expect(dialog.getByRole("heading", { name: "A binary file was changed" })).toBeVisible();
+  await page.keyboard.press("j");
+  await expect(dialog.getByRole("heading", { name: "Renamed from docs/manual.md" })).toBeVisible();
+  await inspect(page, "build-changes-renamed");
+
+  const parts = dialog.getByRole("treeitem", { name: "Folder src", exact: true });
+  await parts.click();
+  await expect(parts).toHaveAttribute("aria-expanded", "false");
+  await expect(dialog.getByRole("treeitem", { name: "Folder part-00" })).toHaveCount(0);
+
+  await page.keyboard.press("t");
+  await page.keyboard.type("file-123");
+  await expect(dialog.getByText("1 of 500 files")).toBeVisible();
+  await expect(dialog.getByRole("treeitem", { name: /file-123\.js/ })).toBeVisible();
+});
+
+test("an address leads to a line among 5,000, inline and side by side", async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const changes = await openChanges(page);
+  await page.goto(`${changes}&file=src/long.js&line=R1800`);
+  const diff = ide(page).dialog.getByRole("region", { name: "Changes of src/long.js" });
+  const marked = diff.locator("[aria-current=location]");
+  await expect(marked).toContainText("compute(1799)");
+  await expect(marked).toBeInViewport({ ratio: 1 });
+  expect(await diff.locator("[data-kind]").count(), "lines in the page").toBeLessThan(200);
+  await expect(marked.locator("mark")).toHaveText("compute(1799)");
+
+  await page.keyboard.press("v");
+  await expect(marked).toBeInViewport({ ratio: 1 });
+  const old = diff.getByText('"old 1799"');
+  await expect(old).toBeVisible();
+  const [left, right] = [await old.boundingBox(), await marked.boundingBox()];
+  expect(Math.abs((left?.y ?? 0) - (right?.y ?? 99))).toBeLessThan(8);
+  expect(left?.x ?? 0).toBeLessThan(right?.x ?? 0);
+  await inspect(page, "build-changes-split");
+
+  await diff.locator("[data-line=L1801]").click();
+  await expect(page.getByText("Link copied")).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
+  expect(new URL(page.url()).searchParams.get("line")).toBe("L1801");
+  await expect(marked).toContainText('"old 1800"');
+});

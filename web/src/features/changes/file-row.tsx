@@ -1,0 +1,70 @@
+import { IconChevronRight } from "@tabler/icons-react";
+import { ChangeCounts } from "@/components/change-counts";
+import { isPicture } from "@/components/code/no-lines";
+import type { DiffFile } from "@/lib/api";
+import classes from "./changes.module.css";
+import type { TreeRow } from "./file-tree";
+
+const LETTER = { added: "A", modified: "M", deleted: "D", renamed: "R" } as const;
+
+interface FileRowProps {
+  row: TreeRow;
+  selected: boolean;
+  /** Whether Tab leads here. */
+  stop: boolean;
+  onChoose: (row: TreeRow) => void;
+}
+
+/** A folder or a file of the tree. The tree has its keys. */
+export function FileRow({ row, selected, stop, onChoose }: FileRowProps) {
+  const folder = row.kind === "folder";
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys of its rows
+    <div
+      role="treeitem"
+      aria-level={row.depth + 1}
+      aria-selected={folder ? undefined : selected}
+      aria-expanded={folder ? row.open : undefined}
+      aria-label={folder ? `Folder ${row.name}` : told(row.file)}
+      title={folder ? undefined : pathOf(row.file)}
+      tabIndex={stop ? 0 : -1}
+      data-key={row.key}
+      className={folder ? classes.folder : classes.file}
+      style={{ paddingLeft: `${0.5 + row.depth * 0.75}rem` }}
+      onClick={() => onChoose(row)}
+    >
+      {folder ? (
+        <>
+          <IconChevronRight size={14} data-open={row.open || undefined} aria-hidden />
+          <span className={classes.fileName}>{row.name}</span>
+        </>
+      ) : (
+        <>
+          <span className={classes.letter} data-status={row.file.status} aria-hidden>
+            {LETTER[row.file.status]}
+          </span>
+          <span className={classes.fileName}>{row.name}</span>
+          <span className={classes.counts} aria-hidden>
+            {row.file.binary ? (
+              kindOf(row.file)
+            ) : (
+              <ChangeCounts insertions={row.file.insertions} deletions={row.file.deletions} />
+            )}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
+
+const kindOf = ({ path }: DiffFile) => (isPicture(path) ? "picture" : "binary");
+
+const pathOf = ({ path, old_path }: DiffFile) =>
+  old_path && old_path !== path ? `${old_path} → ${path}` : path;
+
+function told(file: DiffFile): string {
+  const { path, old_path, status, insertions, deletions, binary } = file;
+  const from = old_path && old_path !== path ? ` from ${old_path}` : "";
+  const what = binary ? kindOf(file) : `${insertions} added, ${deletions} removed`;
+  return `${path}, ${status}${from}, ${what}`;
+}

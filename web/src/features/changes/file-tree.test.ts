@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import type { DiffFile } from "@/lib/api";
+import { treeRows } from "./file-tree";
+
+const files = ["src/core/deep/a.rs", "src/core/deep/b.rs", "README.md", "src/main.rs"].map(
+  (path) => ({ path }) as DiffFile,
+);
+const keys = (closed: string[] = []) => treeRows(files, new Set(closed)).map(({ key }) => key);
+
+describe("the tree of changed files", () => {
+  it("has folders first, and one row for folders that hold nothing else", () => {
+    expect(keys()).toEqual([
+      "src/",
+      "src/core/deep/",
+      "src/core/deep/a.rs",
+      "src/core/deep/b.rs",
+      "src/main.rs",
+      "README.md",
+    ]);
+  });
+
+  it("leaves out what is in a closed folder", () => {
+    expect(keys(["src/core/deep/"])).toEqual([
+      "src/",
+      "src/core/deep/",
+      "src/main.rs",
+      "README.md",
+    ]);
+    expect(keys(["src/"])).toEqual(["src/", "README.md"]);
+  });
+});
