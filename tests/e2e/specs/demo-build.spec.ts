@@ -35,15 +35,28 @@ test("the demo is started, asks, is answered and ends certified", async ({
   await test.step("it seals with a verdict", async () => {
     await expect(build.status).toHaveText("Sealed", { timeout: 240_000 });
     await expect(build.verdict).toContainText("Certified");
-    await build.verdict.getByRole("button", { name: "Evidence and branch" }).click();
-    await expect(
-      build.verdict.getByText("Every gate is green on the sealed commit", { exact: true }),
-    ).toBeVisible();
-    await expect(build.verdict.getByText(/git clone -b forge\/build-/)).toBeVisible();
-    await build.verdict.getByRole("button", { name: "Verify now" }).click();
-    const found = build.verdict.getByRole("status");
+    await build.verdict.getByRole("link", { name: "Evidence and branch" }).click();
+    await expect(build.seal.getByText("Nothing. There is no open error")).toBeVisible();
+    const gates = build.seal.getByRole("button", { name: /^Shown Every gate is green/ });
+    await gates.click();
+    await expect(build.seal.getByText("node --test").first()).toBeVisible();
+    await expect(build.seal.getByText(/git clone -b forge\/build-/)).toBeVisible();
+    await build.seal.getByRole("button", { name: "Verify now" }).click();
+    const found = build.seal.getByRole("status");
     await expect(found).toHaveText(/^The chain of [\d,]+ events is intact\.Head [0-9a-f]{64}$/);
-    await build.verdict.getByRole("button", { name: "Evidence and branch" }).click();
+  });
+
+  await test.step("the evidence is one file, and the page says how to check it", async () => {
+    const downloading = page.waitForEvent("download");
+    await build.seal.getByRole("button", { name: "Download the evidence" }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toMatch(/^build-[0-9a-f-]{36}\.zip$/);
+    const zip = await readFile(await file.path());
+    expect(zip.subarray(0, 2).toString()).toBe("PK");
+    await expect(
+      build.seal.getByText(`forgeguard verify ${file.suggestedFilename()} --key seal.pub`),
+    ).toBeVisible();
+    await build.activity.click();
   });
 
   await test.step("Activity tells it from the question to the seal", async () => {

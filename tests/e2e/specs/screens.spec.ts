@@ -166,11 +166,12 @@ test("a sealed build, tab by tab", async ({ adminPage: page, api }) => {
   ).toBeAttached();
   await inspect(page, "build-usage");
 
-  await page.goto(buildPath(started));
-  await build.verdict.getByRole("button", { name: "Evidence and branch" }).click();
-  await expect(build.verdict.getByText("Get the branch")).toBeVisible();
-  await build.verdict.getByRole("button", { name: "Verify now" }).click();
-  await expect(build.verdict.getByText(/is intact/)).toBeVisible();
+  await page.goto(`${buildPath(started)}?tab=seal`);
+  await expect(build.seal.getByText("Get the branch")).toBeVisible();
+  await inspect(page, "build-seal");
+  await build.seal.getByRole("button", { name: /Every pass criterion/ }).click();
+  await build.seal.getByRole("button", { name: "Verify now" }).click();
+  await expect(build.seal.getByText(/is intact/)).toBeVisible();
   await inspect(page, "build-evidence");
 
   await page.goto(`/projects/${started.project}`);

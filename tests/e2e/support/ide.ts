@@ -21,6 +21,7 @@ export function ide(page: Page) {
     line: dialog.getByRole("combobox", { name: /^(Your answer|Message or command)$/ }),
     notepad: dialog.getByRole("textbox", { name: "Notepad" }),
     verdict: dialog.getByRole("region", { name: "Verdict" }),
+    seal: dialog.getByRole("region", { name: "Seal", exact: true }),
     reconnecting: dialog.getByText("Reconnecting…"),
     close: dialog.getByRole("button", { name: "Close the build" }),
   };

@@ -1,6 +1,6 @@
 // Every URL of the app, in one place.
 export type ContractView = "document" | "picture" | "text" | "history" | "edit";
-export type BuildTab = "activity" | "changes" | "errors" | "usage" | "plan";
+export type BuildTab = "activity" | "changes" | "errors" | "usage" | "plan" | "seal";
 
 export const paths = {
   home: "/",
@@ -23,6 +23,8 @@ export const paths = {
   build: (project: string, build: string, tab?: BuildTab) =>
     `/projects/${project}/builds/${build}${tab ? `?tab=${tab}` : ""}`,
   report: (build: string) => `/api/builds/${build}/report`,
+  bundle: (build: string) => `/api/builds/${build}/bundle`,
+  repository: (project: string) => `/git/${project}.git`,
 };
 
 /** Only paths of this app are followed after signing in, never another site. */

@@ -5,6 +5,7 @@ import {
   IconChartBar,
   IconFileDiff,
   IconListCheck,
+  IconRosetteDiscountCheck,
 } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
 import { useSearchParams } from "react-router";
@@ -21,9 +22,10 @@ const ActivityPanel = lazy(() => import("@/features/activity/activity-panel"));
 const ChangesPanel = lazy(() => import("@/features/changes/changes-panel"));
 const ErrorsPanel = lazy(() => import("@/features/errors/errors-panel"));
 
+const SealPage = lazy(() => import("@/features/builds/seal-page"));
 const UsagePanel = lazy(() => import("@/features/usage/usage-panel"));
 
-const TABS: BuildTab[] = ["activity", "changes", "errors", "usage", "plan"];
+const TABS: BuildTab[] = ["activity", "changes", "errors", "usage", "plan", "seal"];
 
 interface IdeTabsProps {
   build: Build;
@@ -36,7 +38,9 @@ interface IdeTabsProps {
 export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
   const [query, setQuery] = useSearchParams();
   const asked = query.get("tab") as BuildTab;
-  const tab = TABS.includes(asked) && !(wide && asked === "plan") ? asked : "activity";
+  const sealed = build.seal != null;
+  const missing = (wide && asked === "plan") || (!sealed && asked === "seal");
+  const tab = TABS.includes(asked) && !missing ? asked : "activity";
   const show = (value: BuildTab) =>
     setQuery({ tab: value }, { replace: true, preventScrollReset: true });
   useActions([
@@ -45,6 +49,7 @@ export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
     { name: "showErrors", run: () => show("errors") },
     { name: "showUsage", run: () => show("usage") },
     !wide && { name: "showPlan", run: () => show("plan") },
+    sealed && { name: "showSeal", run: () => show("seal") },
   ]);
   const loading = (
     <Center h="100%">
@@ -71,6 +76,11 @@ export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
         <Tabs.Tab value="usage" leftSection={<IconChartBar size={15} aria-hidden />}>
           Usage
         </Tabs.Tab>
+        {sealed && (
+          <Tabs.Tab value="seal" leftSection={<IconRosetteDiscountCheck size={15} aria-hidden />}>
+            Seal
+          </Tabs.Tab>
+        )}
         {!wide && (
           <Tabs.Tab value="plan" leftSection={<IconListCheck size={15} aria-hidden />}>
             Plan
@@ -90,6 +100,11 @@ export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
         <Tabs.Panel value="usage" className={classes.panel}>
           <UsagePanel buildId={build.id} />
         </Tabs.Panel>
+        {sealed && (
+          <Tabs.Panel value="seal" className={classes.panel}>
+            <SealPage build={build} />
+          </Tabs.Panel>
+        )}
         {!wide && (
           <Tabs.Panel value="plan" className={classes.panel}>
             <div className={classes.sideInTab}>

@@ -10,6 +10,8 @@ export async function searchEarlier(
   isWanted: () => boolean,
 ): Promise<void> {
   while (isWanted()) {
+    // The list may be loading because its top is in sight.
+    await idle(feed);
     const first = firstSeq(feed.store.getState().events);
     if (first <= 1) return;
     await feed.loadOlder();
@@ -23,3 +25,14 @@ export async function searchEarlier(
 }
 
 const firstSeq = (events: FeedEvent[]) => events[0]?.seq ?? 1;
+
+function idle({ store }: Feed): Promise<void> {
+  if (store.getState().loading === null) return Promise.resolve();
+  return new Promise((resolve) => {
+    const leave = store.subscribe(({ loading }) => {
+      if (loading !== null) return;
+      leave();
+      resolve();
+    });
+  });
+}

@@ -1,4 +1,4 @@
-import { Button, Text } from "@mantine/core";
+import { Button, Text, Title } from "@mantine/core";
 import { IconLink } from "@tabler/icons-react";
 import { useEffect, useId, useRef } from "react";
 import { useActions } from "@/lib/actions";
@@ -17,11 +17,11 @@ export function Verify({ buildId }: { buildId: string }) {
     if (verify.data) result.current?.scrollIntoView({ block: "nearest" });
   }, [verify.data]);
   return (
-    <section className={classes.verify} aria-labelledby={id}>
-      <Text fz="sm" fw={600} id={id}>
+    <section aria-labelledby={id}>
+      <Title order={3} id={id}>
         Is the record untouched?
-      </Text>
-      <Text fz="xs" c="dimmed" my={6}>
+      </Title>
+      <Text fz="sm" c="dimmed" my={6}>
         Every event carries the fingerprint of the one before it. ForgeGuard can follow the whole
         chain again, up to the seal and the branch.
       </Text>

@@ -1,10 +1,11 @@
 import { Text } from "@mantine/core";
 import { CommandLineBlock } from "@/components/command-line-block";
 import { SectionCard } from "@/components/section-card";
+import { paths } from "@/lib/paths";
 
 /** How to get the project's repository, and the build's branch where there is one. */
 export function CloneCard({ projectId, branch }: { projectId: string; branch: string | null }) {
-  const url = `${location.origin}/git/${projectId}.git`;
+  const url = location.origin + paths.repository(projectId);
   const command = branch ? `git clone -b ${branch} ${url}` : `git clone ${url}`;
   return (
     <SectionCard

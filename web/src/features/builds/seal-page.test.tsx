@@ -1,0 +1,77 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { Build } from "@/lib/api";
+import { renderWithCache } from "@/testing/render";
+import SealPage from "./seal-page";
+import type { Clause } from "./seal-words";
+import { openProofs, shownOf, toldOf } from "./seal-words";
+
+const proof = (what: string, standing: "holds" | "open" | "broken") => ({ what, standing });
+const clause = (kind: string, ...proofs: ReturnType<typeof proof>[]) =>
+  ({
+    clause: kind,
+    standing: proofs.some(({ standing }) => standing !== "holds") ? "open" : "holds",
+    proofs,
+  }) as unknown as Clause;
+
+const criteria = clause(
+  "criteria",
+  proof("It counts — a.test.js:3", "holds"),
+  proof("It is quick — unverified", "open"),
+);
+const errors = clause("errors");
+const gates = clause("gates", proof("test: failed", "broken"));
+
+const build = (...clauses: Clause[]) =>
+  ({
+    id: "b1",
+    project_id: "p1",
+    branch: "forge/build-b1",
+    seal: {
+      verdict: "CONDITIONAL",
+      score: 90,
+      seal_commit: "0123456789",
+      sealed_at: "2026-11-22T10:00:00Z",
+      evidence: { head_sha: "9876543210", clauses },
+    },
+  }) as unknown as Build;
+
+describe("words of a seal", () => {
+  it("count what was shown", () => {
+    expect(shownOf(criteria)).toBe("1 of 2 criteria verified");
+    expect(shownOf(clause("phases", proof("Phase 0", "holds")))).toBe(
+      "1 phase signed off by the auditor",
+    );
+    expect(shownOf(errors)).toBe("None is open");
+  });
+
+  it("say in one sentence how many promises were kept", () => {
+    expect(toldOf([errors, clause("phases")])).toBe("All 2 promises of this build were kept");
+    expect(toldOf([errors, criteria])).toBe("1 of 2 promises of this build were kept");
+  });
+
+  it("put what is broken before what is open", () => {
+    expect(openProofs([criteria, gates]).map(({ proof }) => proof.what)).toEqual([
+      "test: failed",
+      "It is quick — unverified",
+    ]);
+  });
+});
+
+describe("SealPage", () => {
+  it("says what is open, and what each promise rests on", async () => {
+    renderWithCache(<SealPage build={build(criteria, errors)} />);
+    const open = screen.getByRole("region", { name: "What is open" });
+    expect(within(open).getByText(/It is quick/)).toBeVisible();
+    expect(within(open).queryByText(/It counts/)).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: /Every pass criterion/ }));
+    expect(screen.getByText(/It counts/)).toBeVisible();
+    expect(screen.getByText("forgeguard verify build-b1.zip --key seal.pub")).toBeVisible();
+  });
+
+  it("says so when nothing is open", () => {
+    renderWithCache(<SealPage build={build(errors)} />);
+    expect(screen.getByText(/^Nothing\. There is no open error/)).toBeVisible();
+  });
+});

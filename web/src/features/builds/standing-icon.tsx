@@ -1,0 +1,15 @@
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from "@tabler/icons-react";
+import type { Schemas } from "@/lib/api";
+import { toneText } from "@/lib/tone";
+
+const STANDING = {
+  holds: { icon: IconCircleCheck, color: toneText("good"), label: "Shown" },
+  open: { icon: IconAlertTriangle, color: toneText("waiting"), label: "Open" },
+  broken: { icon: IconCircleX, color: toneText("bad"), label: "Not kept" },
+};
+
+/** How a promise stands, said by a shape too. */
+export function StandingIcon({ standing, size }: { standing: Schemas["Standing"]; size: number }) {
+  const { icon: Icon, color, label } = STANDING[standing];
+  return <Icon size={size} color={color} aria-label={label} role="img" />;
+}
