@@ -143,7 +143,7 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
   function onBottom(isAtBottom: boolean) {
     setAtBottom(isAtBottom);
     // A list that is not laid out yet is short, and says that it is at its end.
-    if (isAtBottom && !landed.current) hold(false);
+    if (isAtBottom && !landed.current && !searching) hold(false);
     else stickToBottom();
   }
 
@@ -300,7 +300,10 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
             onKeyDown={byHand}
             onPointerDown={byHand}
             startReached={() => void feed.loadOlder()}
-            endReached={() => void feed.loadNewer()}
+            endReached={() => {
+              // The end of a narrowed list is nobody's wish for more: it would push out what was found.
+              if (!narrowed) void feed.loadNewer();
+            }}
             totalListHeightChanged={stickToBottom}
             increaseViewportBy={{ top: 400, bottom: 200 }}
             style={{ height: "100%" }}

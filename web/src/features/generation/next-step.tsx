@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { Link, useNavigate } from "react-router";
+import { useActions } from "@/lib/actions";
 import type { ContractSummary, Generation } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { isUnderWay } from "@/lib/generation";
@@ -21,6 +22,10 @@ export function NextStep({ projectId, contracts, generation, ready }: NextStepPr
   const write = useWriteContracts(projectId);
   const navigate = useNavigate();
   const unwritten = contracts.filter(({ source }) => source === "template").length;
+  const writable = unwritten > 0 && ready && !(generation && isUnderWay(generation));
+  const begin = () =>
+    write.mutate(undefined, { onSuccess: () => navigate(paths.contracts(projectId)) });
+  useActions([writable && !write.isPending && { name: "writeContracts", run: begin }]);
   const goTo = (label: string, variant: "filled" | "default") => (
     <Button
       component={Link}
@@ -55,13 +60,7 @@ export function NextStep({ projectId, contracts, generation, ready }: NextStepPr
         </Alert>
       )}
       <Group gap="xs">
-        <Button
-          disabled={!ready}
-          loading={write.isPending}
-          onClick={() =>
-            write.mutate(undefined, { onSuccess: () => navigate(paths.contracts(projectId)) })
-          }
-        >
+        <Button disabled={!ready} loading={write.isPending} onClick={begin}>
           Write the contracts
         </Button>
         {goTo("Go to the contracts", "default")}
