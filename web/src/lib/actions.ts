@@ -47,6 +47,7 @@ export const ACTIONS = {
   keys: everywhere("Keyboard shortcuts", "?"),
   goProjects: everywhere("Go to the projects", "g p"),
   goAccount: everywhere("Go to your account", "g a"),
+  goPeople: everywhere("Go to the people", "g u"),
   switchScheme: everywhere("Switch between light and dark"),
   signOut: everywhere("Sign out"),
 

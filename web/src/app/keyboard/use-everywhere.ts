@@ -1,7 +1,7 @@
 import { useMantineColorScheme } from "@mantine/core";
 import { useMatch, useNavigate } from "react-router";
 import { useProjects } from "@/features/projects/api";
-import { useSignOut } from "@/features/session/api";
+import { useSession, useSignOut } from "@/features/session/api";
 import { useActions } from "@/lib/actions";
 import { paths } from "@/lib/paths";
 import { useComputedScheme } from "../use-computed-scheme";
@@ -12,12 +12,14 @@ export function useEverywhere() {
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedScheme() === "dark";
   const signOut = useSignOut();
+  const isAdmin = useSession().data?.role === "admin";
   const id = useMatch("/projects/:projectId/*")?.params.projectId;
   const project = useProjects().data?.items.find((each) => each.id === id);
   const latest = project?.last_build;
   useActions([
     { name: "goProjects", run: () => navigate(paths.home) },
     { name: "goAccount", run: () => navigate(paths.account) },
+    isAdmin && { name: "goPeople", run: () => navigate(paths.users) },
     { name: "switchScheme", run: () => setColorScheme(dark ? "light" : "dark") },
     { name: "signOut", run: () => signOut.mutate() },
     id !== undefined && { name: "goOverview", run: () => navigate(paths.project(id)) },
