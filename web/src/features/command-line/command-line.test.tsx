@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { renderInApp } from "@/testing/render";
@@ -40,4 +40,20 @@ it("completes a command that wants words, and closes the list with Escape", asyn
   await user.type(input, "/p{Escape}");
   expect(screen.queryByRole("listbox")).not.toBeInTheDocument();
   expect(input).toHaveValue("/p");
+});
+
+it("keeps and sends what is typed while the line before is on its way", async () => {
+  const answers: ((sent: boolean) => void)[] = [];
+  const onSubmit = vi.fn((_: unknown) => new Promise<boolean>((answer) => answers.push(answer)));
+  renderInApp(<CommandLine asking={false} busy onSubmit={onSubmit} />);
+  const line = screen.getByRole("combobox");
+  await userEvent.type(line, "first{Enter}second");
+  answers[0]?.(true);
+  await userEvent.type(line, "{Enter}");
+  expect(onSubmit.mock.calls.map(([parsed]) => parsed)).toEqual([
+    { kind: "text", text: "first" },
+    { kind: "text", text: "second" },
+  ]);
+  answers[1]?.(false);
+  await waitFor(() => expect(line).toHaveValue("second"));
 });

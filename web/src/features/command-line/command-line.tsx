@@ -34,8 +34,10 @@ export function CommandLine({ inputRef, asking, disabled, busy, onSubmit }: Comm
 
   async function submit(text = line) {
     const parsed = parseLine(text);
-    if (parsed.kind === "empty" || busy) return;
-    if (await onSubmit(parsed)) change("");
+    if (parsed.kind === "empty") return;
+    // Whoever types on while it is on its way loses nothing, and sends nothing twice.
+    change("");
+    if (!(await onSubmit(parsed))) setLine((now) => now || text);
   }
 
   function onKeyDown(event: KeyboardEvent) {
