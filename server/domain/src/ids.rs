@@ -69,6 +69,10 @@ ids! {
     ClarificationId;
     /// One distinct error of a build.
     BuildErrorId;
+    /// One decision about a sealed build.
+    ReviewId;
+    /// What somebody said about a line of a sealed build.
+    ReviewCommentId;
     /// A row of the queue.
     WorkItemId;
 }

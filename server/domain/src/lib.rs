@@ -17,8 +17,11 @@
 //! - [`tracking`], [`rounds`]: the events that follow from failures, rounds and endings
 //! - [`verdict`], [`seal`]: the words of a seal, and the rules it follows from
 //! - [`attestation`]: a seal as others may check it
+//! - [`review`]: what people decide about a sealed build, and who may
+//! - [`audit`]: what is written down for good
 
 pub mod attestation;
+pub mod audit;
 pub mod budget;
 pub mod chain;
 pub mod contract;
@@ -34,6 +37,7 @@ pub mod markers;
 pub mod permission;
 pub mod phases;
 pub mod questionnaire;
+pub mod review;
 pub mod rounds;
 pub mod seal;
 pub mod state;

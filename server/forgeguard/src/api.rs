@@ -8,7 +8,7 @@
 //! - [`app`]: what every handler can reach
 //! - [`problem`], [`refusal`]: how a request is refused
 //! - [`body`], [`extract`], [`check`], [`list`], [`idempotency`]: how requests are read
-//! - [`auth`], [`identity`], [`owned`], [`accounts`]: who asks, and what is theirs
+//! - [`auth`], [`identity`], [`owned`], [`reviewed`], [`accounts`]: who asks, and what is theirs
 //! - [`layers`]: what surrounds every route
 //! - the rest: one file per resource
 
@@ -21,6 +21,7 @@ pub mod problem;
 pub mod router;
 pub mod routes;
 
+mod audit_log;
 mod body;
 mod branch_view;
 mod build;
@@ -56,6 +57,11 @@ mod projects;
 mod questionnaires;
 mod refusal;
 mod report;
+mod review;
+mod review_comments;
+mod review_decisions;
+mod reviewed;
+mod reviews;
 mod session;
 mod sessions;
 mod setup;

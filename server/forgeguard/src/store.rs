@@ -5,6 +5,7 @@
 
 pub mod agent_messages;
 pub mod artifacts;
+pub mod audit_log;
 pub mod blobs;
 pub mod build_errors;
 pub mod build_phases;
@@ -21,6 +22,8 @@ pub mod invitations;
 pub mod notes;
 pub mod projects;
 pub mod questionnaires;
+pub mod review_comments;
+pub mod reviews;
 pub mod seals;
 pub mod sessions;
 pub mod users;

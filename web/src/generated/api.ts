@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who did what to accounts, keys and reviews, newest first. */
+        get: operations["list_audit_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/build-cycles/{build}": {
         parameters: {
             query?: never;
@@ -259,6 +276,40 @@ export interface paths {
         put?: never;
         /** Lets a paused or blocked build go on, perhaps with more to spend. */
         post: operations["resume_build"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/review-comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Answers what an administrator said about one's own build. */
+        post: operations["answer_review_comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What administrators decided and said about one's own build. */
+        get: operations["list_build_reviews"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -794,6 +845,129 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/review-comments/{comment}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Settles a thread; the first of it says so from then on. Doing it again changes nothing. */
+        post: operations["resolve_review_comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The sealed builds of all users, newest build first. */
+        get: operations["list_reviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One sealed build with its evidence, and what was decided and said about it. */
+        get: operations["get_review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All comments on a sealed build, in the order they were made. */
+        get: operations["list_review_comments"];
+        put?: never;
+        /** Says something about a line, or answers what was said. */
+        post: operations["create_review_comment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decides about a sealed build. Whoever started it cannot approve it; and where somebody else has
+         *     decided since, nothing happens but that this is said.
+         */
+        post: operations["decide_review"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a sealed build changed since its baseline, as its owner sees it. */
+        get: operations["get_review_diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Checks a sealed build's journal, seal and branch against each other. */
+        get: operations["verify_review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session": {
         parameters: {
             query?: never;
@@ -1096,6 +1270,40 @@ export interface components {
         };
         /** @description One answer. */
         Answer: string | string[];
+        /** @description An answer to a comment. */
+        AnswerReviewCommentRequest: {
+            /** @description 1 to 4,000 characters. */
+            text: string;
+            /** @description The comment that this answers. */
+            parent_id: components["schemas"]["ReviewCommentId"];
+        };
+        /**
+         * @description Something that somebody did to accounts, keys or reviews.
+         * @enum {string}
+         */
+        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "review_decided" | "review_commented" | "review_comment_resolved";
+        /** @description Something that somebody did. Nobody can change or remove it. */
+        AuditEntry: {
+            /**
+             * Format: int64
+             * @description From 1, without holes.
+             */
+            seq: number;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            actor_id: components["schemas"]["UserId"] | null;
+            /** @description What they were called then. */
+            actor_name: string;
+            /** @description What they did. */
+            action: components["schemas"]["AuditAction"];
+            /** @description What it was done to: its kind and id, such as `user/0190…`. */
+            subject: string;
+            /** @description More about it. */
+            detail: Record<string, never>;
+        };
         /**
          * @description Who made a commit.
          * @enum {string}
@@ -1332,6 +1540,13 @@ export interface components {
             status: components["schemas"]["PhaseStatus"];
             /** @description Its steps, ticked as they are done. */
             plan: components["schemas"]["PlanStep"][];
+        };
+        /** @description What was decided and said about a build. */
+        BuildReviews: {
+            /** @description Newest first: the first one counts. */
+            decisions: components["schemas"]["ReviewDecided"][];
+            /** @description In the order they were made. */
+            comments: components["schemas"]["ReviewComment"][];
         };
         /** @description What a build has spent. */
         BuildSpent: {
@@ -1854,6 +2069,13 @@ export interface components {
             /** @description At most 2,000 characters. */
             description?: string;
         };
+        /** @description A comment on a line, or an answer to one. */
+        CreateReviewCommentRequest: {
+            /** @description 1 to 4,000 characters. */
+            text: string;
+            parent_id?: components["schemas"]["ReviewCommentId"] | null;
+            line?: components["schemas"]["ReviewLine"] | null;
+        };
         /** @description Who signs in. */
         CreateSessionRequest: {
             /** @description The account's address, in any case. */
@@ -1901,6 +2123,14 @@ export interface components {
          * @enum {string}
          */
         CutShort: "length" | "refusal";
+        /** @description A decision about a sealed build. */
+        DecideReviewRequest: {
+            /** @description What is decided. */
+            decision: components["schemas"]["ReviewDecision"];
+            /** @description Why, 1 to 4,000 characters. */
+            reason: string;
+            seen?: components["schemas"]["ReviewId"] | null;
+        };
         /** @description Gates that were found in the repository. None of them is saved. */
         DetectedGates: {
             /** @description The commit that was looked at; `null` where the default branch has none. */
@@ -1964,6 +2194,11 @@ export interface components {
          * @enum {string}
          */
         DiffLineKind: "context" | "insert" | "delete";
+        /**
+         * @description Which of the two files of a diff a line stands in.
+         * @enum {string}
+         */
+        DiffSide: "old" | "new";
         /** @description A piece of a line. */
         DiffSpan: {
             /** @description As in the file. */
@@ -2622,6 +2857,33 @@ export interface components {
             n: number;
         };
         /** @description A page of a list. */
+        List_AuditEntry: {
+            /** @description In the list's order. */
+            items: {
+                /**
+                 * Format: int64
+                 * @description From 1, without holes.
+                 */
+                seq: number;
+                /**
+                 * Format: date-time
+                 * @description When.
+                 */
+                at: string;
+                actor_id: components["schemas"]["UserId"] | null;
+                /** @description What they were called then. */
+                actor_name: string;
+                /** @description What they did. */
+                action: components["schemas"]["AuditAction"];
+                /** @description What it was done to: its kind and id, such as `user/0190…`. */
+                subject: string;
+                /** @description More about it. */
+                detail: Record<string, never>;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_BuildError: {
             /** @description In the list's order. */
             items: {
@@ -2990,6 +3252,42 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_ReviewComment: {
+            /** @description In the list's order. */
+            items: {
+                /** @description Its id. */
+                id: components["schemas"]["ReviewCommentId"];
+                /** @description Who said it. */
+                author: components["schemas"]["Person"];
+                /** @description The file, as the diff names it. */
+                path: string;
+                /** @description Which of the diff's two files the line stands in. */
+                side: components["schemas"]["DiffSide"];
+                /**
+                 * Format: int32
+                 * @description The line's number there, from 1.
+                 */
+                line: number;
+                /** @description The line itself, as it was. */
+                line_text: string;
+                /** @description What was said. */
+                text: string;
+                parent_id: components["schemas"]["ReviewCommentId"] | null;
+                /**
+                 * Format: date-time
+                 * @description When it was said.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the thread was settled; only the first of a thread has it.
+                 */
+                resolved_at: string | null;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_SignedInPlace: {
             /** @description In the list's order. */
             items: {
@@ -3168,6 +3466,13 @@ export interface components {
             rule: components["schemas"]["PermissionRule"] | null;
             /** @description The whole first, then every command in a shell line; the strictest decides. */
             parts: components["schemas"]["PermissionPart"][];
+        };
+        /** @description A person as others see them. */
+        Person: {
+            /** @description Their id. */
+            id: components["schemas"]["UserId"];
+            /** @description What they are called. */
+            name: string;
         };
         /** @description A phase is signed off, committed and pushed. */
         PhaseComplete: {
@@ -3551,6 +3856,148 @@ export interface components {
              *     ]
              */
             unknown: number[];
+        };
+        /** @description A sealed build with all that a reviewer needs beside its diff. */
+        Review: components["schemas"]["ReviewSummary"] & components["schemas"]["BuildReviews"] & {
+            /** @description The commit that the branch began from. */
+            baseline_sha: string | null;
+            /** @description The last commit of the branch. */
+            head_sha: string | null;
+            /**
+             * Format: int32
+             * @description Commits since the baseline.
+             */
+            commit_count: number;
+            /** @description What the verdict rests on. */
+            seal: components["schemas"]["Seal"];
+            /** @description Whether you may approve it: nobody approves what they started. */
+            may_approve: boolean;
+        };
+        /** @description A comment on a line of a sealed build's diff, or an answer to one. */
+        ReviewComment: {
+            /** @description Its id. */
+            id: components["schemas"]["ReviewCommentId"];
+            /** @description Who said it. */
+            author: components["schemas"]["Person"];
+            /** @description The file, as the diff names it. */
+            path: string;
+            /** @description Which of the diff's two files the line stands in. */
+            side: components["schemas"]["DiffSide"];
+            /**
+             * Format: int32
+             * @description The line's number there, from 1.
+             */
+            line: number;
+            /** @description The line itself, as it was. */
+            line_text: string;
+            /** @description What was said. */
+            text: string;
+            parent_id: components["schemas"]["ReviewCommentId"] | null;
+            /**
+             * Format: date-time
+             * @description When it was said.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When the thread was settled; only the first of a thread has it.
+             */
+            resolved_at: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description What somebody said about a line of a sealed build.
+         */
+        ReviewCommentId: string;
+        /** @description A decision about a sealed build. It is never changed: a newer one takes its place. */
+        ReviewDecided: {
+            /** @description Its id. */
+            id: components["schemas"]["ReviewId"];
+            /** @description Who decided. */
+            reviewer: components["schemas"]["Person"];
+            /** @description What. */
+            decision: components["schemas"]["ReviewDecision"];
+            /** @description Why. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            created_at: string;
+        };
+        /**
+         * @description What somebody decided about a sealed build. The newest decision counts; none is ever edited.
+         * @enum {string}
+         */
+        ReviewDecision: "approved" | "changes_requested";
+        /**
+         * Format: uuid
+         * @description One decision about a sealed build.
+         */
+        ReviewId: string;
+        /** @description A line of the diff between the baseline and the sealed head. */
+        ReviewLine: {
+            /** @description The file, as the diff names it. */
+            path: string;
+            /** @description Which of the diff's two files the line stands in. */
+            side: components["schemas"]["DiffSide"];
+            /**
+             * Format: int32
+             * @description Its number there, from 1.
+             */
+            number: number;
+        };
+        /** @description A page of the queue. */
+        ReviewQueue: {
+            /** @description Newest build first. */
+            items: components["schemas"]["ReviewSummary"][];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+            /**
+             * Format: int64
+             * @description All builds that nobody has decided about.
+             */
+            open_count: number;
+        };
+        /** @description A sealed build in the queue. */
+        ReviewSummary: {
+            /** @description The build. */
+            build_id: components["schemas"]["BuildId"];
+            /** @description What was built. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description What it is called. */
+            project_name: string;
+            /** @description Whose project it is. */
+            owner: components["schemas"]["Person"];
+            /** @description Who started the build, and so cannot approve it. */
+            started_by: components["schemas"]["Person"];
+            /** @description The sealed branch. */
+            branch: string;
+            /** @description The seal's verdict. */
+            verdict: components["schemas"]["Verdict"];
+            /**
+             * Format: int32
+             * @description 0 to 100, for the reader; it decides nothing.
+             */
+            score: number;
+            /**
+             * Format: date-time
+             * @description When it was sealed.
+             */
+            sealed_at: string;
+            decision: components["schemas"]["ReviewDecision"] | null;
+            /** @description Who made it. */
+            decided_by: string | null;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            decided_at: string | null;
+            /**
+             * Format: int32
+             * @description Threads that are not settled.
+             */
+            open_comments: number;
         };
         /**
          * @description Who an agent is within a build.
@@ -3962,6 +4409,42 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_audit_log: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+                /** @description Only these. */
+                action?: components["schemas"]["AuditAction"];
+                /** @description Only what this person did. */
+                actor?: components["schemas"]["UserId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_AuditEntry"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_build_cycle: {
         parameters: {
             query?: never;
@@ -4445,6 +4928,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answer_review_comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerReviewCommentRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewComment"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_build_reviews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildReviews"];
                 };
             };
             "4XX": {
@@ -5736,6 +6283,264 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProjectSettings"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resolve_review_comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The first comment of a thread */
+                comment: components["schemas"]["ReviewCommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewComment"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_reviews: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+                /** @description `all` if not said. */
+                state?: "open" | "decided" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewQueue"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Review"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_review_comments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ReviewComment"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_review_comment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateReviewCommentRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewComment"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decide_review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideReviewRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewDecided"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_review_diff: {
+        parameters: {
+            query?: {
+                /** @description One commit of the branch against the one before it, instead of all since the baseline. */
+                commit?: string;
+                /** @description One file with its lines, instead of the list of files. */
+                path?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `path` a FileDiff, else a DiffSummary */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileDiff"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"];
                 };
             };
             "4XX": {

@@ -1,8 +1,9 @@
 //! Making accounts: the one way in for setup, admins, the command line and the environment.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::ids::UserId;
+use domain::{audit::AuditAction, ids::UserId};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
@@ -16,7 +17,9 @@ use super::{
 use crate::{
     secret::Secret,
     store::{
-        self, Db, invitations,
+        self, Db,
+        audit_log::{self, NewEntry},
+        invitations,
         users::{self, User},
     },
 };
@@ -46,13 +49,17 @@ pub struct Invitation {
     expires_at: DateTime<Utc>,
 }
 
-/// Which accounts may be there before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Beside {
-    /// Any, but none with this address.
-    Others,
-    /// None at all: this is the first.
-    Nobody,
+/// Who makes an account.
+#[derive(Clone, Copy, Debug)]
+pub enum Maker<'a> {
+    /// An administrator, one more.
+    Admin(&'a User),
+    /// Somebody at the command line, one more.
+    CommandLine,
+    /// Whoever has the link of the first start, their own: there is none yet.
+    Setup,
+    /// The settings, the first.
+    Settings,
 }
 
 impl From<PasswordError> for Problem {
@@ -70,7 +77,7 @@ pub async fn create(
     db: &Db,
     passwords: &Passwords,
     new: NewAccount,
-    beside: Beside,
+    by: Maker<'_>,
 ) -> Result<User, Problem> {
     let mut check = Check::new();
     let email = check.email("email", &new.email);
@@ -87,7 +94,7 @@ pub async fn create(
         disabled_at: None,
     };
     let mut tx = db.write().await?;
-    if beside == Beside::Nobody && !users::is_empty(&mut tx).await? {
+    if matches!(by, Maker::Setup | Maker::Settings) && !users::is_empty(&mut tx).await? {
         return Err(Problem::conflict("There is an account already: sign in."));
     }
     match users::insert(&mut tx, &user).await {
@@ -96,16 +103,36 @@ pub async fn create(
         }
         written => written?,
     }
+    audit_log::append(&mut tx, &entry(&user, by)).await?;
     tx.commit().await?;
     Ok(user)
 }
 
+fn entry<'a>(user: &'a User, by: Maker<'a>) -> NewEntry<'a> {
+    let detail = json!({ "email": user.email, "name": user.name, "role": user.role });
+    let subject = format!("user/{}", user.id);
+    let at = user.created_at;
+    let (action, actor) = match by {
+        Maker::Admin(admin) => (AuditAction::UserCreated, Ok(admin)),
+        Maker::Setup => (AuditAction::SetupCompleted, Ok(user)),
+        Maker::CommandLine => (AuditAction::UserCreated, Err("command line")),
+        Maker::Settings => (AuditAction::UserCreated, Err("settings")),
+    };
+    match actor {
+        Ok(person) => NewEntry::by(person, at, action, subject, detail),
+        Err(actor_name) => NewEntry { at, actor_id: None, actor_name, action, subject, detail },
+    }
+}
+
 /// Makes a link for somebody; one that they had before counts no more.
-pub async fn invite(db: &Db, user: UserId) -> Result<Invitation, Problem> {
+pub async fn invite(db: &Db, by: &User, user: &User) -> Result<Invitation, Problem> {
     let (secret, now) = (token::opaque(), store::now());
     let expires_at = now + LIFE;
     let mut tx = db.write().await?;
-    invitations::put(&mut tx, &token::digest(&secret), user, now, expires_at).await?;
+    invitations::put(&mut tx, &token::digest(&secret), user.id, now, expires_at).await?;
+    let (action, subject) = (AuditAction::UserInvited, format!("user/{}", user.id));
+    let detail = json!({ "email": user.email });
+    audit_log::append(&mut tx, &NewEntry::by(by, now, action, subject, detail)).await?;
     tx.commit().await?;
     Ok(Invitation { path: format!("/welcome?token={secret}"), expires_at })
 }

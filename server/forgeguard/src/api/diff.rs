@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    app::Shared,
+    app::{App, Shared},
     branch_view,
     extract::{Json, Search},
     owned::{Owned, ProjectBuild},
@@ -39,21 +39,35 @@ pub async fn get_build_diff(
     Owned { thing: build, .. }: Owned<ProjectBuild>,
     Search(query): Search<DiffQuery>,
 ) -> Result<Response, Problem> {
+    show(&app, &build, query).await
+}
+
+/// The files that differ, or the one that the query names. Whose build it is was asked before.
+pub async fn show(app: &App, build: &ProjectBuild, query: DiffQuery) -> Result<Response, Problem> {
     let parsed = query.commit.as_deref().map(str::parse::<Sha>).transpose();
     let commit = parsed.map_err(|e| Problem::invalid("commit", e.to_string()))?;
     let parsed = query.path.as_deref().map(str::parse::<RepoPath>).transpose();
     let Some(path) = parsed.map_err(|e| Problem::invalid("path", e.to_string()))? else {
-        let files = branch_view::look(&app, &build, move |branch| {
+        let files = branch_view::look(app, build, move |branch| {
             let (from, to) = branch.sides(commit)?;
             git::diff_files(branch.clone(), from, to)
         });
         let files = files.await?.unwrap_or_default();
         return Ok(Json(DiffSummary { files }).into_response());
     };
-    let diff = branch_view::look(&app, &build, move |branch| -> Result<FileDiff, GitError> {
+    Ok(Json(of_file(app, build, commit, path).await?).into_response())
+}
+
+/// What changed in one file; `commit` as in the query.
+pub async fn of_file(
+    app: &App,
+    build: &ProjectBuild,
+    commit: Option<Sha>,
+    path: RepoPath,
+) -> Result<FileDiff, Problem> {
+    let diff = branch_view::look(app, build, move |branch| -> Result<FileDiff, GitError> {
         let (from, to) = branch.sides(commit)?;
         git::diff_file(branch.clone(), from, to, &path)
     });
-    let diff = diff.await?.ok_or_else(|| Problem::not_found("file"))?;
-    Ok(Json(diff).into_response())
+    diff.await?.ok_or_else(|| Problem::not_found("file"))
 }

@@ -2,8 +2,9 @@
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::ids::{ForgeKeyId, UserId};
+use domain::{audit::AuditAction, ids::ForgeKeyId};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
@@ -15,7 +16,12 @@ use super::{
     list::{List, Page},
     problem::{Problem, ProblemBody},
 };
-use crate::store::{self, Db, forge_keys};
+use crate::store::{
+    self, Db,
+    audit_log::{self, NewEntry},
+    forge_keys,
+    users::User,
+};
 
 /// Characters of a key that stay visible.
 const SHOWN: usize = 10;
@@ -84,10 +90,12 @@ impl From<forge_keys::ForgeKey> for ForgeKey {
     }
 }
 
-/// Makes a key for somebody and stores what is needed to know it again.
+/// Makes a key for somebody and stores what is needed to know it again. `by` is who makes it;
+/// None at the command line.
 pub async fn make(
     db: &Db,
-    user: UserId,
+    user: &User,
+    by: Option<&User>,
     request: CreateForgeKeyRequest,
 ) -> Result<NewForgeKey, Problem> {
     let mut check = Check::new();
@@ -101,7 +109,7 @@ pub async fn make(
     let key = format!("{}{}", token::FORGE_KEY_PREFIX, token::opaque());
     let stored = forge_keys::ForgeKey {
         id: store::new_id(),
-        user_id: user,
+        user_id: user.id,
         name,
         prefix: key.chars().take(SHOWN).collect(),
         key_hash: token::digest(&key),
@@ -113,6 +121,15 @@ pub async fn make(
     };
     let mut tx = db.write().await?;
     forge_keys::insert(&mut tx, &stored).await?;
+    let entry = NewEntry {
+        at: now,
+        actor_id: by.map(|by| by.id),
+        actor_name: by.map_or("command line", |by| &by.name),
+        action: AuditAction::ForgeKeyCreated,
+        subject: format!("forge_key/{}", stored.id),
+        detail: json!({ "name": stored.name, "prefix": stored.prefix, "of": user.email }),
+    };
+    audit_log::append(&mut tx, &entry).await?;
     tx.commit().await?;
     Ok(NewForgeKey { forge_key: stored.into(), key })
 }
@@ -143,7 +160,7 @@ pub async fn create_forge_key(
     SignedIn { user, .. }: SignedIn,
     Json(request): Json<CreateForgeKeyRequest>,
 ) -> Result<(StatusCode, Json<NewForgeKey>), Problem> {
-    let key = make(&app.db, user.id, request).await?;
+    let key = make(&app.db, &user, Some(&user), request).await?;
     Ok((StatusCode::CREATED, Json(key)))
 }
 
@@ -158,10 +175,14 @@ pub async fn revoke_forge_key(
     Identity { user, .. }: Identity,
     Params(key): Params<ForgeKeyId>,
 ) -> Result<StatusCode, Problem> {
+    let now = store::now();
     let mut tx = app.db.write().await?;
-    if !forge_keys::revoke(&mut tx, user.id, key, store::now()).await? {
+    if !forge_keys::revoke(&mut tx, user.id, key, now).await? {
         return Err(Problem::not_found("key"));
     }
+    let (action, subject) = (AuditAction::ForgeKeyRevoked, format!("forge_key/{key}"));
+    let entry = NewEntry::by(&user, now, action, subject, json!({ "of": user.email }));
+    audit_log::append(&mut tx, &entry).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,7 +1,9 @@
 //! `/api/invitation`: a one-time link by which somebody sets their password.
 
 use axum::{extract::State, http::HeaderMap};
+use domain::audit::AuditAction;
 use serde::Deserialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
@@ -14,7 +16,11 @@ use super::{
 };
 use crate::{
     secret::Secret,
-    store::{self, invitations, sessions, users},
+    store::{
+        self,
+        audit_log::{self, NewEntry},
+        invitations, sessions, users,
+    },
 };
 
 /// A password that somebody chose.
@@ -52,6 +58,9 @@ pub async fn accept_invitation(
     let user = user.ok_or_else(refused)?;
     users::set_password(&mut tx, id, &hash).await?;
     sessions::remove_all(&mut tx, id).await?;
+    let (action, subject) = (AuditAction::PasswordChanged, format!("user/{id}"));
+    let entry = NewEntry::by(&user, store::now(), action, subject, json!({ "by": "invitation" }));
+    audit_log::append(&mut tx, &entry).await?;
     tx.commit().await?;
     session::begin(&app, user, &headers).await
 }

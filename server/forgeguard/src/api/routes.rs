@@ -3,10 +3,11 @@
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    app::Shared, build_errors, builds, clarifications, commands, commits, contract_snapshots,
-    contract_versions, contracts, detected_gates, diff, events, forge_keys, generation_stream,
-    generations, invitations, notepad, ops, permissions, project_settings, projects,
-    questionnaires, report, session, sessions, setup, usage, users, verify, ws,
+    app::Shared, audit_log, build_errors, builds, clarifications, commands, commits,
+    contract_snapshots, contract_versions, contracts, detected_gates, diff, events, forge_keys,
+    generation_stream, generations, invitations, notepad, ops, permissions, project_settings,
+    projects, questionnaires, report, review_comments, review_decisions, reviews, session,
+    sessions, setup, usage, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -68,6 +69,19 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(verify::verify_build))
         .routes(routes!(verify::export_build))
         .routes(routes!(report::get_build_report))
+        .routes(routes!(reviews::list_build_reviews))
+        .routes(routes!(review_comments::answer_review_comment))
+        .routes(routes!(reviews::list_reviews))
+        .routes(routes!(reviews::get_review))
+        .routes(routes!(reviews::get_review_diff))
+        .routes(routes!(reviews::verify_review))
+        .routes(routes!(review_decisions::decide_review))
+        .routes(routes!(
+            review_comments::list_review_comments,
+            review_comments::create_review_comment
+        ))
+        .routes(routes!(review_comments::resolve_review_comment))
+        .routes(routes!(audit_log::list_audit_log))
         .routes(routes!(ws::open_socket))
         .routes(routes!(ops::get_health))
         .routes(routes!(ops::get_readiness))

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    accounts::{self, Beside, NewAccount},
+    accounts::{self, Maker, NewAccount},
     app::Shared,
     extract::Json,
     problem::{Problem, ProblemBody},
@@ -75,7 +75,7 @@ pub async fn create_first_account(
         return Err(Problem::forbidden("This link has been used, or the service was restarted."));
     }
     let new = NewAccount { email, name, password, role: "admin" };
-    let admin = accounts::create(&app.db, &app.passwords, new, Beside::Nobody).await?;
+    let admin = accounts::create(&app.db, &app.passwords, new, Maker::Setup).await?;
     app.setup.forget();
     let project = demo::create(&app.engine, admin.id).await?;
     let issued = session::begin(&app, admin, &headers).await?;

@@ -2,12 +2,13 @@
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
-use domain::ids::UserId;
+use domain::{audit::AuditAction, ids::UserId};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
-    accounts::{self, Beside, Invitation, NewAccount},
+    accounts::{self, Invitation, Maker, NewAccount},
     app::Shared,
     auth::token,
     check::Check,
@@ -18,7 +19,11 @@ use super::{
 };
 use crate::{
     secret::Secret,
-    store::{self, users},
+    store::{
+        self,
+        audit_log::{self, NewEntry},
+        users,
+    },
 };
 
 /// What a person may do.
@@ -144,7 +149,7 @@ pub async fn list_users(
     ))]
 pub async fn create_user(
     State(app): State<Shared>,
-    _: Admin,
+    Admin(admin): Admin,
     Json(request): Json<CreateUserRequest>,
 ) -> Result<(StatusCode, Json<NewUser>), Problem> {
     let CreateUserRequest { email, name, password, role } = request;
@@ -152,9 +157,9 @@ pub async fn create_user(
     // Nobody knows this one: the account opens by its invitation alone.
     let password = password.unwrap_or_else(|| Secret::new(token::opaque()));
     let new = NewAccount { email, name, password, role: role.name() };
-    let user = accounts::create(&app.db, &app.passwords, new, Beside::Others).await?;
+    let user = accounts::create(&app.db, &app.passwords, new, Maker::Admin(&admin)).await?;
     let invitation = match is_invited {
-        true => Some(accounts::invite(&app.db, user.id).await?),
+        true => Some(accounts::invite(&app.db, &admin, &user).await?),
         false => None,
     };
     Ok((StatusCode::CREATED, Json(NewUser { user: user.into(), invitation })))
@@ -178,19 +183,38 @@ pub async fn update_user(
         let why = "Another administrator has to change your own account.";
         return Err(Problem::forbidden(why));
     }
+    let missing = || Problem::not_found("account");
+    let now = store::now();
     let mut tx = app.db.write().await?;
+    let before = users::get(&mut tx, id).await?.ok_or_else(missing)?;
     if let Some(role) = role {
         users::set_role(&mut tx, id, role.name()).await?;
     }
     if let Some(disabled) = disabled {
-        users::set_disabled(&mut tx, id, disabled.then(store::now)).await?;
+        users::set_disabled(&mut tx, id, disabled.then_some(now)).await?;
         if disabled {
             store::sessions::remove_all(&mut tx, id).await?;
         }
     }
-    let user = users::get(&mut tx, id).await?.ok_or_else(|| Problem::not_found("account"))?;
+    let user = users::get(&mut tx, id).await?.ok_or_else(missing)?;
+    for action in changes(&before, &user) {
+        let detail = json!({ "email": user.email, "role": user.role });
+        let entry = NewEntry::by(&admin, now, action, format!("user/{id}"), detail);
+        audit_log::append(&mut tx, &entry).await?;
+    }
     tx.commit().await?;
     Ok(Json(user.into()))
+}
+
+/// What was done to an account, for the audit log.
+fn changes(before: &users::User, after: &users::User) -> Vec<AuditAction> {
+    let role = (before.role != after.role).then_some(AuditAction::UserRoleChanged);
+    let door = match (before.disabled_at, after.disabled_at) {
+        (None, Some(_)) => Some(AuditAction::UserDisabled),
+        (Some(_), None) => Some(AuditAction::UserEnabled),
+        _ => None,
+    };
+    role.into_iter().chain(door).collect()
 }
 
 /// Gives a link by which somebody sets a new password, once, within seven days.
@@ -201,12 +225,12 @@ pub async fn update_user(
     ))]
 pub async fn invite_user(
     State(app): State<Shared>,
-    _: Admin,
+    Admin(admin): Admin,
     Params(UserParams { user: id }): Params<UserParams>,
 ) -> Result<(StatusCode, Json<Invitation>), Problem> {
     let user = users::get(&mut app.db.read().await?, id).await?;
     let user = user.ok_or_else(|| Problem::not_found("account"))?;
-    Ok((StatusCode::CREATED, Json(accounts::invite(&app.db, user.id).await?)))
+    Ok((StatusCode::CREATED, Json(accounts::invite(&app.db, &admin, &user).await?)))
 }
 
 /// Changes one's own password and ends all other sessions.
@@ -223,13 +247,16 @@ pub async fn change_password(
     let mut check = Check::new();
     check.password("new", request.new.expose());
     check.done()?;
-    if !app.passwords.verify(Some(user.password_hash), request.current).await? {
+    if !app.passwords.verify(Some(user.password_hash.clone()), request.current).await? {
         return Err(Problem::invalid("current", "this is not your password"));
     }
     let hash = app.passwords.hash(request.new).await?;
     let mut tx = app.db.write().await?;
     users::set_password(&mut tx, user.id, &hash).await?;
     store::sessions::remove_others(&mut tx, user.id, session).await?;
+    let (action, subject) = (AuditAction::PasswordChanged, format!("user/{}", user.id));
+    let entry = NewEntry::by(&user, store::now(), action, subject, json!({}));
+    audit_log::append(&mut tx, &entry).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -8,7 +8,7 @@ use std::{
 use super::failure::Failure;
 use crate::{
     api::{
-        accounts::{self, Beside, NewAccount},
+        accounts::{self, Maker, NewAccount},
         auth::password::Passwords,
     },
     config::Config,
@@ -27,7 +27,7 @@ pub async fn add(
     let name = name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
     let role = if admin { "admin" } else { "user" };
     let new = NewAccount { email, name, password, role };
-    let user = accounts::create(&db, &Passwords::new(), new, Beside::Others).await?;
+    let user = accounts::create(&db, &Passwords::new(), new, Maker::CommandLine).await?;
     db.close().await;
     writeln!(io::stdout(), "{}", user.id)?;
     Ok(ExitCode::SUCCESS)

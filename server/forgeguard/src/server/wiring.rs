@@ -10,7 +10,7 @@ use super::models::{self, NoModel};
 use crate::{
     api::{
         App,
-        accounts::{self, Beside, NewAccount},
+        accounts::{self, Maker, NewAccount},
         auth::{
             origin::OwnAddress,
             password::Passwords,
@@ -162,7 +162,7 @@ async fn welcome(config: &Config, app: &App) -> Result<Option<String>, StartErro
     let (email, password) = (admin.email.clone(), admin.password.clone());
     let new = NewAccount { email, name, password, role: "admin" };
     let failed = |problem: Problem| StartError::FirstAdmin(problem.detail().to_owned());
-    let user = accounts::create(&app.db, &app.passwords, new, Beside::Nobody).await;
+    let user = accounts::create(&app.db, &app.passwords, new, Maker::Settings).await;
     let user = user.map_err(failed)?;
     let made = demo::create(&app.engine, user.id).await;
     made.map_err(|error| StartError::FirstAdmin(error.to_string()))?;

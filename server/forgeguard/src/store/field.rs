@@ -6,6 +6,7 @@
 
 use chrono::{DateTime, SubsecRound, Utc};
 use domain::{
+    audit::AuditAction,
     contract::{ContractFormat, ContractType, VersionSource},
     errors::{ResolutionMethod, Severity},
     event::{agents::Role, branch::BranchLife, life::Origin, questions::ResolvedHow},
@@ -13,9 +14,10 @@ use domain::{
     generation::{DraftStatus, GenerationKind, GenerationStatus},
     ids::{
         BuildErrorId, BuildId, ClarificationId, ContractId, ForgeKeyId, GenerationId, Id,
-        ProjectId, RunId, SessionId, SnapshotId, UserId, WorkItemId,
+        ProjectId, ReviewCommentId, ReviewId, RunId, SessionId, SnapshotId, UserId, WorkItemId,
     },
     questionnaire::Size,
+    review::{DiffSide, ReviewDecision},
     state::{PhaseStatus, Status},
     verdict::Verdict,
 };
@@ -161,6 +163,8 @@ ids!(
     ForgeKeyId,
     GenerationId,
     ProjectId,
+    ReviewCommentId,
+    ReviewId,
     RunId,
     SessionId,
     SnapshotId,
@@ -202,9 +206,11 @@ macro_rules! words {
 }
 
 words!(
+    AuditAction,
     BranchLife,
     ContractFormat,
     ContractType,
+    DiffSide,
     DraftStatus,
     GenerationKind,
     GenerationStatus,
@@ -212,6 +218,7 @@ words!(
     PhaseStatus,
     ResolutionMethod,
     ResolvedHow,
+    ReviewDecision,
     Role,
     SandboxLevel,
     Severity,

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod artifacts;
+mod audit_log;
 mod build_errors;
 mod builds;
 mod clarifications;
@@ -13,6 +14,7 @@ mod migrations;
 mod notes;
 mod projects;
 mod questionnaires;
+mod reviews;
 mod rows;
 mod snapshots;
 mod story;

@@ -1,0 +1,212 @@
+//! Reviews of sealed builds: the queue, who may decide, two who decide at once, and threads.
+
+use domain::ids::BuildId;
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+
+use crate::{
+    harness::{Database, Instance, PASSWORD, Person, send, text},
+    sealed_build::{FILE, sealed_build},
+};
+
+/// One more administrator, signed in.
+async fn admin(instance: &Instance, email: &str, name: &str) -> Person {
+    let body = json!({"email": email, "name": name, "password": PASSWORD, "role": "admin"});
+    let made = instance.admin().await.post("/api/users", body).await;
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+    instance.sign_in(email).await
+}
+
+fn decision(decision: &str, reason: &str, seen: &Value) -> Value {
+    json!({ "decision": decision, "reason": reason, "seen": seen })
+}
+
+fn on_line(text: &str, side: &str, number: u32) -> Value {
+    json!({ "text": text, "line": { "path": FILE, "side": side, "number": number } })
+}
+
+fn ids(page: &Value) -> Vec<String> {
+    page["items"].as_array().unwrap().iter().map(|item| text(&item["build_id"])).collect()
+}
+
+fn decide(build: BuildId) -> String {
+    format!("/api/reviews/{build}/decision")
+}
+
+support::on_both! {
+    async fn the_queue_holds_sealed_builds_of_everybody(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let unsealed = instance.queue_build(&ada.project("Other").await, &ada.id).await;
+        let first = sealed_build(&instance, &ada).await;
+        let second = sealed_build(&instance, &root).await;
+
+        let all = root.get("/api/reviews").await.json();
+        assert_eq!(ids(&all), [second.to_string(), first.to_string()]);
+        assert_eq!((&all["open_count"], &all["next"]), (&json!(2), &json!(null)));
+        let item = &all["items"][1];
+        assert_eq!((&item["project_name"], &item["verdict"]), (&json!("Lists"), &json!("CERTIFIED")));
+        assert_eq!((&item["owner"]["id"], &item["started_by"]["id"]), (&json!(ada.id), &json!(ada.id)));
+        assert_eq!(item["branch"], format!("forge/build-{first}"));
+
+        let page = root.get("/api/reviews?limit=1").await.json();
+        assert_eq!(ids(&page), [second.to_string()]);
+        let next = format!("/api/reviews?limit=1&after={}", text(&page["next"]));
+        assert_eq!(ids(&root.get(&next).await.json()), [first.to_string()]);
+
+        let done = root.post(&decide(first), decision("approved", "Fine", &json!(null))).await;
+        assert_eq!(done.status, StatusCode::CREATED, "{}", done.text);
+        let open = root.get("/api/reviews?state=open").await.json();
+        assert_eq!((ids(&open), &open["open_count"]), (vec![second.to_string()], &json!(1)));
+        let decided = root.get("/api/reviews?state=decided").await.json();
+        assert_eq!(ids(&decided), [first.to_string()]);
+        assert_eq!(decided["items"][0]["decision"], "approved");
+
+        // What is not sealed is its owner's alone.
+        root.get(&format!("/api/reviews/{unsealed}")).await.problem(404);
+        root.post(&decide(unsealed), decision("approved", "Fine", &json!(null))).await.problem(404);
+        instance.stop().await;
+    }
+
+    async fn an_administrator_sees_the_whole_of_a_sealed_build(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let build = sealed_build(&instance, &ada).await;
+        let review = root.get(&format!("/api/reviews/{build}")).await.json();
+        assert_eq!((&review["may_approve"], &review["commit_count"]), (&json!(true), &json!(2)));
+        assert!(review["seal"]["evidence"].is_object(), "{review}");
+
+        let path = format!("/api/reviews/{build}/diff");
+        assert_eq!(root.get(&path).await.json()["files"][0]["path"], FILE);
+        let file = root.get(&format!("{path}?path={FILE}")).await.json();
+        let own = ada.get(&format!("/api/builds/{build}/diff?path={FILE}")).await.json();
+        assert_eq!(file, own);
+        assert!(!file["hunks"].as_array().unwrap().is_empty(), "{file}");
+
+        let verified = root.get(&format!("/api/reviews/{build}/verify")).await.json();
+        assert_eq!((&verified["ok"], &verified["problems"]), (&json!(true), &json!([])));
+        // Its own routes stay its owner's.
+        for route in ["", "/diff", "/verify", "/events", "/reviews"] {
+            root.get(&format!("/api/builds/{build}{route}")).await.problem(404);
+        }
+        instance.stop().await;
+    }
+
+    async fn whoever_started_a_build_cannot_approve_it_by_any_route(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let (own, other) =
+            (sealed_build(&instance, &root).await, sealed_build(&instance, &ada).await);
+        let refused = root.post(&decide(own), decision("approved", "Mine", &json!(null))).await;
+        let why = text(&refused.problem(403)["detail"]);
+        assert!(why.contains("You started this build"), "{why}");
+        assert_eq!(root.get(&format!("/api/reviews/{own}")).await.json()["may_approve"], false);
+
+        // A key of theirs is no other person, and an owner without rights is no administrator.
+        let made = root.post("/api/forge-keys", json!({"name": "script"})).await.json();
+        let by_key = instance.client().post(format!("{}{}", instance.url, decide(own)));
+        let body = decision("approved", "Mine", &json!(null));
+        send(by_key.bearer_auth(text(&made["key"])).json(&body)).await.problem(403);
+        ada.post(&decide(other), body.clone()).await.problem(403);
+
+        // After somebody else's decision, and after one of their own, it is still theirs.
+        let wanted = root.post(&decide(own), decision("changes_requested", "Wait", &json!(null))).await;
+        assert_eq!(wanted.status, StatusCode::CREATED, "{}", wanted.text);
+        let seen = wanted.json()["id"].clone();
+        root.post(&decide(own), decision("approved", "Now", &seen)).await.problem(403);
+        let eve = admin(&instance, "eve@example.org", "Eve").await;
+        let approved = eve.post(&decide(own), decision("approved", "I looked", &seen)).await;
+        assert_eq!(approved.status, StatusCode::CREATED, "{}", approved.text);
+        let seen = approved.json()["id"].clone();
+        root.post(&decide(own), decision("approved", "Me too", &seen)).await.problem(403);
+
+        let decisions = root.get(&format!("/api/builds/{own}/reviews")).await.json();
+        let made: Vec<_> = decisions["decisions"].as_array().unwrap().iter()
+            .map(|it| (text(&it["decision"]), text(&it["reviewer"]["id"]))).collect();
+        let expected = [("approved", &eve.id), ("changes_requested", &root.id)];
+        assert_eq!(made, expected.map(|(what, who)| (what.to_owned(), who.clone())));
+        instance.stop().await;
+    }
+
+    async fn of_two_who_decide_at_once_one_is_told_what_the_other_decided(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let eve = admin(&instance, "eve@example.org", "Eve").await;
+        let kay = admin(&instance, "kay@example.org", "Kay").await;
+        let build = sealed_build(&instance, &ada).await;
+        let path = decide(build);
+        for round in 0..5 {
+            let review = eve.get(&format!("/api/reviews/{build}")).await.json();
+            let seen = review["decisions"][0]["id"].clone();
+            let (one, other) = tokio::join!(
+                eve.post(&path, decision("approved", &format!("good {round}"), &seen)),
+                kay.post(&path, decision("changes_requested", &format!("bad {round}"), &seen)),
+            );
+            let (won, lost, who) = match one.status {
+                StatusCode::CREATED => (one, other, "Eve has approved this build"),
+                _ => (other, one, "Kay has requested changes"),
+            };
+            assert_eq!(won.status, StatusCode::CREATED, "{}", won.text);
+            let said = text(&lost.problem(409)["detail"]);
+            assert!(said.contains(who) && said.contains(&text(&won.json()["reason"])), "{said}");
+        }
+        let all = eve.get(&format!("/api/reviews/{build}")).await.json();
+        assert_eq!(all["decisions"].as_array().unwrap().len(), 5);
+        // Every decision has its entry, and no refused one has.
+        let entries = eve.get("/api/audit-log?action=review_decided").await.json();
+        assert_eq!(entries["items"].as_array().unwrap().len(), 5);
+        instance.stop().await;
+    }
+
+    async fn comments_stand_on_lines_that_the_diff_shows(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let build = sealed_build(&instance, &ada).await;
+        let path = format!("/api/reviews/{build}/comments");
+        let removed = root.post(&path, on_line("Why is it gone?", "old", 2)).await;
+        assert_eq!(removed.status, StatusCode::CREATED, "{}", removed.text);
+        let removed = removed.json();
+        // The line is told even where nothing has it any more.
+        assert_eq!(removed["line_text"], "export const size = () => list.length;");
+        let added = root.post(&path, on_line("0 is wrong", "new", 2)).await.json();
+        assert_eq!(added["line_text"], "export const size = () => 0;");
+
+        root.post(&path, on_line("where?", "new", 99)).await.problem(422);
+        root.post(&path, on_line("where?", "new", 0)).await.problem(422);
+        root.post(&path, on_line("  ", "new", 1)).await.problem(422);
+        let elsewhere = json!({"path": "no/such.js", "side": "new", "number": 1});
+        root.post(&path, json!({"text": "where?", "line": elsewhere})).await.problem(404);
+        root.post(&path, json!({"text": "on nothing"})).await.problem(422);
+
+        // The owner answers, and an answer to that stays in the thread.
+        let answers = format!("/api/builds/{build}/review-comments");
+        let answer = json!({"text": "To be quick", "parent_id": added["id"]});
+        let answer = ada.post(&answers, answer).await;
+        assert_eq!(answer.status, StatusCode::CREATED, "{}", answer.text);
+        assert_eq!(answer.json()["parent_id"], added["id"]);
+        let again = json!({"text": "Then be right", "parent_id": answer.json()["id"]});
+        let again = root.post(&path, again).await.json();
+        assert_eq!((&again["parent_id"], &again["line_text"]), (&added["id"], &added["line_text"]));
+        let review = || async { root.get(&format!("/api/reviews/{build}")).await.json() };
+        assert_eq!(review().await["open_comments"], 2);
+
+        // Whose build it is decides who answers; what is settled is settled once.
+        let other = sealed_build(&instance, &root).await;
+        let stray = json!({"text": "here?", "parent_id": added["id"]});
+        root.post(&format!("/api/reviews/{other}/comments"), stray.clone()).await.problem(404);
+        root.post(&answers, stray).await.problem(404);
+        let resolve = |id: &Value| format!("/api/review-comments/{}/resolve", text(id));
+        ada.post(&resolve(&added["id"]), json!({})).await.problem(403);
+        let settled = root.post(&resolve(&added["id"]), json!({})).await.json();
+        assert!(settled["resolved_at"].is_string(), "{settled}");
+        assert_eq!(root.post(&resolve(&added["id"]), json!({})).await.json(), settled);
+        root.post(&resolve(&again["id"]), json!({})).await.problem(422);
+        assert_eq!(review().await["open_comments"], 1);
+
+        let seen = ada.get(&format!("/api/builds/{build}/reviews")).await.json();
+        assert_eq!(seen["comments"], review().await["comments"]);
+        let texts: Vec<_> = seen["comments"].as_array().unwrap().iter().map(|c| text(&c["text"])).collect();
+        assert_eq!(texts, ["Why is it gone?", "0 is wrong", "To be quick", "Then be right"]);
+        instance.stop().await;
+    }
+}

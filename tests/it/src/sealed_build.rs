@@ -1,0 +1,193 @@
+//! A sealed build with a real branch, written to its journal without a worker.
+
+use domain::{
+    event::{
+        EventBody,
+        agents::{AgentFinished, AgentStarted, AgentTurn, RunOutcome, Task},
+        branch::{AuthorKind, BranchLife, BranchStatus, CommitCreated, Pushed},
+        gates::{GateFinished, GateStarted},
+        life::{Sealed, Sealing, Started},
+        phases::{IterationFinished, IterationStarted, PhaseComplete, PhaseStarted, PlanUpdated},
+    },
+    gate::SandboxLevel,
+    ids::{BuildId, ProjectId, RunId},
+    seal,
+};
+use forgeguard::{journal::Entry, store};
+use git::WorkingClone;
+use tempfile::TempDir;
+
+use crate::{
+    ground::git,
+    harness::{Instance, Person},
+};
+
+/// The file that the build changes, before and after.
+pub const FILE: &str = "src/list.js";
+pub const BEFORE: &str = "export const list = [];\nexport const size = () => list.length;\n";
+pub const AFTER: &str = "export const list = [];\nexport const size = () => 0;\n";
+
+/// Whose commits count as ForgeGuard's own.
+const BOT: &str = "ForgeGuard Bot <forgeguard-bot@users.noreply.github.com>";
+
+/// A project of this person with a sealed build, which they started.
+pub async fn sealed_build(instance: &Instance, owner: &Person) -> BuildId {
+    let project = owner.project("Lists").await;
+    let build = instance.queue_build(&project, &owner.id).await;
+    let branch = format!("forge/build-{build}");
+    let folder = TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
+    let at = folder.path();
+    git(at, &["init", "-q", "-b", &branch]);
+    std::fs::create_dir(at.join("src")).expect("a folder");
+    let commit = |content: &str, message: &str| {
+        std::fs::write(at.join(FILE), content).expect("a file");
+        git(at, &["add", "."]);
+        git(at, &["commit", "-q", "--allow-empty", "--author", BOT, "-m", message]);
+        git(at, &["rev-parse", "HEAD"])
+    };
+    let baseline = commit(BEFORE, "Begin");
+    let change = commit(AFTER, "[forge] phase 0");
+    for events in life(&branch, &baseline, &change) {
+        append(instance, build, events).await;
+    }
+    let mut conn = instance.app.db.read().await.expect("a connection");
+    let row = store::builds::get(&mut conn, build).await.expect("it can be read");
+    let head = row.expect("it is there").head_hash;
+    drop(conn);
+    let message = format!("[forge] sealed\n\nBuild-Cycle: {build}\nJournal-Head: {head}");
+    let last = commit(AFTER, &message);
+    append(instance, build, end(instance, build, &last, head).await).await;
+
+    let id: ProjectId = project.parse().expect("an id");
+    let (paths, folder) = (instance.app.engine.paths(), at.display().to_string());
+    let work = paths.work(id);
+    WorkingClone::open_or_create(&work, &paths.hosted(id).display().to_string()).expect("a clone");
+    git(&work, &["fetch", "-q", &folder, &format!("+refs/heads/{branch}:refs/heads/{branch}")]);
+    build
+}
+
+async fn append(instance: &Instance, build: BuildId, events: Vec<EventBody>) {
+    let entry = Entry::given(build, None, events);
+    instance.app.journal.append(entry).await.expect("the events are legal");
+}
+
+/// From the start to the last gate.
+fn life(branch: &str, baseline: &str, change: &str) -> Vec<Vec<EventBody>> {
+    let (phase, title) = (0, "Only".to_owned());
+    let started = Started {
+        node: "node-1".to_owned(),
+        attempt: 1,
+        baseline_sha: baseline.to_owned(),
+        branch: branch.to_owned(),
+        sandbox: SandboxLevel::None,
+    };
+    let stands = BranchStatus {
+        branch: branch.to_owned(),
+        baseline_sha: baseline.to_owned(),
+        head_sha: baseline.to_owned(),
+        commit_count: 0,
+        status: BranchLife::Active,
+    };
+    let plan = PlanUpdated { phase, steps: vec!["write it".to_owned()], gates: Vec::new() };
+    let mut all = vec![
+        vec![started.into()],
+        vec![stands.into(), pushed(baseline)],
+        vec![PhaseStarted { phase, title }.into()],
+    ];
+    all.extend(run(Task::Scout, Vec::new(), false));
+    all.extend(run(Task::Plan, vec![plan.into()], false));
+    all.push(vec![IterationStarted { phase, n: 1 }.into()]);
+    all.extend(run(Task::Execute, Vec::new(), false));
+    all.push(validated(Some(phase), baseline));
+    all.push(vec![IterationFinished { phase, n: 1, passed: true }.into()]);
+    all.extend(run(Task::Audit, Vec::new(), true));
+    all.push(vec![committed(change, Some(phase))]);
+    all.push(vec![pushed(change)]);
+    let deliverables = vec!["something".to_owned()];
+    all.push(vec![PhaseComplete { phase, deliverables }.into()]);
+    all.push(vec![Sealing {}.into()]);
+    all.push(validated(None, change));
+    all
+}
+
+/// The seal, by the rules.
+async fn end(
+    instance: &Instance,
+    build: BuildId,
+    last: &str,
+    journal_head: String,
+) -> Vec<EventBody> {
+    let state = instance.app.journal.state(build).await.expect("a state");
+    let evidence = seal::evidence(&state);
+    let (verdict, score) = (seal::verdict(&evidence), seal::score(&evidence));
+    let branch = state.branch.clone().expect("a branch");
+    let stands = BranchStatus {
+        head_sha: last.to_owned(),
+        commit_count: branch.commit_count + 1,
+        status: BranchLife::Sealed,
+        ..branch
+    };
+    let seal_commit = last.to_owned();
+    let sealed = Sealed { verdict, score, seal_commit, journal_head, evidence };
+    vec![committed(last, None), stands.into(), pushed(last), sealed.into()]
+}
+
+/// A run of an agent that says one thing, does this and is done.
+fn run(task: Task, done: Vec<EventBody>, signed_off: bool) -> [Vec<EventBody>; 2] {
+    let (run_id, role): (RunId, _) = (store::new_id(), task.role());
+    let turn = AgentTurn {
+        run_id,
+        text: "I go on.".to_owned(),
+        tokens_in: 100,
+        tokens_out: 20,
+        cache_read: 0,
+        cache_write: 0,
+        cost_usd_micros: 7,
+        interjections_seen: 0,
+        cut_short: None,
+    };
+    let (outcome, summary) = (RunOutcome::Completed, "done".to_owned());
+    let finished = AgentFinished { run_id, outcome, summary, findings: Vec::new(), signed_off };
+    let model = "offline".to_owned();
+    let started = AgentStarted { run_id, role, task, phase: 0, model };
+    let mut end = vec![turn.into()];
+    end.extend(done);
+    end.push(finished.into());
+    [vec![started.into()], end]
+}
+
+fn validated(phase: Option<u32>, head_sha: &str) -> Vec<EventBody> {
+    let (gate, command) = ("validate".to_owned(), "validate".to_owned());
+    let started = GateStarted { gate: gate.clone(), command: command.clone(), phase };
+    let finished = GateFinished {
+        gate,
+        command,
+        phase,
+        required: true,
+        passed: true,
+        exit_code: Some(0),
+        duration_ms: 1,
+        output: "fine".to_owned(),
+        output_sha256: "ab".repeat(32),
+        head_sha: head_sha.to_owned(),
+        sandbox: None,
+    };
+    vec![started.into(), finished.into()]
+}
+
+fn committed(sha: &str, phase: Option<u32>) -> EventBody {
+    let commit = CommitCreated {
+        sha: sha.to_owned(),
+        title: "[forge] a change".to_owned(),
+        author_kind: AuthorKind::Forge,
+        files: 1,
+        insertions: 1,
+        deletions: 1,
+        phase,
+    };
+    commit.into()
+}
+
+fn pushed(sha: &str) -> EventBody {
+    Pushed { sha: sha.to_owned(), remote: "hosted".to_owned() }.into()
+}
