@@ -11,7 +11,9 @@ use utoipa::ToSchema;
 use crate::ids::{BuildErrorId, BuildId};
 
 /// How grave an error is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth a look; blocks nothing.
@@ -120,7 +122,12 @@ pub fn normalise(message: &str) -> String {
 
 /// First 16 hex digits of sha256 over `source:severity:normalised`.
 pub fn fingerprint(source: &str, severity: Severity, message: &str) -> String {
-    let text = format!("{source}:{}:{}", severity.name(), normalise(message));
+    fingerprint_of(source, severity, &normalise(message))
+}
+
+/// The same over words that are normalised already.
+pub fn fingerprint_of(source: &str, severity: Severity, normalised: &str) -> String {
+    let text = format!("{source}:{}:{normalised}", severity.name());
     hex::encode(&Sha256::digest(text.as_bytes())[..8])
 }
 

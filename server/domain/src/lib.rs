@@ -12,6 +12,7 @@
 //! - [`chain`]: how events are hashed and verified
 //! - [`markers`], [`phases`]: what agents and the phases contract say in text
 //! - [`errors`]: when two errors are one
+//! - [`diagnostics`]: what tools complain of, as single errors
 //! - [`usage`]: what agents used
 //! - [`state`], [`step`], [`decide`]: the build as a pure machine
 //! - [`tracking`], [`rounds`]: the events that follow from failures, rounds and endings
@@ -27,6 +28,7 @@ pub mod chain;
 pub mod contract;
 pub mod decide;
 pub mod detection;
+pub mod diagnostics;
 pub mod errors;
 pub mod event;
 pub mod failure;

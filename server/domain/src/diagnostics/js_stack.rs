@@ -1,0 +1,52 @@
+//! Frames of JavaScript's stacks.
+
+use std::ops::Range;
+
+use super::{
+    place::{self, Place},
+    sheet::Sheet,
+};
+
+/// The place in `at name (path:line:column)`.
+pub fn frame(line: &str) -> Option<Place> {
+    let line = line.trim_start();
+    let spot = line.strip_prefix("at ").or_else(|| line.strip_prefix("❯ "))?;
+    place::trailing(spot)
+}
+
+/// The first frame in a file of the project.
+pub fn own(sheet: &Sheet, lines: Range<usize>) -> Option<Place> {
+    sheet.within(lines).filter_map(|(_, line)| frame(line)).find(Place::is_own)
+}
+
+/// The first frame in this file.
+pub fn within(sheet: &Sheet, lines: Range<usize>, file: &str) -> Option<Place> {
+    let file = place::tidied(file);
+    sheet.within(lines).filter_map(|(_, line)| frame(line)).find(|place| place.file == file)
+}
+
+/// The first line of an error, with the next one where it ends in a colon.
+pub fn opening(sheet: &Sheet, lines: Range<usize>) -> String {
+    let mut lines = sheet.within(lines).map(|(_, line)| line.trim()).filter(|l| !l.is_empty());
+    let first = lines.next().unwrap_or("failed");
+    match lines.next().filter(|_| first.ends_with(':')) {
+        Some(next) => format!("{first} {next}"),
+        None => first.to_owned(),
+    }
+}
+
+/// A message without `Error: ` before it and without `[CODE]` behind the exception's name.
+pub fn plain(message: &str) -> String {
+    let message = message.trim();
+    let message = match message.split_once("]: ") {
+        Some((name, rest)) if name.len() < 60 && name.contains(" [") && !name.contains(": ") => {
+            let name = name.split(" [").next().unwrap_or(name);
+            format!("{name}: {rest}")
+        }
+        _ => message.to_owned(),
+    };
+    match message.strip_prefix("Error: ") {
+        Some(rest) => rest.to_owned(),
+        None => message,
+    }
+}

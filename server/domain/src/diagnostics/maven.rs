@@ -1,0 +1,121 @@
+//! Maven: compilation, tests by surefire, and projects that cannot be built at all.
+
+use std::ops::Range;
+
+use super::{
+    found::{Found, Weight},
+    java,
+    place::{self, Place},
+    sheet::Sheet,
+};
+use crate::errors::Severity;
+
+const TOOL: &str = "maven";
+/// Lines that say nothing by themselves.
+const NOISE: [&str; 17] = [
+    "COMPILATION ERROR",
+    "COMPILATION WARNING",
+    "To see the full stack trace",
+    "Re-run Maven",
+    "For more information",
+    "After correcting the problems",
+    "[Help",
+    "-> [Help",
+    "Tests run:",
+    "Failures:",
+    "Errors:",
+    "Please refer to",
+    "symbol:",
+    "location:",
+    "The build could not read",
+    "The project ",
+    "[ERROR] Some problems",
+];
+
+/// What Maven complains of.
+pub fn read(sheet: &Sheet) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut class = "";
+    let mut at = 0;
+    while at < sheet.len() {
+        let line = sheet.line(at);
+        let one = match tagged(line).filter(|_| sheet.is_free(at)) {
+            Some((severity, text)) => {
+                class = text.split_once("! - in ").map_or(class, |(_, class)| class.trim());
+                compiled(sheet, at, severity, text)
+                    .or_else(|| test(sheet, at, text, class))
+                    .or_else(|| own(at, severity, text))
+            }
+            None => None,
+        };
+        at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
+        found.extend(one);
+    }
+    found
+}
+
+fn tagged(line: &str) -> Option<(Severity, &str)> {
+    [
+        ("[ERROR] ", Severity::Error),
+        ("[FATAL] ", Severity::Error),
+        ("[WARNING] ", Severity::Warning),
+    ]
+    .into_iter()
+    .find_map(|(tag, severity)| Some((severity, line.strip_prefix(tag)?)))
+}
+
+/// `path:[5,16] message`, and which symbol it is about.
+fn compiled(sheet: &Sheet, at: usize, severity: Severity, text: &str) -> Option<Found> {
+    let (path, rest) = text.split_once(":[")?;
+    let (spot, message) = rest.split_once("] ")?;
+    let line = place::number(spot)?.0;
+    if !place::is_path(path) {
+        return None;
+    }
+    let end = sheet.until(at + 1, at + 12, |_, line| {
+        let below = line.strip_prefix("[ERROR]").unwrap_or(line);
+        !below.starts_with("  ")
+    });
+    let reason = java::with_symbol(sheet, at + 1..end, message);
+    let one = Found::error(at..end, TOOL, message).severity(severity).known_by(reason);
+    Some(one.at(Some(Place::new(path, Some(line)))))
+}
+
+/// `adds(com.example.ShelfTest)  Time elapsed: 0.007 s  <<< FAILURE!`, in the forms of years.
+fn test(sheet: &Sheet, at: usize, text: &str, class: &str) -> Option<Found> {
+    let (head, mark) = text.split_once("<<< ")?;
+    if !mark.starts_with("FAILURE!") && !mark.starts_with("ERROR!") || text.starts_with("Tests run")
+    {
+        return None;
+    }
+    let name = head.split("Time elapsed").next()?.trim().trim_end_matches(" --").trim();
+    let name = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
+        Some((method, class)) => format!("{class}.{method}"),
+        None if name.contains('.') || class.is_empty() => name.to_owned(),
+        None => format!("{class}.{name}"),
+    };
+    let told = sheet.line(at + 1).trim();
+    let told = if told.is_empty() || told.starts_with('[') { "failed" } else { told };
+    let stack = sheet.until(at + 1, at + 30, |_, line| {
+        line.trim_start().starts_with("at ") || line.starts_with('[') || line.is_empty()
+    });
+    let end = java::stack_end(sheet, stack);
+    let place = java::own_frame(sheet, at..end);
+    let reason = if java::is_assertion(told) { "AssertionError" } else { told };
+    Some(Found::test(at..end, TOOL, &name, told, reason).at(place))
+}
+
+/// What Maven says about the build as a whole.
+fn own(at: usize, severity: Severity, text: &str) -> Option<Found> {
+    let noise = text.is_empty() || text.starts_with(' ') || text.contains("<<< ");
+    if severity == Severity::Warning || noise || NOISE.iter().any(|start| text.starts_with(start)) {
+        return None;
+    }
+    let message = text.split(" -> [Help").next().unwrap_or(text).trim();
+    let echo =
+        message.contains("Compilation failure") || message.contains("There are test failures");
+    let lines: Range<usize> = at..at + 1;
+    let pom = message.contains("pom.xml").then(|| Place::new("pom.xml", None));
+    let weight = if echo { Weight::Echo } else { Weight::Own };
+    Some(Found::error(lines, TOOL, message).at(pom).weight(weight))
+}
