@@ -217,11 +217,10 @@ fn told(sheet: &Sheet, found: Found) -> Diagnostic {
     }
 }
 
-/// The lines of a finding below its first, which the message repeats.
+/// What a tool printed about a finding, cut.
 fn excerpt(sheet: &Sheet, found: &Found) -> String {
-    let lines = found.lines.start + 1..found.lines.end;
     let mut excerpt = String::new();
-    for (_, line) in sheet.within(lines).take(MOST_QUOTED) {
+    for (_, line) in sheet.within(found.quoted.clone()).take(MOST_QUOTED) {
         if excerpt.len() + line.len() > LONGEST_QUOTE {
             break;
         }

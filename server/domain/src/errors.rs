@@ -140,45 +140,6 @@ pub fn file_path(message: &str) -> Option<String> {
     PATH.captures(message).map(|found| found[1].trim_start_matches("./").to_owned())
 }
 
-/// The lines of a tool's output that tell what went wrong: the first failure, with its reason.
-pub fn telling(output: &str) -> String {
-    static TAP: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?m)^\s*not ok \d+ - (.+?)(?: # .*)?$").unwrap_or_else(|e| panic!("{e}"))
-    });
-    static REASON: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?m)^\s*error: ?(?:\|-\s*\n\s*)?(.+)$").unwrap_or_else(|e| panic!("{e}"))
-    });
-    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?m)^\s*location: '?(?:file://)?([^'\n]+?)'?$")
-            .unwrap_or_else(|e| panic!("{e}"))
-    });
-    static FAILURE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"(?im)^.*\b(error|failed|failure|panicked|exception|cannot|not found)\b.*$")
-            .unwrap_or_else(|e| panic!("{e}"))
-    });
-    let first = |pattern: &Regex, text: &str| {
-        pattern.captures(text).map(|found| found[found.len() - 1].trim().to_owned())
-    };
-    if let Some(failed) = TAP.captures(output) {
-        let rest = &output[failed.get(0).map_or(0, |all| all.end())..];
-        let mut lines = vec![format!("test failed: {}", &failed[1])];
-        lines.extend(first(&REASON, rest).map(|reason| reason.trim_matches('\'').to_owned()));
-        lines.extend(first(&PLACE, rest).map(|place| format!("at {}", relative(&place))));
-        return lines.join("\n");
-    }
-    let line = FAILURE.find(output).map(|line| line.as_str());
-    let last = || output.lines().rev().find(|line| !line.trim().is_empty());
-    line.or_else(last).unwrap_or("it failed without a word").trim().to_owned()
-}
-
-/// A worktree's absolute path says nothing to a reader: keep what follows its id.
-fn relative(place: &str) -> &str {
-    static WORKTREE: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"^.*/worktrees/[0-9a-f-]{36}/").unwrap_or_else(|e| panic!("{e}"))
-    });
-    WORKTREE.find(place).map_or(place, |prefix| &place[prefix.end()..])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,18 +185,6 @@ mod tests {
         ] {
             assert_eq!(file_path(message).as_deref(), path, "{message}");
         }
-    }
-
-    #[test]
-    fn finds_the_lines_that_tell() {
-        let tap = "TAP version 13\nok 1 - adds\n# Subtest: due\nnot ok 2 - due in 1 day\n  ---\n  \
-            duration_ms: 1.2\n  location: '/data/worktrees/0197a3de-0000-7000-8000-000000000000/test/report.test.js:12:3'\n  \
-            failureType: 'testCodeFailure'\n  error: |-\n    Expected values to be strictly equal:\n";
-        let expected = "test failed: due in 1 day\nExpected values to be strictly equal:\nat test/report.test.js:12:3";
-        assert_eq!(telling(tap), expected);
-        assert_eq!(telling("compiling\nerror: no such thing\nmore"), "error: no such thing");
-        assert_eq!(telling("a\nb\n\n"), "b");
-        assert_eq!(telling(""), "it failed without a word");
     }
 
     proptest! {

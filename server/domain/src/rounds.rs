@@ -38,7 +38,8 @@ pub fn judge(state: &BuildState) -> Vec<EventBody> {
     events
 }
 
-/// A gate that was red and is green now has its errors settled, with the fixer's words.
+/// A gate that was red and is green now has its errors settled, with the fixer's words. What was
+/// gone before, while the gate was still red for another reason, was settled by an earlier fix.
 fn settled_by_fix(state: &BuildState, phase: &PhaseState) -> Vec<EventBody> {
     let Some(fix) = &phase.fix else { return Vec::new() };
     let mut green: Vec<String> = phase
@@ -51,9 +52,25 @@ fn settled_by_fix(state: &BuildState, phase: &PhaseState) -> Vec<EventBody> {
     if all_green && fix.causes.iter().any(|cause| cause == AUDIT_SOURCE) {
         green.push(AUDIT_SOURCE.to_owned());
     }
-    tracking::resolve(state, ResolutionMethod::AutoFix, &fix.summary, |error| {
-        green.contains(&error.source)
+    let label = phase.label();
+    tracking::resolve(state, ResolutionMethod::AutoFix, |error| {
+        let here = error.phase.as_deref() == Some(label.as_str());
+        let since = if here { error.round } else { phase.iteration };
+        green.contains(&error.source).then(|| told_since(phase, since, &fix.summary))
     })
+}
+
+/// Fixes of which a note tells.
+const FIXES_TOLD: usize = 3;
+
+/// The words of the fixes that were tried since an error was seen last: any of them, or only all
+/// together, may have settled it.
+fn told_since(phase: &PhaseState, round: u32, last: &str) -> String {
+    let earlier = phase.fixes.iter().filter(|fix| fix.round > round);
+    let mut told: Vec<&str> = earlier.map(|fix| fix.summary.trim()).chain([last]).collect();
+    told.retain(|summary| !summary.is_empty());
+    told.dedup();
+    told[told.len().saturating_sub(FIXES_TOLD)..].join("\nThen: ")
 }
 
 /// The phase is signed off, committed and pushed: its errors are settled and it is complete.
@@ -62,8 +79,8 @@ pub fn complete_phase(state: &BuildState) -> Vec<EventBody> {
     let number = phase.outline.number;
     let label = phase.label();
     let summary = format!("Phase {number} was signed off with all gates green.");
-    let mut events = tracking::resolve(state, ResolutionMethod::PhaseComplete, &summary, |error| {
-        error.phase.as_deref() == Some(label.as_str())
+    let mut events = tracking::resolve(state, ResolutionMethod::PhaseComplete, |error| {
+        (error.phase.as_deref() == Some(label.as_str())).then(|| summary.clone())
     });
     let deliverables = phase.outline.deliverables.clone();
     events.push(PhaseComplete { phase: number, deliverables }.into());

@@ -138,6 +138,15 @@ pub struct Fix {
     pub summary: String,
 }
 
+/// A fix that the gates have judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FixTold {
+    /// The round that it was tried in.
+    pub round: u32,
+    /// The fixer's words.
+    pub summary: String,
+}
+
 /// What a gate said last, without what it printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateResult {
@@ -194,6 +203,8 @@ pub struct PhaseState {
     pub fix_attempts: u32,
     /// The fix being tried.
     pub fix: Option<Fix>,
+    /// Those before it, oldest first.
+    pub fixes: Vec<FixTold>,
     /// What the auditor holds against it.
     pub findings: Vec<Finding>,
     /// Pass criteria judged so far, by index.
@@ -220,6 +231,7 @@ impl PhaseState {
             gates: BTreeMap::new(),
             fix_attempts: 0,
             fix: None,
+            fixes: Vec::new(),
             findings: Vec::new(),
             criteria: BTreeMap::new(),
             signed_off: false,
@@ -249,6 +261,8 @@ pub struct ErrorState {
     pub source: String,
     /// The label of the phase it belongs to.
     pub phase: Option<String>,
+    /// The round of the phase in which it was seen last.
+    pub round: u32,
     /// Whether it is settled.
     pub resolved: bool,
     /// Whether it came back.

@@ -18,7 +18,7 @@ use crate::{
     failure::ErrorClass,
     ids::RunId,
     state::{
-        BuildState, ErrorState, Fix, GateResult, Interjection, OpenQuestion, PhaseState,
+        BuildState, ErrorState, Fix, FixTold, GateResult, Interjection, OpenQuestion, PhaseState,
         PhaseStatus, PlanStep, Stage, Status,
     },
 };
@@ -514,6 +514,7 @@ impl BuildState {
         let phase = self.current(result.phase)?;
         let fix = phase.fix.take().ok_or("no fix is being tried")?;
         ensure(fix.attempt == result.attempt, "that is another attempt")?;
+        phase.fixes.push(FixTold { round: phase.iteration, summary: fix.summary });
         if result.passed {
             phase.fix_attempts = 0;
         }
@@ -528,6 +529,7 @@ impl BuildState {
         ensure(before.is_none_or(|error| error.id == record.id), "that error has another id")?;
         let came_back = before.is_some_and(|error| error.regression || error.resolved);
         ensure(record.regression == came_back, "whether it came back is told wrongly")?;
+        let round = self.phase().map_or(0, |phase| phase.iteration);
         Arc::make_mut(&mut self.errors).insert(
             record.fingerprint.clone(),
             ErrorState {
@@ -537,6 +539,7 @@ impl BuildState {
                 severity: record.severity,
                 source: record.source.clone(),
                 phase: record.phase.clone(),
+                round,
                 resolved: false,
                 regression: record.regression,
             },

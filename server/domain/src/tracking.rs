@@ -1,8 +1,11 @@
 //! Tracking: from a failure that was seen to the events that say so and settle it.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, Utc};
 
 use crate::{
+    diagnostics::Diagnostic,
     errors::{self, ErrorRecord, ResolutionMethod, Severity},
     event::{
         EventBody,
@@ -24,6 +27,33 @@ pub struct Seen {
     pub severity: Severity,
     /// Its words.
     pub message: String,
+    /// The file it is about; without one, the first that the words name.
+    pub file: Option<String>,
+    /// What it is known by, already normalised; without it, its words.
+    pub identity: Option<String>,
+}
+
+impl Seen {
+    /// A failure that is known by its words.
+    pub fn new(source: impl Into<String>, severity: Severity, message: impl Into<String>) -> Self {
+        let (source, message) = (source.into(), message.into());
+        Self { source, severity, message, file: None, identity: None }
+    }
+
+    /// What a tool complained of.
+    pub fn diagnostic(source: impl Into<String>, severity: Severity, told: Diagnostic) -> Self {
+        let message = told.text();
+        let (file, identity) = (told.file, Some(told.identity));
+        Self { file, identity, ..Self::new(source, severity, message) }
+    }
+
+    /// Equal for failures that are the same.
+    pub fn fingerprint(&self) -> String {
+        match &self.identity {
+            Some(identity) => errors::fingerprint_of(&self.source, self.severity, identity),
+            None => errors::fingerprint(&self.source, self.severity, &self.message),
+        }
+    }
 }
 
 /// The event that counts a failure: a new record with `new_id`, or one more of an old one.
@@ -34,7 +64,7 @@ pub fn track(
     now: DateTime<Utc>,
     seen: Seen,
 ) -> EventBody {
-    let fingerprint = errors::fingerprint(&seen.source, seen.severity, &seen.message);
+    let fingerprint = seen.fingerprint();
     let before = state.errors.get(&fingerprint);
     let record = ErrorRecord {
         id: before.map_or(new_id, |error| error.id),
@@ -43,7 +73,7 @@ pub fn track(
         last_seen: now,
         occurrence_count: before.map_or(0, |error| error.occurrence_count) + 1,
         phase: state.phase().map(PhaseState::label),
-        file_path: errors::file_path(&seen.message),
+        file_path: seen.file.or_else(|| errors::file_path(&seen.message)),
         source: seen.source,
         severity: seen.severity,
         message: seen.message.chars().take(MESSAGE_LENGTH).collect(),
@@ -57,18 +87,29 @@ pub fn track(
     ErrorTracked { record }.into()
 }
 
-/// Events that settle all open errors for which `which` holds.
+/// The events that count failures seen at once, each distinct one once.
+pub fn track_all(
+    state: &BuildState,
+    build_id: BuildId,
+    mut new_id: impl FnMut() -> BuildErrorId,
+    now: DateTime<Utc>,
+    seen: impl IntoIterator<Item = Seen>,
+) -> Vec<EventBody> {
+    let mut known = HashSet::new();
+    let distinct = seen.into_iter().filter(|seen| known.insert(seen.fingerprint()));
+    distinct.map(|seen| track(state, build_id, new_id(), now, seen)).collect()
+}
+
+/// Events that settle all open errors for which `how` has a note.
 pub fn resolve(
     state: &BuildState,
     method: ResolutionMethod,
-    summary: &str,
-    which: impl Fn(&ErrorState) -> bool,
+    how: impl Fn(&ErrorState) -> Option<String>,
 ) -> Vec<EventBody> {
-    let open = state.errors.values().filter(|error| !error.resolved && which(error));
-    let resolved = open.map(|error| ErrorResolved {
-        error_id: error.id,
-        method,
-        summary: Some(summary.to_owned()),
+    let open = state.errors.values().filter(|error| !error.resolved);
+    let resolved = open.filter_map(|error| {
+        let summary = Some(how(error)?);
+        Some(ErrorResolved { error_id: error.id, method, summary })
     });
     resolved.map(EventBody::from).collect()
 }

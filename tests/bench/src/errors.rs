@@ -61,7 +61,7 @@ async fn track(ground: &Ground, number: u64) -> Result<()> {
     let line = number % 90;
     let test = "x".repeat((number % KINDS) as usize + 1);
     let message = format!("src/report.js:{line}: expected '1 day', got '1 days' in test {test}");
-    let seen = Seen { source: "gate:test".to_owned(), severity: Severity::Error, message };
+    let seen = Seen::new("gate:test", Severity::Error, message);
     let (build, id) = (ground.build, store::new_id());
     let entry = Entry::derived(build, None, move |state, at| {
         Ok(vec![tracking::track(state, build, id, at, seen)])

@@ -12,6 +12,7 @@ mod watched_build;
 mod accounts;
 mod audit_log;
 mod bad_input;
+mod build_errors;
 mod bundles;
 mod chaos;
 mod command_line;

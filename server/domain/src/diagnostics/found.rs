@@ -24,6 +24,8 @@ pub enum Weight {
 pub struct Found {
     /// The lines that it was read from.
     pub lines: Range<usize>,
+    /// Those of them that are worth quoting: all below the first.
+    pub quoted: Range<usize>,
     /// The tool's name for people.
     pub tool: &'static str,
     /// How grave.
@@ -48,6 +50,7 @@ impl Found {
     pub fn error(lines: Range<usize>, tool: &'static str, message: impl Into<String>) -> Self {
         let message = message.into();
         Self {
+            quoted: lines.start + 1..lines.end,
             lines,
             tool,
             severity: Severity::Error,
@@ -92,6 +95,11 @@ impl Found {
     /// The same, known by something else than its message.
     pub fn known_by(self, reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), ..self }
+    }
+
+    /// The same, quoting these lines only.
+    pub fn quoting(self, quoted: Range<usize>) -> Self {
+        Self { quoted, ..self }
     }
 
     /// The same with less weight.

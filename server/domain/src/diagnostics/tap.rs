@@ -77,7 +77,10 @@ fn test(sheet: &Sheet, at: usize, depth: usize, name: &str, previous: usize) -> 
         None => told,
     };
     let reason = if asserts { "AssertionError".to_owned() } else { told.clone() };
-    Some(Found::test(at..end, tool, name, &told, reason).at(place))
+    // What stands before the error says how long it took and where it is.
+    let is_error = |_: usize, line: &str| line.trim_start().starts_with("error: ");
+    let quoted = sheet.until(block.start, block.end, is_error)..block.end;
+    Some(Found::test(at..end, tool, name, &told, reason).at(place).quoting(quoted))
 }
 
 /// A file that failed as a whole. Where an error was printed `before`, that is what there is to say.

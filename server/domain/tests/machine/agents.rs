@@ -166,7 +166,7 @@ fn tool_call(at: At, choices: &mut Choices) -> Deed {
 fn error(state: &BuildState, at: At, choices: &mut Choices) -> EventBody {
     let severity = choices.of(&[Severity::Warning, Severity::Error, Severity::Fatal]);
     let message = choices.of(&["no such file", "out of reach"]).to_owned();
-    let seen = Seen { source: "tool:read_file".to_owned(), severity, message };
+    let seen = Seen::new("tool:read_file", severity, message);
     tracking::track(state, at.build, Id::from_uuid(at.id), at.now, seen)
 }
 

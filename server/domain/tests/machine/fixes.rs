@@ -1,16 +1,22 @@
 //! Which gates run in which round: all of them at first, after a fix those that failed, and all
 //! before a phase is signed off and before the seal.
 
+use std::collections::BTreeMap;
+
 use domain::{
     decide::{Effect, decide},
+    errors::{ResolutionMethod, Severity},
     event::{
         EventBody,
-        agents::{RunOutcome, Task},
+        agents::{AgentFinished, RunOutcome, Task},
         gates::GateStarted,
     },
+    ids::Id,
     rounds,
     state::Status,
+    tracking::{self, Seen},
 };
+use uuid::Uuid;
 
 use crate::{choices::Choices, player::Life, samples};
 
@@ -30,19 +36,39 @@ fn due(life: &Life) -> Vec<String> {
 }
 
 fn say(life: &mut Life, gate: &str, passed: bool) {
+    complain(life, gate, passed, &[]);
+}
+
+/// A gate speaks, with these errors.
+fn complain(life: &mut Life, gate: &str, passed: bool, errors: &[&str]) {
     let started = GateStarted { gate: gate.to_owned(), command: String::new(), phase: Some(0) };
     let mut finished = samples::gate_finished(gate, Some(0), passed, samples::BASELINE);
     finished.required = gate != "lint";
     life.append(vec![started.into(), finished.into()]).unwrap();
+    let seen =
+        errors.iter().map(|told| Seen::new(rounds::gate_source(gate), Severity::Error, *told));
+    let mut number = life.events.len() as u128;
+    let new_id = || {
+        number += 1;
+        Id::from_uuid(Uuid::from_u128(number))
+    };
+    let tracked = tracking::track_all(life.state(), life.build, new_id, life.now, seen);
+    life.append(tracked).unwrap();
 }
 
 /// Judges the round, and lets a fixer do its work where something was refused.
 fn judge_and_fix(life: &mut Life) {
+    fix_saying(life, "That was it.");
+}
+
+fn fix_saying(life: &mut Life, summary: &str) {
     assert!(matches!(decide(life.state(), life.now), Effect::JudgeRound { phase: 0 }));
     life.append(rounds::judge(life.state())).unwrap();
     life.play_until(|_, effect| matches!(effect, Effect::RunAgent { task: Task::Fix, .. }));
     let run = life.start_agent(0, Task::Fix).unwrap();
-    life.append(vec![samples::finished(run, RunOutcome::Completed).into()]).unwrap();
+    let summary = summary.to_owned();
+    let finished = AgentFinished { summary, ..samples::finished(run, RunOutcome::Completed) };
+    life.append(vec![finished.into()]).unwrap();
 }
 
 #[test]
@@ -70,6 +96,38 @@ fn after_a_fix_only_what_failed_runs_until_it_is_green() {
     life.append(rounds::judge(life.state())).unwrap();
     let next = decide(life.state(), life.now);
     assert!(matches!(next, Effect::RunAgent { task: Task::Audit, .. }), "{next:?}");
+}
+
+#[test]
+fn an_error_is_settled_with_the_words_of_the_fixes_since_it_was_seen() {
+    let mut life = at_the_gates();
+    say(&mut life, "validate", true);
+    say(&mut life, "lint", true);
+    complain(&mut life, "test", false, &["adds", "subtracts"]);
+    fix_saying(&mut life, "Mended adding.");
+    complain(&mut life, "test", false, &["subtracts"]);
+    let open = |life: &Life| life.state().open_errors();
+    assert_eq!(open(&life), 2, "what a red gate does not say is not settled by that");
+    fix_saying(&mut life, "Mended subtracting.");
+    say(&mut life, "test", true);
+    say(&mut life, "validate", true);
+    say(&mut life, "lint", true);
+
+    let counts: BTreeMap<_, _> =
+        life.state().errors.values().map(|error| (error.id, error.occurrence_count)).collect();
+    let told = rounds::judge(life.state());
+    let settled = told.iter().filter_map(|event| match event {
+        EventBody::BuildErrorResolved(it) => {
+            assert_eq!(it.method, ResolutionMethod::AutoFix);
+            Some((counts[&it.error_id], it.summary.clone().unwrap()))
+        }
+        _ => None,
+    });
+    let settled: BTreeMap<u32, String> = settled.collect();
+    assert_eq!(settled[&1], "Mended adding.\nThen: Mended subtracting.");
+    assert_eq!(settled[&2], "Mended subtracting.");
+    life.append(told).unwrap();
+    assert_eq!(open(&life), 0);
 }
 
 #[test]

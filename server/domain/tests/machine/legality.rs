@@ -273,7 +273,7 @@ fn of_gates(state: &BuildState) -> Vec<EventBody> {
 
 fn of_errors(state: &BuildState) -> Vec<EventBody> {
     let (source, message) = ("tool:x".to_owned(), "oh".to_owned());
-    let seen = Seen { source, severity: Severity::Warning, message };
+    let seen = Seen::new(source, Severity::Warning, message);
     let open = state.errors.values().find(|error| !error.resolved);
     let error_id = open.map_or(samples::id(3), |error| error.id);
     let method = domain::errors::ResolutionMethod::AutoFix;

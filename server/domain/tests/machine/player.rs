@@ -260,10 +260,16 @@ impl Life {
             let mut events: Vec<EventBody> = vec![finished.into()];
             if !passed {
                 let severity = if required { Severity::Error } else { Severity::Warning };
-                let message = self.choices.of(&["one is not two", "two is not one"]).to_owned();
-                let seen = Seen { source: rounds::gate_source(name), severity, message };
-                let id = self.new_id();
-                events.push(tracking::track(self.state(), self.build, id, self.now, seen));
+                const ONE: &str = "one is not two";
+                const TWO: &str = "two is not one";
+                const TOLD: [&[&str]; 3] = [&[ONE], &[TWO], &[ONE, TWO, ONE]];
+                let told = self.choices.of(&TOLD);
+                let seen =
+                    told.iter().map(|told| Seen::new(rounds::gate_source(name), severity, *told));
+                let mut ids = vec![self.new_id(), self.new_id()];
+                let new_id = || ids.pop().expect("there are two of them");
+                let (state, now) = (self.state(), self.now);
+                events.extend(tracking::track_all(state, self.build, new_id, now, seen));
             }
             self.take(events);
             self.people();

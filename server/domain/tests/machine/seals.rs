@@ -39,6 +39,7 @@ fn open_error(severity: Severity, resolved: bool) -> ErrorState {
         severity,
         source: "gate:test".to_owned(),
         phase: None,
+        round: 0,
         resolved,
         regression: false,
     }

@@ -5,11 +5,11 @@
 //! again), and so does each grave finding of an auditor. A tool that answers "no" does not: that is
 //! talk between agent and tool, and the journal has it anyway.
 
-use std::{collections::HashSet, time::Duration};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use domain::{
-    errors::{Severity, fingerprint},
+    errors::Severity,
     event::{
         EventBody,
         agents::{AgentFinished, Finding, Role, RunOutcome},
@@ -19,7 +19,7 @@ use domain::{
     rounds::AUDIT_SOURCE,
     state::BuildState,
     stop_code::StopCode,
-    tracking::{Seen, track},
+    tracking::{Seen, track_all},
 };
 use llm::ModelError;
 
@@ -117,39 +117,26 @@ impl Ending {
         state: &BuildState,
         place: (BuildId, RunId),
         now: DateTime<Utc>,
-        mut new_id: impl FnMut() -> BuildErrorId,
+        new_id: impl FnMut() -> BuildErrorId,
     ) -> Vec<EventBody> {
         let (build_id, run_id) = place;
-        let seen = self.errors();
-        let tracked = seen.into_iter().map(|seen| track(state, build_id, new_id(), now, seen));
-        let mut events: Vec<EventBody> = tracked.collect();
+        let mut events = track_all(state, build_id, new_id, now, self.errors());
         events.push(self.finished(run_id).into());
         events
     }
 
-    /// What becomes a build error; never twice the same, or it would be counted wrongly.
+    /// What becomes a build error.
     fn errors(&self) -> Vec<Seen> {
-        let error = |source: &str, message: &str| Seen {
-            source: source.into(),
-            severity: Severity::Error,
-            message: message.into(),
-        };
+        let error = |source: &str, message: &str| Seen::new(source, Severity::Error, message);
         match self {
             Self::Completed { .. } | Self::Stopped { .. } => Vec::new(),
             Self::Failed { source, message, .. } => vec![error(source, message)],
             Self::DoomLoop { tool, .. } => vec![error(&format!("tool:{tool}"), &self.summary())],
             Self::Judged { findings, .. } => {
                 let grave = findings.iter().filter(|finding| finding.severity >= Severity::Error);
-                let mut known = HashSet::new();
-                let seen = grave.map(|finding| Seen {
-                    source: AUDIT_SOURCE.into(),
-                    severity: finding.severity,
-                    message: words(finding),
-                });
-                seen.filter(|seen| {
-                    known.insert(fingerprint(&seen.source, seen.severity, &seen.message))
-                })
-                .collect()
+                grave
+                    .map(|finding| Seen::new(AUDIT_SOURCE, finding.severity, words(finding)))
+                    .collect()
             }
         }
     }
@@ -227,9 +214,8 @@ mod tests {
     }
 
     #[test]
-    fn grave_findings_are_errors_once_each() {
+    fn grave_findings_are_errors_and_others_are_not() {
         let findings = vec![
-            finding(Severity::Error, "imports up"),
             finding(Severity::Error, "imports up"),
             finding(Severity::Warning, "a long name"),
             finding(Severity::Fatal, "a key in the code"),

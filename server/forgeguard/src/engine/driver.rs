@@ -242,8 +242,8 @@ impl Driver {
 
     async fn record_failure(&self, error: &EngineError) -> Result<(), EngineError> {
         let (build, message) = (self.build(), error.to_string());
-        let seen =
-            Seen { source: SOURCE.to_owned(), severity: Severity::Error, message: message.clone() };
+        let seen = Seen::new(SOURCE, Severity::Error, &message);
+        let fingerprint = seen.fingerprint();
         let id = store::new_id();
         let tracked = self
             .append_with(move |state| {
@@ -253,7 +253,6 @@ impl Driver {
                 vec![tracking::track(state, build, id, store::now(), seen)]
             })
             .await?;
-        let fingerprint = domain::errors::fingerprint(SOURCE, Severity::Error, &message);
         let count =
             tracked.state.errors.get(&fingerprint).map_or(1, |error| error.occurrence_count);
         if count >= PATIENCE && blocking::can_block(&tracked.state) {

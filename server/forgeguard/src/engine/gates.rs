@@ -1,12 +1,14 @@
 //! Runs gates: the built-in ones and the project's own, concurrently, and records what they said.
 
+mod complaint;
 mod scope;
 mod validate;
 
 use std::time::{Duration, Instant};
 
 use domain::{
-    errors::{self, Severity},
+    diagnostics,
+    errors::Severity,
     event::gates::{GateFinished, GateStarted},
     gate::{GateDefinition, SandboxLevel},
     ids::BuildId,
@@ -35,6 +37,8 @@ use crate::{
 /// What a gate said.
 struct Said {
     passed: bool,
+    /// What it complains of, each error by itself.
+    seen: Vec<Seen>,
     exit_code: Option<i32>,
     output: String,
     output_sha256: String,
@@ -86,23 +90,15 @@ impl Driver {
             head_sha: branch::head(state)?.to_string(),
             sandbox: said.sandbox,
         };
-        self.record(finished).await
+        self.record(finished, said.seen).await
     }
 
-    /// A failed gate is an error of the build, counted in the same append.
-    async fn record(&self, finished: GateFinished) -> Result<(), EngineError> {
-        let (build, id) = (self.build(), store::new_id());
+    /// What a failed gate complains of are errors of the build, counted in the same append.
+    async fn record(&self, finished: GateFinished, seen: Vec<Seen>) -> Result<(), EngineError> {
+        let build = self.build();
         self.append_with(move |state| {
-            let mut events = Vec::new();
-            if !finished.passed {
-                let severity = if finished.required { Severity::Error } else { Severity::Warning };
-                let source = rounds::gate_source(&finished.gate);
-                let message = errors::telling(&finished.output);
-                let seen = Seen { source, severity, message };
-                events.push(tracking::track(state, build, id, store::now(), seen));
-            }
-            events.insert(0, finished.into());
-            events
+            let tracked = tracking::track_all(state, build, store::new_id, store::now(), seen);
+            std::iter::once(finished.into()).chain(tracked).collect()
         })
         .await
         .map(drop)
@@ -131,13 +127,39 @@ impl Driver {
         if let Some(why) = stopped(outcome.ending, timeout) {
             output += &format!("\n{why}");
         }
+        let passed = outcome.succeeded();
+        let seen = if passed { Vec::new() } else { self.complaints(gate, &output).await? };
         Ok(Some(Said {
-            passed: outcome.succeeded(),
+            passed,
+            seen,
             exit_code: outcome.exit_code,
             output,
             output_sha256: outcome.output.sha256,
             sandbox: Some(handle::shown(outcome.level)),
         }))
+    }
+
+    /// The single errors in what a failed gate printed; none of them is grave where the gate may
+    /// fail.
+    async fn complaints(
+        &self,
+        gate: &GateDefinition,
+        output: &str,
+    ) -> Result<Vec<Seen>, EngineError> {
+        let path = self.workspace().await?.worktree.path().to_owned();
+        let (output, source) = (output.to_owned(), rounds::gate_source(&gate.name));
+        let required = gate.required;
+        let read = move || {
+            // Tools name the folder as the system does, without links on the way.
+            let root = path.canonicalize().unwrap_or(path);
+            let found = diagnostics::of_failure(&output, &root.to_string_lossy());
+            let seen = found.into_iter().map(|one| {
+                let severity = if required { one.severity } else { Severity::Warning };
+                Seen::diagnostic(&source, severity, one)
+            });
+            Ok::<_, EngineError>(seen.collect())
+        };
+        self.engine.blocking(read).await
     }
 
     async fn run_built_in(
@@ -170,10 +192,11 @@ impl Driver {
             })
             .await?;
         let passed = complaints.is_empty();
-        let output =
-            if passed { "nothing to complain about".into() } else { complaints.join("\n") };
+        let lines: Vec<&str> = complaints.iter().map(|complaint| complaint.text.as_str()).collect();
+        let output = if passed { "nothing to complain about".into() } else { lines.join("\n") };
         let output_sha256 = hex::encode(Sha256::digest(output.as_bytes()));
-        Ok(Said { passed, exit_code: None, output, output_sha256, sandbox: None })
+        let seen = complaint::seen(complaints, &rounds::gate_source(name));
+        Ok(Said { passed, seen, exit_code: None, output, output_sha256, sandbox: None })
     }
 
     /// Runs shell lines in this build's worktree; `kind` tells previews what they are.

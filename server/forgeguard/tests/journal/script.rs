@@ -177,7 +177,7 @@ pub fn answer(question_id: ClarificationId, by: Actor, words: Option<&str>) -> E
 
 /// An error as it is counted next.
 pub fn error(state: &BuildState, build: BuildId, severity: Severity, message: &str) -> EventBody {
-    let seen = Seen { source: "tool:read_file".to_owned(), severity, message: message.to_owned() };
+    let seen = Seen::new("tool:read_file", severity, message);
     tracking::track(state, build, store::new_id(), store::now(), seen)
 }
 

@@ -23,6 +23,7 @@ const SEVERITY = {
 export function ErrorCard({ error }: { error: BuildError }) {
   const dismiss = useDismissError(error.build_id);
   const { icon: Icon, label, tone } = SEVERITY[error.severity];
+  const [told, ...quoted] = error.message.split("\n");
   return (
     <li className={classes.card} data-resolved={error.resolved || undefined}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -59,7 +60,13 @@ export function ErrorCard({ error }: { error: BuildError }) {
               </Text>
             </Group>
           </Group>
-          <pre className={classes.message}>{error.message}</pre>
+          <Text className={classes.told}>{told}</Text>
+          {quoted.length > 0 && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
+            <pre className={classes.message} tabIndex={0}>
+              {quoted.join("\n")}
+            </pre>
+          )}
           {error.resolved ? (
             <Text fz="sm" mt={4}>
               <Text span inherit fw={550} c={toneText("good")}>
@@ -80,7 +87,7 @@ export function ErrorCard({ error }: { error: BuildError }) {
                   })
                 }
               >
-                Dismiss<span className="visually-hidden"> {error.message.slice(0, 60)}</span>
+                Dismiss<span className="visually-hidden"> {told?.slice(0, 60)}</span>
               </Button>
             )
           )}

@@ -3,8 +3,10 @@
 use git::FileChange;
 use globset::{GlobBuilder, GlobSetBuilder};
 
+use super::complaint::Complaint;
+
 /// Paths outside all globs, as complaints. No globs means that any path may change.
-pub fn complaints(changed: &[FileChange], globs: &[String]) -> Vec<String> {
+pub fn complaints(changed: &[FileChange], globs: &[String]) -> Vec<Complaint> {
     if globs.is_empty() {
         return Vec::new();
     }
@@ -12,20 +14,23 @@ pub fn complaints(changed: &[FileChange], globs: &[String]) -> Vec<String> {
     for glob in globs {
         match GlobBuilder::new(glob).literal_separator(true).build() {
             Ok(glob) => set.add(glob),
-            Err(error) => return vec![format!("the phase's scope cannot be read: {error}")],
+            Err(error) => return unreadable(&error),
         };
     }
     let set = match set.build() {
         Ok(set) => set,
-        Err(error) => return vec![format!("the phase's scope cannot be read: {error}")],
+        Err(error) => return unreadable(&error),
     };
     let touched = |change: &FileChange| {
         [Some(change.path.clone()), change.old_path.clone()].into_iter().flatten()
     };
     let outside = changed.iter().flat_map(touched).filter(|path| !set.is_match(path));
-    outside
-        .map(|path| format!("{path}: outside the phase's scope ({})", globs.join(", ")))
-        .collect()
+    let why = format!("outside the phase's scope ({})", globs.join(", "));
+    outside.map(|path| Complaint::about(&path, &why)).collect()
+}
+
+fn unreadable(error: &globset::Error) -> Vec<Complaint> {
+    vec![Complaint { file: None, text: format!("the phase's scope cannot be read: {error}") }]
 }
 
 #[cfg(test)]

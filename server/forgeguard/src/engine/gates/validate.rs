@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use git::{FileChange, FileStatus};
 use regex::Regex;
 
+use super::complaint::Complaint;
 use crate::tools::{
     syntax::{self, Flaw, Syntax},
     worktree::Worktree,
@@ -15,42 +16,43 @@ use crate::tools::{
 const LOOKED_AT: u64 = 2 * 1024 * 1024;
 
 /// What is wrong with the changed files, as `path:line: why`.
-pub fn complaints(changed: &[FileChange], files: &Worktree) -> Vec<String> {
+pub fn complaints(changed: &[FileChange], files: &Worktree) -> Vec<Complaint> {
     let there = changed.iter().filter(|change| change.status != FileStatus::Deleted);
     there.flat_map(|change| file_complaints(change, files)).collect()
 }
 
-fn file_complaints(change: &FileChange, files: &Worktree) -> Vec<String> {
+fn file_complaints(change: &FileChange, files: &Worktree) -> Vec<Complaint> {
     let path = change.path.as_str();
     if path.split('/').next().is_some_and(|top| top.eq_ignore_ascii_case("forge")) {
-        return vec![format!("{path}: ForgeGuard's own files are never committed")];
+        return vec![Complaint::about(path, "ForgeGuard's own files are never committed")];
     }
     if change.binary {
         return Vec::new();
     }
     let work_path = match Worktree::file_path(path) {
         Ok(work_path) => work_path,
-        Err(error) => return vec![format!("{path}: {error}")],
+        Err(error) => return vec![Complaint::about(path, error)],
     };
     let Ok(bytes) = files.read(&work_path, LOOKED_AT) else { return Vec::new() };
     let Ok(text) = std::str::from_utf8(&bytes) else { return Vec::new() };
     let mut found = text_complaints(path, text);
     // What is only doubtful may be the grammar's fault, and nobody could put that right.
     if let Syntax::Broken(flaws) = syntax::check(path, text) {
-        let place = |flaw: Flaw| format!("{path}:{}:{}: {}", flaw.line, flaw.column, flaw.reason);
-        found.extend(flaws.into_iter().map(place));
+        found.extend(flaws.into_iter().map(|Flaw { line, column, reason }| {
+            Complaint::at(path, format_args!("{line}:{column}"), reason)
+        }));
     }
     found
 }
 
-fn text_complaints(path: &str, text: &str) -> Vec<String> {
+fn text_complaints(path: &str, text: &str) -> Vec<Complaint> {
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
-            found.push(format!("{path}:{number}: a conflict marker"));
+            found.push(Complaint::at(path, number, "a conflict marker"));
         }
         if let Some(kind) = secret(line) {
-            found.push(format!("{path}:{number}: looks like {kind}"));
+            found.push(Complaint::at(path, number, format!("looks like {kind}")));
         }
     }
     found
@@ -96,7 +98,8 @@ mod tests {
             };
             complaints(&[change], &files)
         };
-        assert!(found("a.py")[0].starts_with("a.py:1:"), "{:?}", found("a.py"));
+        assert!(found("a.py")[0].text.starts_with("a.py:1:"), "{:?}", found("a.py"));
+        assert_eq!(found("a.py")[0].file.as_deref(), Some("a.py"));
         assert!(found("a.c").is_empty() && found("a.txt").is_empty());
     }
 
@@ -105,6 +108,7 @@ mod tests {
         let key = format!("const key = 'AKIA{}'", "A".repeat(16));
         let text = format!("fine\n<<<<<<< ours\n{key}\n=======\n");
         let found = text_complaints("src/a.js", &text);
+        let found: Vec<&str> = found.iter().map(|complaint| complaint.text.as_str()).collect();
         assert_eq!(
             found,
             ["src/a.js:2: a conflict marker", "src/a.js:3: looks like a cloud access key"]

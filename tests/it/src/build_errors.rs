@@ -1,0 +1,135 @@
+//! A project whose tests really fail: each failing test is an error of its own, with its file, its
+//! count and how it was settled.
+
+use std::time::Duration;
+
+use domain::event::{Event, EventBody};
+use model_server::{Dialect, Seen, Turn};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::{follower::Follower, ground::Ground, harness::text};
+
+const PHASES: &str = "# Phases\n\n## Phase 0 — Shelf\n**Deliverables:**\n- shelf.js\n\
+    **Exit criteria:**\n- it adds\n";
+const SHELF: &str =
+    "export const add = (a, b) => a - b;\nexport const subtract = (a, b) => a + b;\n";
+const TESTS: &str = "import assert from 'node:assert/strict';\n\
+    import { test } from 'node:test';\n\
+    import { add, subtract } from './shelf.js';\n\n\
+    test('adds', () => assert.equal(add(2, 1), 3));\n\
+    test('subtracts', () => assert.equal(subtract(2, 1), 1));\n";
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Writes code with two errors, and mends one with each fix.
+fn two_errors() -> impl FnMut(&Seen) -> Turn + Send {
+    let mut fixes = 0;
+    let write =
+        |path: &str, content: &str| ("write_file", json!({ "path": path, "content": content }));
+    let edit = |name: &str, is: &str, shall: &str| {
+        let (old, new) =
+            (format!("{name} = (a, b) => {is}"), format!("{name} = (a, b) => {shall}"));
+        ("edit_file", json!({ "path": "shelf.js", "old_text": old, "new_text": new }))
+    };
+    let calls = |calls: Vec<(&str, Value)>| {
+        calls.into_iter().fold(Turn::reply(), |turn, (tool, input)| turn.calls(tool, input))
+    };
+    move |seen| {
+        let system = seen.system();
+        let is = |role: &str| system.contains(&format!("You are the {role}"));
+        let plans = is("coder") && !seen.tools().contains(&"write_file");
+        match seen.turn() {
+            0 if is("scout") || plans => {
+                Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }))
+            }
+            _ if is("scout") => Turn::says("An empty project."),
+            _ if plans => Turn::says("=== PLAN ===\n1. Write it\nGates: test\n=== END PLAN ==="),
+            0 if is("coder") => calls(vec![
+                write("package.json", "{ \"type\": \"module\" }\n"),
+                write("shelf.js", SHELF),
+                write("shelf.test.js", TESTS),
+            ]),
+            _ if is("coder") => Turn::says("=== TASK DONE: 1 ===\nwritten."),
+            0 if is("fixer") => {
+                fixes += 1;
+                calls(vec![match fixes % 2 {
+                    1 => edit("add", "a - b", "a + b"),
+                    _ => edit("subtract", "a + b", "a - b"),
+                }])
+            }
+            _ if is("fixer") && fixes % 2 == 1 => Turn::says("Let add() add."),
+            _ if is("fixer") => Turn::says("Let subtract() subtract."),
+            _ => Turn::says(
+                "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — shelf.js:1\n\
+                 === END PHASE SIGN-OFF ===",
+            ),
+        }
+    }
+}
+
+/// Builds the project, and gives the build's id and what its journal says.
+async fn build(ground: &Ground) -> (String, Vec<Event>) {
+    let path = format!("/api/projects/{}/builds", ground.project);
+    let build = text(&ground.server.post(&path, json!({})).await["id"]);
+    let server = &ground.server;
+    let mut follower =
+        Follower::new(server.address(), server.token(), build.parse().expect("an id"));
+    let mut events: Vec<Event> = Vec::new();
+    loop {
+        let event = timeout(PATIENCE, follower.event()).await;
+        let event =
+            event.unwrap_or_else(|_| panic!("nothing after {:?}\n{}", events.last(), server.log()));
+        events.push(event);
+        match &events[events.len() - 1].body {
+            EventBody::BuildSealed(_) => return (build, events),
+            EventBody::BuildBlocked(blocked) => panic!("{}", blocked.report),
+            _ => {}
+        }
+    }
+}
+
+async fn ground() -> Ground {
+    let ground = Ground::new(Dialect::Anthropic, "").await;
+    ground.set("contracts/phases", json!({ "content": PHASES })).await;
+    let gate = json!({
+        "name": "test", "command": "node --test", "timeout_s": 60, "required": true, "network": false
+    });
+    ground.set("settings", json!({ "gates": [gate], "clarification_timeout_s": null })).await;
+    ground.model.play(two_errors());
+    ground
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_failing_test_is_an_error_with_its_file_its_count_and_its_fix() {
+    let ground = ground().await;
+    let (build, events) = build(&ground).await;
+
+    let tracked = events.iter().filter_map(|event| match &event.body {
+        EventBody::BuildErrorTracked(error) => Some(error.record.message.lines().next().unwrap()),
+        _ => None,
+    });
+    let adds = "adds: Expected values to be strictly equal: 1 !== 3";
+    let subtracts = "subtracts: Expected values to be strictly equal: 3 !== 1";
+    assert_eq!(tracked.collect::<Vec<_>>(), [adds, subtracts, subtracts]);
+
+    let errors = ground.server.get(&format!("/api/builds/{build}/errors")).await;
+    let errors = errors["items"].as_array().unwrap();
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    for (error, (message, count, note)) in errors.iter().zip([
+        (adds, 1, "Let add() add.\nThen: Let subtract() subtract."),
+        (subtracts, 2, "Let subtract() subtract."),
+    ]) {
+        assert_eq!(text(&error["message"]).lines().next(), Some(message));
+        assert_eq!(error["file_path"], "shelf.test.js");
+        assert_eq!(error["source"], "gate:test");
+        assert_eq!(error["phase"], "Phase 0: Shelf");
+        assert_eq!((&error["severity"], &error["regression"]), (&json!("error"), &json!(false)));
+        assert_eq!(error["occurrence_count"], count, "{message}");
+        assert_eq!(error["resolution_method"], "auto-fix");
+        assert_eq!(error["resolution_summary"], note, "{message}");
+    }
+    let EventBody::BuildSealed(sealed) = &events[events.len() - 1].body else { panic!() };
+    assert_eq!(sealed.verdict.name(), "CERTIFIED", "no error is open: {:?}", sealed.evidence);
+    ground.model.finish();
+    ground.server.stop().await;
+}
