@@ -14,7 +14,8 @@
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
 //! - [`seal_key`], [`attestation`], [`bundle`]: a seal as others may check it, [`bundle_check`] how
 //! - [`driver`]: one build, effect by effect
-//! - [`generations`], [`writer`]: contracts that a model shall write, and how it does
+//! - [`generations`]: contracts that a model shall write
+//! - [`writers`]: claims generations; [`held`]: one of them; [`writer`]: its contracts
 //! - [`queue`]: claims builds and keeps their leases
 //! - [`usage`]: what a build used
 //! - [`verify`]: journal, seal and branch, checked again
@@ -37,14 +38,16 @@ pub mod settings;
 pub mod start;
 pub mod usage;
 pub mod verify;
-pub mod writer;
+pub mod writers;
 
 mod agents;
 mod blocking;
 mod branch;
 mod driver;
 mod gates;
+mod held;
 mod sealing;
+mod writer;
 
 pub use error::EngineError;
 pub use generations::Wanted;

@@ -11,7 +11,7 @@ use tokio::{net::TcpListener, time::sleep};
 use crate::{
     api::{App, router},
     config::{Config, NodeRole},
-    engine::{queue, writer},
+    engine::{queue, writers},
     telemetry::Listening,
 };
 pub use models::{NoModel, models};
@@ -66,7 +66,7 @@ impl Server {
             stop.cancel();
         });
         let engine = self.app.engine.clone();
-        let work = async move { tokio::join!(queue::run(engine.clone()), writer::run(engine)) };
+        let work = async move { tokio::join!(queue::run(engine.clone()), writers::run(engine)) };
         let work = (self.role != NodeRole::Web).then(|| tokio::spawn(work));
         let answered = match self.role {
             NodeRole::Worker => answer(router::probes, &self.app, listener).await,
