@@ -7,6 +7,7 @@
 //! - [`detection`]: gates that a repository itself asks for
 //! - [`permission`]: what agents may do
 //! - [`contract`], [`questionnaire`]: what is to be built, as nine documents and as answers
+//! - [`interview`]: a person and a model talk about that
 //! - [`generation`]: what a model writes before anything is built
 //! - [`stop_code`], [`event`]: everything that can happen to a build
 //! - [`chain`]: how events are hashed and verified
@@ -35,6 +36,7 @@ pub mod failure;
 pub mod gate;
 pub mod generation;
 pub mod ids;
+pub mod interview;
 pub mod markers;
 pub mod permission;
 pub mod phases;

@@ -4,10 +4,12 @@
 //! from the rest. A mini project answers three of the eight sections.
 
 mod answers;
+mod filling;
 mod form;
 mod questions;
 
 pub use answers::{Answer, Answers, Misfit, Place, Progress};
+pub use filling::{Filled, Questionnaire, Understood};
 pub use form::{Kind, Question, Section, SectionId, Size};
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub enum Answer {
 pub struct Answers(BTreeMap<SectionId, BTreeMap<String, Answer>>);
 
 /// Names a question.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = QuestionPlace)]
 pub struct Place {
     /// Its section.
@@ -38,10 +38,17 @@ pub struct Place {
     pub question: String,
 }
 
+impl Place {
+    /// Section and question, such as `product_intent.summary`.
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.section.name(), self.question)
+    }
+}
+
 impl fmt::Display for Place {
     /// Its field in what clients send, such as `answers.product_intent.summary`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "answers.{}.{}", self.section.name(), self.question)
+        write!(f, "answers.{}", self.name())
     }
 }
 
@@ -75,8 +82,23 @@ impl Answer {
         }
     }
 
+    /// The same without space around it, and without items that say nothing.
+    pub(super) fn tidied(self) -> Self {
+        let trimmed = |text: String| match text.trim() {
+            trim if trim.len() == text.len() => text,
+            trim => trim.to_owned(),
+        };
+        match self {
+            Self::Text(text) => Self::Text(trimmed(text)),
+            Self::Items(items) => {
+                let items = items.into_iter().map(trimmed);
+                Self::Items(items.filter(|item| !item.is_empty()).collect())
+            }
+        }
+    }
+
     /// Why it does not fit a question of this kind.
-    fn misfit(&self, kind: Kind) -> Option<String> {
+    pub(super) fn misfit(&self, kind: Kind) -> Option<String> {
         let long = |text: &str, most: usize| {
             (text.chars().count() > most).then(|| format!("write at most {most} characters"))
         };

@@ -101,6 +101,11 @@ impl SectionId {
         Self::DevPlatform,
     ];
 
+    /// The section of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|section| section.name() == name)
+    }
+
     /// The name used in routes and answers.
     pub fn name(self) -> &'static str {
         match self {
