@@ -18,6 +18,8 @@ pub mod forge_keys;
 pub mod generation_drafts;
 pub mod generations;
 pub mod idempotency;
+pub mod interview_runs;
+pub mod interviews;
 pub mod invitations;
 pub mod notes;
 pub mod projects;

@@ -16,6 +16,7 @@ use domain::{
         BuildErrorId, BuildId, ClarificationId, ContractId, ForgeKeyId, GenerationId, Id,
         ProjectId, ReviewCommentId, ReviewId, RunId, SessionId, SnapshotId, UserId, WorkItemId,
     },
+    interview::Author,
     questionnaire::Size,
     review::{DiffSide, ReviewDecision},
     state::{PhaseStatus, Status},
@@ -207,6 +208,7 @@ macro_rules! words {
 
 words!(
     AuditAction,
+    Author,
     BranchLife,
     ContractFormat,
     ContractType,

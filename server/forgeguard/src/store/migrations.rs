@@ -30,6 +30,7 @@ const STEPS: &[Step] = steps![
     3 "0003_builds.sql" "builds",
     4 "0004_questionnaires.sql" "questionnaires",
     5 "0005_generations.sql" "generations",
+    7 "0007_interviews.sql" "interviews",
     8 "0008_envelopes.sql" "envelopes",
     9 "0009_reviews.sql" "reviews",
     10 "0010_invitations.sql" "invitations",

@@ -10,6 +10,7 @@ mod clarifications;
 mod contracts;
 mod events;
 mod generations;
+mod interviews;
 mod migrations;
 mod notes;
 mod projects;
