@@ -7,10 +7,12 @@
 //! - [`validate`]: what a text of each type must be
 //! - [`consistency`]: whether the nine agree with each other
 //! - [`writing`]: how a model writes one
+//! - [`interview`]: how a model fills the questionnaire that the nine are written from
 
 pub mod brief;
 pub mod consistency;
 pub mod draft;
+pub mod interview;
 pub mod resolve;
 pub mod templates;
 pub mod validate;
@@ -19,6 +21,7 @@ pub mod writing;
 mod boundaries;
 mod misfit;
 mod outline;
+mod own_ids;
 mod physics;
 mod words;
 

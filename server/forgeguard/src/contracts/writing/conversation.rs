@@ -1,7 +1,5 @@
 //! The conversation in which one contract is written.
 
-use std::collections::HashSet;
-
 use domain::{contract::ContractType, questionnaire::Size};
 use llm::{Message, Reply, Request, StopReason, ToolCall, UserBlock, estimated_tokens, run_label};
 use serde_json::json;
@@ -12,6 +10,7 @@ use super::{
     prompt,
     tools::{self, Called, SUBMIT},
 };
+use crate::contracts::own_ids::with_own_ids;
 
 /// The most that a reply may have, in tokens (seed 004 §26.3).
 const REPLY_TOKENS: u32 = 16_384;
@@ -102,7 +101,7 @@ impl Conversation {
             heard.next = Next::GiveUp(format!("The model declined: {words}"));
             return heard;
         }
-        let calls = self.with_own_ids(&reply.tool_calls);
+        let calls = with_own_ids(&self.messages, &reply.tool_calls, self.turns);
         if calls.is_empty() {
             self.hear_text(reply, material, &mut heard);
         } else {
@@ -185,24 +184,6 @@ impl Conversation {
         Ok(format!("{}\n", text.trim_end()))
     }
 
-    /// Some servers number calls anew in each reply, or not at all.
-    fn with_own_ids(&self, calls: &[ToolCall]) -> Vec<ToolCall> {
-        let earlier = self.messages.iter().flat_map(|message| match message {
-            Message::Assistant { tool_calls, .. } => tool_calls.as_slice(),
-            Message::User { .. } => &[],
-        });
-        let mut taken: HashSet<String> = earlier.map(|call| call.id.clone()).collect();
-        let own = |(place, call): (usize, &ToolCall)| {
-            let mut call = call.clone();
-            if call.id.is_empty() || !taken.insert(call.id.clone()) {
-                call.id = format!("call-{}-{place}", self.turns);
-                taken.insert(call.id.clone());
-            }
-            call
-        };
-        calls.iter().enumerate().map(own).collect()
-    }
-
     fn used_up(&self, refusal: Option<&str>) -> String {
         let (kind, turns) = (self.kind, self.turns);
         match refusal {
@@ -261,6 +242,7 @@ mod tests {
     use domain::questionnaire::{Answer, SectionId};
     use llm::Usage;
     use serde_json::Value;
+    use std::collections::HashSet;
 
     fn material() -> Material {
         let mut answers = domain::questionnaire::Answers::default();

@@ -1,0 +1,299 @@
+//! The model's turns for one message of a person.
+
+use domain::{
+    interview::{Author, TURN_LIMIT},
+    questionnaire::Questionnaire,
+};
+use llm::{Message, Reply, Request, StopReason, UserBlock, run_label};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    form::{self, Known},
+    prompt, tools,
+};
+use crate::contracts::own_ids::with_own_ids;
+
+/// The most that a reply may have, in tokens: a person's longest message as answers, and more.
+const REPLY_TOKENS: u32 = 8_192;
+/// Characters of the talk that the model is told of, from its end. What was said before is in the
+/// form.
+const REMEMBERED: usize = 80_000;
+/// Characters of the model's answer that a person is shown.
+const SHOWN: usize = 4_000;
+/// Characters of a model's words that are passed on where it declines.
+const WORDS: usize = 400;
+
+/// A message of the talk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// Who wrote it.
+    pub author: Author,
+    /// The text.
+    pub text: String,
+}
+
+/// What comes after a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Ask again.
+    Ask,
+    /// This is what the person is told.
+    Say(String),
+    /// No answer will come, for this reason.
+    GiveUp(String),
+}
+
+/// The conversation that leads to one answer. Can be stored between turns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Interview {
+    messages: Vec<Message>,
+    /// Messages of the person, this one included.
+    number: u32,
+    turns: u32,
+    known: Known,
+}
+
+impl Interview {
+    /// One that has just begun: everything that was said, and the form as it stands. None if the
+    /// person has said nothing that is not answered.
+    pub fn begin(said: &[Said], form: &Questionnaire) -> Option<Self> {
+        if said.last()?.author != Author::Person {
+            return None;
+        }
+        let number = said.iter().filter(|said| said.author == Author::Person).count();
+        let mut messages: Vec<Message> = remembered(said).iter().map(message).collect();
+        let shown = format!("The form as it stands now:\n{}", form::json(form));
+        messages.push(Message::user(shown));
+        let number = u32::try_from(number).unwrap_or(u32::MAX);
+        Some(Self { messages, number, turns: 0, known: Known::of(form) })
+    }
+
+    /// Replies so far.
+    pub fn turns(&self) -> u32 {
+        self.turns
+    }
+
+    /// What the model is asked next.
+    ///
+    /// # Errors
+    /// When a prompt's template fails.
+    pub fn request(&self, model: &str) -> Result<Request, askama::Error> {
+        Ok(Request {
+            label: run_label("interview", self.number),
+            model: model.to_owned(),
+            system: prompt::system()?,
+            tools: tools::definitions(),
+            messages: self.messages.clone(),
+            max_tokens: REPLY_TOKENS,
+            forgotten_turns: 0,
+        })
+    }
+
+    /// Takes a reply, and puts what the model understood into `form`, which is as it stands now.
+    pub fn hear(&mut self, reply: Reply, form: &mut Questionnaire) -> Next {
+        self.turns += 1;
+        if reply.stop_reason == StopReason::Refusal {
+            let words: String = reply.text.trim().chars().take(WORDS).collect();
+            return Next::GiveUp(format!("The model declined: {words}"));
+        }
+        if reply.tool_calls.is_empty() {
+            let text = reply.text.trim();
+            if !text.is_empty() {
+                return Next::Say(text.chars().take(SHOWN).collect());
+            }
+            let word = "Now answer the person: what you understood, and what you need to know.";
+            self.messages.extend([reply.into_message(), Message::user(word)]);
+        } else {
+            self.make_calls(reply, form);
+        }
+        match self.turns < TURN_LIMIT {
+            true => Next::Ask,
+            false => Next::GiveUp(format!(
+                "The model gave no answer within {TURN_LIMIT} replies. What it wrote into the form \
+                 is kept: try again, or go on in the form."
+            )),
+        }
+    }
+
+    fn make_calls(&mut self, reply: Reply, form: &mut Questionnaire) {
+        // A call at the end of a reply that was cut off may be a part of what was meant.
+        let cut_off = reply.stop_reason == StopReason::MaxTokens;
+        let calls = with_own_ids(&self.messages, &reply.tool_calls, self.turns);
+        let results = calls.iter().map(|call| {
+            let (content, is_error) = match cut_off {
+                true => ("Refused: your reply became too long. Set fewer answers.".into(), true),
+                false => tools::call(call, form, &mut self.known),
+            };
+            UserBlock::ToolResult { call_id: call.id.clone(), content, is_error }
+        });
+        let results = Message::User { content: results.collect() };
+        let mut said = reply.into_message();
+        if let Message::Assistant { tool_calls, .. } = &mut said {
+            *tool_calls = calls;
+        }
+        self.messages.extend([said, results]);
+    }
+}
+
+/// The end of the talk as far as there is room; it begins with the person.
+fn remembered(said: &[Said]) -> &[Said] {
+    let mut room = REMEMBERED;
+    let fits = |said: &&Said| {
+        let length = said.text.chars().count();
+        let fits = length <= room;
+        room -= length.min(room);
+        fits
+    };
+    let count = said.iter().rev().take_while(fits).count().max(1);
+    let end = &said[said.len() - count..];
+    let persons = end.iter().position(|said| said.author == Author::Person);
+    &end[persons.unwrap_or(0)..]
+}
+
+fn message(said: &Said) -> Message {
+    let text = said.text.clone();
+    match said.author {
+        Author::Person => Message::user(text),
+        Author::Model => Message::Assistant { text, tool_calls: Vec::new(), provider: None },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::questionnaire::Size;
+    use llm::{ToolCall, Usage};
+    use serde_json::{Value, json};
+    use std::collections::HashSet;
+
+    fn person(text: &str) -> Said {
+        Said { author: Author::Person, text: text.to_owned() }
+    }
+
+    fn model(text: &str) -> Said {
+        Said { author: Author::Model, text: text.to_owned() }
+    }
+
+    fn empty() -> Questionnaire {
+        Questionnaire { size: Size::Mini, answers: Default::default() }
+    }
+
+    fn reply(text: &str, calls: &[Value]) -> Reply {
+        let call = |input: &Value| ToolCall {
+            id: String::new(),
+            name: tools::SET.to_owned(),
+            input: input.clone(),
+        };
+        let tool_calls: Vec<_> = calls.iter().map(call).collect();
+        let stop_reason =
+            if tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+        let (text, reasoning) = (text.to_owned(), String::new());
+        Reply { text, reasoning, tool_calls, stop_reason, usage: Usage::default(), provider: None }
+    }
+
+    fn set(question: &str, text: &str) -> Value {
+        let answer = json!({"section": "product_intent", "question": question, "text": text});
+        json!({ "answers": [answer] })
+    }
+
+    fn texts(request: &Request) -> Vec<(&'static str, String)> {
+        let one = |message: &Message| match message {
+            Message::User { content } => {
+                ("user", content.iter().map(|block| block.content()).collect::<String>())
+            }
+            Message::Assistant { text, .. } => ("model", text.clone()),
+        };
+        request.messages.iter().map(one).collect()
+    }
+
+    #[test]
+    fn fills_the_form_and_answers() {
+        let mut form = empty();
+        let said = [person("Sheep"), model("What about them?"), person("Count them.")];
+        let mut talk = Interview::begin(&said, &form).unwrap();
+        let request = talk.request("m").unwrap();
+        assert_eq!((request.label.as_str(), request.tools.len()), ("interview#2", 1));
+        let told = texts(&request);
+        assert_eq!(told[1], ("model", "What about them?".into()));
+        assert_eq!(told[2], ("user", "Count them.".into()));
+        assert!(told[3].1.starts_with("The form as it stands now:\n{\"size\":\"mini\""));
+
+        let calls = [set("summary", "It counts sheep."), set("users", "Shepherds")];
+        assert_eq!(talk.hear(reply("I see.", &calls), &mut form), Next::Ask);
+        assert_eq!(form.answers.progress(form.size).answered, 2);
+        let stored = serde_json::to_string(&talk).unwrap();
+        let mut talk: Interview = serde_json::from_str(&stored).unwrap();
+        assert_eq!(talk.turns(), 1);
+        let request = talk.request("m").unwrap();
+        let Some(Message::User { content }) = request.messages.last() else { panic!() };
+        let ids: HashSet<_> = content
+            .iter()
+            .map(|block| match block {
+                UserBlock::ToolResult { call_id, is_error: false, .. } => call_id.clone(),
+                block => panic!("{block:?}"),
+            })
+            .collect();
+        assert_eq!(ids.len(), 2, "each call has its result");
+        let next = talk.hear(reply("  Sheep, then. What else?\n", &[]), &mut form);
+        assert_eq!(next, Next::Say("Sheep, then. What else?".into()));
+    }
+
+    #[test]
+    fn there_is_nothing_to_do_where_the_person_said_nothing_new() {
+        assert_eq!(Interview::begin(&[], &empty()), None);
+        assert_eq!(Interview::begin(&[person("a"), model("b")], &empty()), None);
+    }
+
+    #[test]
+    fn a_model_that_goes_on_for_ever_is_given_up_and_its_answers_stay() {
+        let mut form = empty();
+        let mut talk = Interview::begin(&[person("a")], &form).unwrap();
+        for turn in 1..=TURN_LIMIT {
+            let text = format!("It counts to {turn}.");
+            match talk.hear(reply("", &[set("summary", &text)]), &mut form) {
+                Next::GiveUp(why) => {
+                    assert!(turn == TURN_LIMIT && why.contains("within 8 replies"), "{why}");
+                }
+                next => assert!(turn < TURN_LIMIT && next == Next::Ask, "{turn}: {next:?}"),
+            }
+        }
+        assert_eq!(form.answers.progress(form.size).answered, 1);
+        let mut talk = Interview::begin(&[person("a")], &form).unwrap();
+        assert_eq!(talk.hear(reply(" ", &[]), &mut form), Next::Ask, "silence is no answer");
+        let declined = Reply { stop_reason: StopReason::Refusal, ..reply("No.", &[]) };
+        let next = talk.hear(declined, &mut form);
+        assert_eq!(next, Next::GiveUp("The model declined: No.".into()));
+    }
+
+    #[test]
+    fn a_reply_that_was_cut_off_sets_nothing() {
+        let mut form = empty();
+        let mut talk = Interview::begin(&[person("a")], &form).unwrap();
+        let cut = reply("", &[set("summary", "It cou")]);
+        let cut = Reply { stop_reason: StopReason::MaxTokens, ..cut };
+        assert_eq!(talk.hear(cut, &mut form), Next::Ask);
+        assert_eq!(form, empty());
+        let told = texts(&talk.request("m").unwrap());
+        assert!(told.last().unwrap().1.contains("became too long"), "{told:?}");
+    }
+
+    #[test]
+    fn a_long_talk_is_remembered_from_its_end() {
+        let long = "word ".repeat(4_000);
+        let mut said = Vec::new();
+        for _ in 0..8 {
+            said.extend([person(&long), model("Go on.")]);
+        }
+        said.push(person("The end."));
+        let talk = Interview::begin(&said, &empty()).unwrap();
+        let told = texts(&talk.request("m").unwrap());
+        assert_eq!(talk.request("m").unwrap().label, "interview#9");
+        assert_eq!((told[0].0, told.len()), ("user", 8), "three long ones, the end, the form");
+        assert!(told.iter().map(|(_, text)| text.len()).sum::<usize>() < 90_000);
+        assert_eq!(
+            texts(&Interview::begin(&[person(&long)], &empty()).unwrap().request("m").unwrap())
+                .len(),
+            2
+        );
+    }
+}
