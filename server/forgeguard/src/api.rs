@@ -45,6 +45,7 @@ mod generations;
 mod git_http;
 mod idempotency;
 mod identity;
+mod interviews;
 mod invitations;
 mod layers;
 mod list;

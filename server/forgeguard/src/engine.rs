@@ -14,8 +14,10 @@
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
 //! - [`seal_key`], [`attestation`], [`bundle`]: a seal as others may check it, [`bundle_check`] how
 //! - [`driver`]: one build, effect by effect
-//! - [`generations`]: contracts that a model shall write
-//! - [`writers`]: claims generations; [`held`]: one of them; [`writer`]: its contracts
+//! - [`questionnaires`]: the answers as they stand
+//! - [`generations`], [`interviews`]: contracts and answers that a model shall write
+//! - [`held`], [`writer`], [`interviewer`]: one such generation, and how it is written
+//! - [`writers`]: claims generations and keeps their leases
 //! - [`queue`]: claims builds and keeps their leases
 //! - [`usage`]: what a build used
 //! - [`verify`]: journal, seal and branch, checked again
@@ -28,6 +30,7 @@ pub mod detected_gates;
 pub mod error;
 pub mod generations;
 pub mod handle;
+pub mod interviews;
 pub mod models;
 pub mod node;
 pub mod paths;
@@ -46,6 +49,8 @@ mod branch;
 mod driver;
 mod gates;
 mod held;
+mod interviewer;
+mod questionnaires;
 mod sealing;
 mod writer;
 

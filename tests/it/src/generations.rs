@@ -84,10 +84,10 @@ fn path(ground: &Ground, what: &str) -> String {
 }
 
 /// What a generation is, as it goes on.
-struct Live(reqwest::Response, String);
+pub struct Live(reqwest::Response, String);
 
 impl Live {
-    async fn open(server: &ServerProcess, generation: &Value) -> Self {
+    pub async fn open(server: &ServerProcess, generation: &Value) -> Self {
         let path = format!("/api/generations/{}", text(&generation["id"]));
         Self(server.stream(&path, "text/event-stream").await, String::new())
     }
@@ -109,7 +109,7 @@ impl Live {
         }
     }
 
-    async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
+    pub async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         let mut last = Value::Null;
         while let Some(state) = self.next().await {
             if wanted(&state) {
@@ -120,7 +120,7 @@ impl Live {
         panic!("it ended as {last}");
     }
 
-    async fn end(&mut self) -> Value {
+    pub async fn end(&mut self) -> Value {
         self.until(|state| ["done", "failed", "cancelled"].iter().any(|s| state["status"] == *s))
             .await
     }

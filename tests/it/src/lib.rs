@@ -23,6 +23,7 @@ mod forge_keys;
 mod gates;
 mod generations;
 mod git_http;
+mod interviews;
 mod many_events;
 mod projects;
 mod prompt_injection;

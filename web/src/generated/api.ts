@@ -431,7 +431,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Goes on with a generation that failed or was cancelled, at its first unwritten contract. */
+        /**
+         * Goes on with a generation that failed or was cancelled: at its first unwritten contract, or with
+         *     what the person said last.
+         */
         post: operations["resume_generation"];
         delete?: never;
         options?: never;
@@ -748,6 +751,27 @@ export interface paths {
         get: operations["list_generations"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/interview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was said so far. */
+        get: operations["get_interview"];
+        put?: never;
+        /**
+         * Says something. The model fills the questionnaire from it and answers; its run is followed as any
+         *     generation is.
+         */
+        post: operations["add_interview_message"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1200,6 +1224,11 @@ export interface components {
             name: string;
             /** @enum {string} */
             kind: "user";
+        };
+        /** @description What a person says. */
+        AddInterviewMessageRequest: {
+            /** @description 1 to 20,000 characters. */
+            text: string;
         };
         /** @description An agent's run ended. */
         AgentFinished: {
@@ -2679,7 +2708,7 @@ export interface components {
              */
             phase?: number | null;
         };
-        /** @description Contracts that a model writes, one after another. */
+        /** @description What a model writes: contracts, one after another, or answers from what a person said. */
         Generation: {
             /** @description Its id. */
             id: components["schemas"]["GenerationId"];
@@ -2713,8 +2742,52 @@ export interface components {
              * @description When a provider that failed is asked again.
              */
             retry_at: string | null;
-            /** @description Its contracts, in the order in which they are written. */
+            /** @description Its contracts, in the order in which they are written; none where it writes answers. */
             contracts: components["schemas"]["GenerationContract"][];
+            answers: components["schemas"]["GenerationAnswers"] | null;
+        };
+        /** @description How far a model is with its answer to a person. */
+        GenerationAnswers: {
+            /**
+             * Format: int32
+             * @description Replies of the model so far.
+             */
+            turn: number;
+            /**
+             * Format: int32
+             * @description Replies that it has.
+             */
+            turn_limit: number;
+            /**
+             * Format: int32
+             * @description The version of the questionnaire that it wrote last.
+             */
+            version: number | null;
+            /**
+             * Format: int64
+             * @description Tokens sent, without those that the provider's cache read or wrote.
+             */
+            tokens_in: number;
+            /**
+             * Format: int64
+             * @description Tokens received.
+             */
+            tokens_out: number;
+            /**
+             * Format: int64
+             * @description Tokens read from the provider's cache.
+             */
+            cache_read: number;
+            /**
+             * Format: int64
+             * @description Tokens written to the provider's cache.
+             */
+            cache_write: number;
+            /**
+             * Format: int64
+             * @description Millionths of a US dollar; null where nobody knows the price.
+             */
+            cost_usd_micros: number | null;
         };
         /** @description One contract of a generation. */
         GenerationContract: {
@@ -2817,6 +2890,31 @@ export interface components {
             by: components["schemas"]["Actor"];
             /** @description Their words. */
             text: string;
+        };
+        /** @description What was said about a project, and how far the model is with its answer. */
+        Interview: {
+            /** @description Oldest first. */
+            messages: components["schemas"]["InterviewMessage"][];
+            /** @description Whether there is a model that answers. */
+            available: boolean;
+            generation: components["schemas"]["Generation"] | null;
+        };
+        /**
+         * @description Who wrote a message.
+         * @enum {string}
+         */
+        InterviewAuthor: "person" | "model";
+        /** @description A message of an interview. */
+        InterviewMessage: {
+            /** @description Who wrote it. */
+            author: components["schemas"]["InterviewAuthor"];
+            /** @description Plain text. */
+            text: string;
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            created_at: string;
         };
         /** @description A link that opens once. */
         Invitation: {
@@ -3211,8 +3309,9 @@ export interface components {
                  * @description When a provider that failed is asked again.
                  */
                 retry_at: string | null;
-                /** @description Its contracts, in the order in which they are written. */
+                /** @description Its contracts, in the order in which they are written; none where it writes answers. */
                 contracts: components["schemas"]["GenerationContract"][];
+                answers: components["schemas"]["GenerationAnswers"] | null;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -6027,6 +6126,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["List_Generation"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_interview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interview"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_interview_message: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeated with the same key, the request says nothing twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddInterviewMessageRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Interview"];
                 };
             };
             "4XX": {

@@ -5,6 +5,7 @@ use domain::{
     contract::{ContractType, VersionSource},
     generation::{DraftStatus, GenerationStatus},
     ids::{GenerationId, ProjectId},
+    interview::TURN_LIMIT,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,10 +14,11 @@ use crate::store::{
     self, Conn,
     generation_drafts::{self, Draft},
     generations::Generation as Row,
+    interview_runs::{self, InterviewRun},
     users,
 };
 
-/// Contracts that a model writes, one after another.
+/// What a model writes: contracts, one after another, or answers from what a person said.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct Generation {
     /// Its id.
@@ -44,8 +46,34 @@ pub struct Generation {
     /// When a provider that failed is asked again.
     #[schema(required)]
     retry_at: Option<DateTime<Utc>>,
-    /// Its contracts, in the order in which they are written.
+    /// Its contracts, in the order in which they are written; none where it writes answers.
     pub contracts: Vec<GenerationContract>,
+    /// How far it is with answers; null where it writes contracts.
+    #[schema(required)]
+    answers: Option<GenerationAnswers>,
+}
+
+/// How far a model is with its answer to a person.
+#[derive(Debug, PartialEq, Serialize, ToSchema)]
+pub struct GenerationAnswers {
+    /// Replies of the model so far.
+    turn: u32,
+    /// Replies that it has.
+    turn_limit: u32,
+    /// The version of the questionnaire that it wrote last.
+    #[schema(required)]
+    version: Option<u32>,
+    /// Tokens sent, without those that the provider's cache read or wrote.
+    tokens_in: u64,
+    /// Tokens received.
+    tokens_out: u64,
+    /// Tokens read from the provider's cache.
+    cache_read: u64,
+    /// Tokens written to the provider's cache.
+    cache_write: u64,
+    /// Millionths of a US dollar; null where nobody knows the price.
+    #[schema(required)]
+    cost_usd_micros: Option<u64>,
 }
 
 /// One contract of a generation.
@@ -115,10 +143,26 @@ impl From<Draft> for GenerationContract {
     }
 }
 
+impl From<InterviewRun> for GenerationAnswers {
+    fn from(run: InterviewRun) -> Self {
+        Self {
+            turn: run.turn,
+            turn_limit: TURN_LIMIT,
+            version: run.version,
+            tokens_in: run.tokens_in,
+            tokens_out: run.tokens_out,
+            cache_read: run.cache_read,
+            cache_write: run.cache_write,
+            cost_usd_micros: run.cost_usd_micros,
+        }
+    }
+}
+
 impl Generation {
     /// The row with everything that belongs to it.
     pub async fn read(conn: &mut Conn, row: Row) -> store::Result<Self> {
         let drafts = generation_drafts::list(conn, row.id).await?;
+        let run = interview_runs::get(conn, row.id).await?;
         let by = users::get(conn, row.started_by).await?;
         let waits = row.status == GenerationStatus::Queued && row.failures > 0;
         Ok(Self {
@@ -133,6 +177,7 @@ impl Generation {
             failure: row.failure,
             retry_at: waits.then_some(row.run_after),
             contracts: drafts.into_iter().map(GenerationContract::from).collect(),
+            answers: run.map(GenerationAnswers::from),
         })
     }
 }

@@ -1,5 +1,5 @@
 //! `/api/projects/{project}/contracts/generate` and `/api/generations/{generation}`: contracts that
-//! a model writes. A request queues; the writing is a worker's.
+//! a model writes, and what holds for answers, too. A request queues; the writing is a worker's.
 
 use axum::{
     extract::State,
@@ -120,7 +120,8 @@ pub async fn cancel_generation(
     }
 }
 
-/// Goes on with a generation that failed or was cancelled, at its first unwritten contract.
+/// Goes on with a generation that failed or was cancelled: at its first unwritten contract, or with
+/// what the person said last.
 #[utoipa::path(post, path = "/api/generations/{generation}/resume", tag = "projects",
     params(("generation" = GenerationId, Path, description = "The generation's id")), responses(
         (status = 200, body = Generation),
@@ -130,7 +131,7 @@ pub async fn resume_generation(
     State(app): State<Shared>,
     Owned { thing, .. }: Owned<ProjectGeneration>,
 ) -> Result<Json<Generation>, Problem> {
-    app.engine.resume_generation(thing.generation.id).await?;
+    app.engine.resume_generation(&thing.generation).await?;
     read(&app, thing.generation.id).await.map(Json)
 }
 

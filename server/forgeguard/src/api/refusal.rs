@@ -10,6 +10,8 @@ impl From<EngineError> for Problem {
         match error {
             EngineError::UnfinishedBuild(_)
             | EngineError::UnfinishedGeneration
+            | EngineError::UnfinishedInterview
+            | EngineError::NoModel
             | EngineError::NothingToWrite
             | EngineError::Ended
             | EngineError::NotSealed

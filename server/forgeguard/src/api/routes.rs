@@ -5,9 +5,9 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use super::{
     app::Shared, audit_log, build_errors, builds, clarifications, commands, commits,
     contract_snapshots, contract_versions, contracts, detected_gates, diff, events, forge_keys,
-    generation_stream, generations, invitations, notepad, ops, permissions, project_settings,
-    projects, questionnaires, report, review_comments, review_decisions, reviews, session,
-    sessions, setup, usage, users, verify, ws,
+    generation_stream, generations, interviews, invitations, notepad, ops, permissions,
+    project_settings, projects, questionnaires, report, review_comments, review_decisions, reviews,
+    session, sessions, setup, usage, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -36,6 +36,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(permissions::get_permissions))
         .routes(routes!(permissions::try_permission))
         .routes(routes!(questionnaires::get_questionnaire, questionnaires::update_questionnaire))
+        .routes(routes!(interviews::get_interview, interviews::add_interview_message))
         .routes(routes!(contracts::list_contracts, contracts::import_contracts))
         .routes(routes!(generations::generate_contracts))
         .routes(routes!(generations::regenerate_contract))

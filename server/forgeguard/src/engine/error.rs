@@ -1,6 +1,6 @@
 //! How a command to the engine can be refused, or fail.
 
-use domain::{ids::BuildId, phases::PhasesError, questionnaire::Place};
+use domain::{generation::GenerationKind, ids::BuildId, phases::PhasesError, questionnaire::Place};
 
 use crate::{agent::AgentError, journal::AppendError, store};
 
@@ -10,9 +10,18 @@ pub enum EngineError {
     /// The project has a build that has not ended.
     #[error("the project has an unfinished build")]
     UnfinishedBuild(Option<BuildId>),
-    /// The project has a generation of the same kind that has not ended.
+    /// Contracts of the project are being written.
     #[error("contracts of this project are being written already; wait for that, or cancel it")]
     UnfinishedGeneration,
+    /// What the person said before is not answered yet.
+    #[error("what you said last is being answered; wait for that, or cancel it")]
+    UnfinishedInterview,
+    /// There is nobody to talk to.
+    #[error(
+        "no model is set up that could answer: set ANTHROPIC_API_KEY or OPENAI_API_KEY and start \
+         the service again. The form works without one"
+    )]
+    NoModel,
     /// There is nothing left to write.
     #[error("all nine contracts are there; write single ones again instead")]
     NothingToWrite,
@@ -91,6 +100,17 @@ impl From<zip::result::ZipError> for EngineError {
 }
 
 impl EngineError {
+    /// What it means that there is a generation of this kind already.
+    pub(super) fn unfinished(kind: GenerationKind) -> impl Fn(store::Error) -> Self {
+        move |error| match (error, kind) {
+            (store::Error::AlreadyExists(_), GenerationKind::Contracts) => {
+                Self::UnfinishedGeneration
+            }
+            (store::Error::AlreadyExists(_), GenerationKind::Answers) => Self::UnfinishedInterview,
+            (error, _) => error.into(),
+        }
+    }
+
     /// The state machine refused the event: the build is not as it was when this was decided.
     pub fn is_illegal(&self) -> bool {
         matches!(

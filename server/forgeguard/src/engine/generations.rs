@@ -1,4 +1,4 @@
-//! Contracts that a model shall write: asking for them, stopping that, and going on with it.
+//! What a model shall write: asking for contracts, stopping it, and going on with it.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,18 @@ use domain::{
     contract::ContractType,
     generation::{DraftStatus, GenerationKind},
     ids::{GenerationId, ProjectId, UserId},
-    questionnaire::Answers,
+    questionnaire::Questionnaire,
 };
 use tokio::sync::watch;
 
-use super::{error::EngineError, handle::Engine};
+use super::{error::EngineError, handle::Engine, questionnaires as asked};
 use crate::{
     contracts::{brief::Brief, writing::Material},
     store::{
-        self, Conn, contracts, generation_drafts, generations, projects::Project, questionnaires,
+        self, Conn, contracts, generation_drafts,
+        generations::{self, Generation},
+        interview_runs,
+        projects::Project,
     },
 };
 
@@ -59,9 +62,10 @@ impl Engine {
             return Err(EngineError::NothingToWrite);
         }
         let (id, now) = (store::new_id(), store::now());
-        generations::insert(&mut tx, id, project.id, GenerationKind::Contracts, started_by, now)
+        let kind = GenerationKind::Contracts;
+        generations::insert(&mut tx, id, project.id, kind, started_by, now)
             .await
-            .map_err(unfinished)?;
+            .map_err(EngineError::unfinished(kind))?;
         for (position, kind) in (0..).zip(kinds) {
             generation_drafts::insert(&mut tx, id, position, kind).await?;
         }
@@ -79,11 +83,20 @@ impl Engine {
         Ok(())
     }
 
-    /// Goes on with a generation that failed or was cancelled, at its first unwritten contract.
-    pub async fn resume_generation(&self, id: GenerationId) -> Result<(), EngineError> {
+    /// Goes on with a generation that failed or was cancelled: at its first unwritten contract, or
+    /// with what the person said last.
+    pub async fn resume_generation(&self, generation: &Generation) -> Result<(), EngineError> {
+        let Generation { id, kind, .. } = *generation;
         let mut tx = self.db().write().await?;
-        if !generations::resume(&mut tx, id, store::now()).await.map_err(unfinished)? {
+        let resumed = generations::resume(&mut tx, id, store::now()).await;
+        if !resumed.map_err(EngineError::unfinished(kind))? {
             return Err(EngineError::Ended);
+        }
+        if let Some(mut run) = interview_runs::get(&mut tx, id).await? {
+            // The form may have changed since it was shown: another conversation begins.
+            run.turn = 0;
+            run.conversation = None;
+            interview_runs::update(&mut tx, id, &run).await?;
         }
         for mut draft in generation_drafts::list(&mut tx, id).await? {
             if draft.status == DraftStatus::Failed {
@@ -113,16 +126,8 @@ pub(super) async fn material(conn: &mut Conn, project: &Project) -> Result<Mater
 }
 
 async fn brief(conn: &mut Conn, project: &Project) -> Result<Brief, EngineError> {
-    let name = project.name.clone();
-    Ok(match questionnaires::get(conn, project.id).await? {
-        Some(row) => {
-            let answers = serde_json::from_str(&row.answers).map_err(EngineError::Answers)?;
-            Brief { name, size: row.size, answers }
-        }
-        None => {
-            Brief { name, size: domain::questionnaire::Size::Full, answers: Answers::default() }
-        }
-    })
+    let (Questionnaire { size, answers }, _) = asked::read(conn, project.id).await?;
+    Ok(Brief { name: project.name.clone(), size, answers })
 }
 
 async fn texts(
@@ -131,11 +136,4 @@ async fn texts(
 ) -> store::Result<BTreeMap<ContractType, String>> {
     let rows = contracts::list_current(conn, project).await?;
     Ok(rows.into_iter().map(|row| (row.kind, row.content)).collect())
-}
-
-fn unfinished(error: store::Error) -> EngineError {
-    match error {
-        store::Error::AlreadyExists(_) => EngineError::UnfinishedGeneration,
-        error => error.into(),
-    }
 }

@@ -58,7 +58,7 @@ impl Held {
         let model = self.engine.models(project.origin).usual().clone();
         let mut tx = self.engine.db().write().await?;
         generations::note_model(&mut tx, &self.lease, &model.name).await?;
-        tx.commit().await?;
+        self.keep(tx).await?;
         Ok((project, model))
     }
 

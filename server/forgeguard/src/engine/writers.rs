@@ -3,13 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, Utc};
+use domain::generation::GenerationKind;
 use tokio::{sync::Semaphore, task::JoinSet, time::MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     handle::Engine,
     held::{Held, LEASE},
-    writer,
+    interviewer, writer,
 };
 use crate::store::{
     self,
@@ -106,7 +107,11 @@ async fn work(engine: Engine, generation: Generation) {
     let (id, kind) = (generation.id, generation.kind);
     tracing::info!(generation_id = %id, ?kind, "writing");
     let held = Held { engine: engine.clone(), lease, generation, stop };
-    if let Err(error) = writer::write(&held).await {
+    let worked = match kind {
+        GenerationKind::Contracts => writer::write(&held).await,
+        GenerationKind::Answers => interviewer::answer(&held).await,
+    };
+    if let Err(error) = worked {
         tracing::error!(generation_id = %id, ?kind, %error, "it cannot be written");
         held.fail(&error).await;
     }

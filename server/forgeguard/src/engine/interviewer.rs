@@ -1,0 +1,130 @@
+//! Answers a person: what they said becomes answers of the questionnaire, turn by turn, and what is
+//! missing is asked for.
+
+use domain::{generation::GenerationStatus, ids::ProjectId, interview::Author};
+use llm::{Reply, Usage};
+
+use super::{
+    error::EngineError,
+    held::{Held, Outcome},
+    models::Model,
+    questionnaires as asked,
+};
+use crate::{
+    contracts::interview::{Interview, Next, Said},
+    store::{
+        self, Conn, Tx, generations,
+        interview_runs::{self, InterviewRun},
+        interviews, questionnaires,
+    },
+};
+
+/// Answers what the person said last.
+pub(super) async fn answer(held: &Held) -> Result<(), EngineError> {
+    let (project, model) = held.begin().await?;
+    let why = match talk(held, project.id, &model).await? {
+        Outcome::Written => return Ok(()),
+        Outcome::Interrupted => return held.interrupted().await,
+        Outcome::Failed(why) => why,
+        Outcome::Later(why) => match held.later(&why).await? {
+            None => return Ok(()),
+            Some(why) => why,
+        },
+    };
+    held.finish(GenerationStatus::Failed, Some(&why)).await
+}
+
+/// The conversation, from where it stands.
+async fn talk(held: &Held, project: ProjectId, model: &Model) -> Result<Outcome, EngineError> {
+    let mut conn = held.engine.db().read().await?;
+    let run = interview_runs::get(&mut conn, held.lease.id).await?;
+    let mut run = run.ok_or(EngineError::NotFound("interview"))?;
+    let interview = match &run.conversation {
+        Some(stored) => Some(serde_json::from_str(stored).map_err(EngineError::Conversation)?),
+        None => begin(&mut conn, project).await?,
+    };
+    drop(conn);
+    let Some(mut interview) = interview else {
+        held.finish(GenerationStatus::Done, None).await?;
+        return Ok(Outcome::Written);
+    };
+    loop {
+        let request = interview.request(&model.name)?;
+        let reply = match held.ask(model, &request).await {
+            None => return Ok(Outcome::Interrupted),
+            Some(Err(why)) => return Ok(why.into()),
+            Some(Ok(reply)) => reply,
+        };
+        count(&mut run, reply.usage, model);
+        let Some(mut tx) = held.transaction().await? else { return Ok(Outcome::Interrupted) };
+        generations::note_answer(&mut tx, &held.lease).await?;
+        let next = hear(&mut tx, project, &mut interview, reply, &mut run).await?;
+        run.turn = interview.turns();
+        run.conversation = match next {
+            Next::Ask => {
+                Some(serde_json::to_string(&interview).map_err(EngineError::Conversation)?)
+            }
+            Next::Say(_) | Next::GiveUp(_) => None,
+        };
+        interview_runs::update(&mut tx, held.lease.id, &run).await?;
+        if let Next::Say(text) = &next {
+            let (now, done) = (store::now(), GenerationStatus::Done);
+            interviews::append(&mut tx, project, Author::Model, text, now).await?;
+            generations::finish(&mut tx, &held.lease, done, None, now).await?;
+        }
+        held.keep(tx).await?;
+        match next {
+            Next::Ask => {}
+            Next::Say(_) => return Ok(Outcome::Written),
+            Next::GiveUp(why) => return Ok(Outcome::Failed(why)),
+        }
+    }
+}
+
+/// A conversation about all that was said. None where the last word was the model's.
+async fn begin(conn: &mut Conn, project: ProjectId) -> Result<Option<Interview>, EngineError> {
+    let messages = interviews::list(conn, project).await?;
+    let said: Vec<Said> = messages
+        .into_iter()
+        .map(|message| Said { author: message.author, text: message.text })
+        .collect();
+    let (form, _) = asked::read(conn, project).await?;
+    Ok(Interview::begin(&said, &form))
+}
+
+/// Takes a reply. What was understood goes into the newest answers; those that somebody writes at
+/// the same moment are read again.
+async fn hear(
+    tx: &mut Tx,
+    project: ProjectId,
+    interview: &mut Interview,
+    reply: Reply,
+    run: &mut InterviewRun,
+) -> Result<Next, EngineError> {
+    loop {
+        let (before, version) = asked::read(tx, project).await?;
+        let (mut form, mut heard) = (before.clone(), interview.clone());
+        let next = heard.hear(reply.clone(), &mut form);
+        if form != before {
+            let answers = serde_json::to_string(&form.answers).map_err(EngineError::Answers)?;
+            let now = store::now();
+            let written =
+                questionnaires::put(tx, project, form.size, &answers, version, now).await?;
+            let Some(written) = written else { continue };
+            run.version = Some(written.version);
+        }
+        *interview = heard;
+        return Ok(next);
+    }
+}
+
+fn count(run: &mut InterviewRun, usage: Usage, model: &Model) {
+    run.tokens_in += usage.input;
+    run.tokens_out += usage.output;
+    run.cache_read += usage.cache_read;
+    run.cache_write += usage.cache_write;
+    if let Some(price) = model.price {
+        let cost = run.cost_usd_micros.unwrap_or(0) + price.cost_usd_micros(usage);
+        run.cost_usd_micros = Some(cost);
+    }
+}
