@@ -73,4 +73,4 @@ mod web_app;
 mod ws;
 
 pub use app::{App, StreamLimits};
-pub use generation::{Generation, GenerationContract};
+pub use generation::{Generation, GenerationAnswers, GenerationContract};

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use tokio::runtime::Handle;
 
 use crate::{
-    generations::Live,
+    generations::{Live, answers},
     ground::Ground,
-    harness::{Answer, Database, Instance, Person, send, text},
+    harness::{Answer, Database, Instance, Person, binary, send, text},
 };
 
 const WAITS: &str = "[waits]\ntransient = [1, 1]\n";
@@ -223,6 +223,36 @@ async fn hostile_words_can_fill_answers_and_nothing_else() {
         assert!(refused.iter().all(|told| told.contains("no tool") || told.contains("`project`")));
         talk.end().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_talks_does_not_wait_for_contracts() {
+    let talk = Talk(Ground::new(Dialect::OpenAi, "workers = 1\n").await);
+    let other =
+        talk.0.server.post("/api/projects", json!({ "name": "O", "description": "" })).await;
+    let other = format!("/api/projects/{}", text(&other["id"]));
+    talk.0.server.put(&format!("{other}/questionnaire"), answers("full")).await;
+    talk.0.model.play(|seen| match seen.tools().contains(&"set_answers") {
+        true => Turn::says("I am here."),
+        false => Turn::says("A long contract …").silent_after(1),
+    });
+    let begun = talk.0.server.post(&format!("{other}/contracts/generate"), json!({})).await;
+    let mut contracts = Live::open(&talk.0.server, &begun).await;
+    contracts.until(|state| state["status"] == "running").await;
+    let done = talk.talk("Are you there?").await;
+    assert_eq!(done["status"], "done", "{done}");
+    let output = std::process::Command::new(binary())
+        .arg("--data-dir")
+        .arg(talk.0.server.data())
+        .args(["usage", &text(&done["id"])])
+        .env_remove("DATABASE_URL")
+        .output()
+        .expect("the program runs");
+    let used = String::from_utf8_lossy(&output.stdout);
+    let line = used.lines().find(|line| line.starts_with("answers")).unwrap_or_default();
+    let numbers: Vec<&str> = line.split_whitespace().collect();
+    assert_eq!(numbers[..4], ["answers", "1", "100", "20"], "{used}");
+    talk.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -50,30 +50,30 @@ pub struct Generation {
     pub contracts: Vec<GenerationContract>,
     /// How far it is with answers; null where it writes contracts.
     #[schema(required)]
-    answers: Option<GenerationAnswers>,
+    pub answers: Option<GenerationAnswers>,
 }
 
 /// How far a model is with its answer to a person.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct GenerationAnswers {
     /// Replies of the model so far.
-    turn: u32,
+    pub turn: u32,
     /// Replies that it has.
     turn_limit: u32,
     /// The version of the questionnaire that it wrote last.
     #[schema(required)]
     version: Option<u32>,
     /// Tokens sent, without those that the provider's cache read or wrote.
-    tokens_in: u64,
+    pub tokens_in: u64,
     /// Tokens received.
-    tokens_out: u64,
+    pub tokens_out: u64,
     /// Tokens read from the provider's cache.
-    cache_read: u64,
+    pub cache_read: u64,
     /// Tokens written to the provider's cache.
-    cache_write: u64,
+    pub cache_write: u64,
     /// Millionths of a US dollar; null where nobody knows the price.
     #[schema(required)]
-    cost_usd_micros: Option<u64>,
+    pub cost_usd_micros: Option<u64>,
 }
 
 /// One contract of a generation.

@@ -1,10 +1,10 @@
-//! What writing contracts used, beside what pasting everything would have.
+//! What a generation used: for contracts beside what pasting everything would have.
 
 use std::io::{self, Write};
 
-use crate::api::{Generation, GenerationContract};
+use crate::api::{Generation, GenerationAnswers, GenerationContract};
 
-/// Prints a line for each contract, and their sum.
+/// Prints a line for each contract, and their sum; or one for the answers.
 pub fn show(out: &mut impl Write, generation: &Generation) -> io::Result<()> {
     writeln!(
         out,
@@ -20,6 +20,9 @@ pub fn show(out: &mut impl Write, generation: &Generation) -> io::Result<()> {
         "pasted",
         "ratio"
     )?;
+    if let Some(answers) = &generation.answers {
+        return Line::of_answers(answers).show(out, "answers");
+    }
     let mut total = Line::default();
     for contract in &generation.contracts {
         let line = Line::of(contract);
@@ -56,6 +59,16 @@ impl Line {
             cost: contract.cost_usd_micros,
             sent: contract.sent_tokens,
             pasted: contract.pasted_tokens,
+        }
+    }
+
+    fn of_answers(answers: &GenerationAnswers) -> Self {
+        let GenerationAnswers { tokens_in, tokens_out, cache_read, cache_write, .. } = *answers;
+        Self {
+            turns: u64::from(answers.turn),
+            tokens: [tokens_in, tokens_out, cache_read, cache_write],
+            cost: answers.cost_usd_micros,
+            ..Self::default()
         }
     }
 

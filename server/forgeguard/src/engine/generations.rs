@@ -70,7 +70,7 @@ impl Engine {
             generation_drafts::insert(&mut tx, id, position, kind).await?;
         }
         tx.commit().await?;
-        self.wake_writers.notify_one();
+        self.wake_for(kind).notify_one();
         Ok(id)
     }
 
@@ -108,7 +108,7 @@ impl Engine {
             }
         }
         tx.commit().await?;
-        self.wake_writers.notify_one();
+        self.wake_for(kind).notify_one();
         self.generations.send_replace(());
         Ok(())
     }

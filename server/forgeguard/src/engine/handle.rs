@@ -3,7 +3,8 @@
 use std::{path::PathBuf, sync::Arc};
 
 use domain::{
-    event::life::Origin, failure::RetryWaits, gate::SandboxLevel, ids::BuildId, permission::Rule,
+    event::life::Origin, failure::RetryWaits, gate::SandboxLevel, generation::GenerationKind,
+    ids::BuildId, permission::Rule,
 };
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
@@ -45,8 +46,10 @@ pub struct Engine {
     pub(super) parts: Arc<Parts>,
     /// Told whenever a build may want a worker.
     pub(super) wake: Arc<Notify>,
-    /// Told whenever a generation may want one.
-    pub(super) wake_writers: Arc<Notify>,
+    /// Told whenever contracts may want a writer.
+    wake_writers: Arc<Notify>,
+    /// Told whenever a person may want an answer.
+    wake_interviewers: Arc<Notify>,
     /// Changes whenever a generation has gone on, on this node.
     pub(super) generations: watch::Sender<()>,
     pub(super) shutdown: CancellationToken,
@@ -59,6 +62,7 @@ impl Engine {
             parts: Arc::new(parts),
             wake: Arc::default(),
             wake_writers: Arc::default(),
+            wake_interviewers: Arc::default(),
             generations: watch::Sender::new(()),
             shutdown,
         }
@@ -82,6 +86,14 @@ impl Engine {
     /// The installation's rules about what agents may do.
     pub fn permissions(&self) -> &Arc<[Rule]> {
         &self.parts.permissions
+    }
+
+    /// Told whenever a generation of this kind may want a worker.
+    pub(super) fn wake_for(&self, kind: GenerationKind) -> &Notify {
+        match kind {
+            GenerationKind::Contracts => &self.wake_writers,
+            GenerationKind::Answers => &self.wake_interviewers,
+        }
     }
 
     /// What agents of a project talk to.

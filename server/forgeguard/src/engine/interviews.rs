@@ -35,7 +35,7 @@ impl Engine {
         interview_runs::insert(&mut tx, id).await?;
         interviews::append(&mut tx, project.id, Author::Person, text, now).await?;
         tx.commit().await?;
-        self.wake_writers.notify_one();
+        self.wake_for(kind).notify_one();
         Ok(id)
     }
 }

@@ -20,9 +20,17 @@ use crate::store::{
 /// Between two looks at whether somebody wants it to stop. Each keeps the lease, too.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Claims and works on generations until shutdown.
+/// Claims and works on generations until shutdown. Who talks does not wait for others' contracts:
+/// each kind has its own workers.
 pub async fn run(engine: Engine) {
     release_own(&engine).await;
+    tokio::join!(
+        work_on(engine.clone(), GenerationKind::Contracts),
+        work_on(engine, GenerationKind::Answers)
+    );
+}
+
+async fn work_on(engine: Engine, kind: GenerationKind) {
     let slots = Arc::new(Semaphore::new(engine.parts.workers.max(1)));
     let mut writers = JoinSet::new();
     while !engine.shutdown.is_cancelled() {
@@ -34,7 +42,7 @@ pub async fn run(engine: Engine) {
             () = engine.shutdown.cancelled() => break,
         };
         let Ok(slot) = slot else { break };
-        match claim(&engine).await {
+        match claim(&engine, kind).await {
             Some(generation) => {
                 let engine = engine.clone();
                 writers.spawn(async move {
@@ -45,7 +53,7 @@ pub async fn run(engine: Engine) {
             None => {
                 drop(slot);
                 tokio::select! {
-                    () = engine.wake_writers.notified() => {}
+                    () = engine.wake_for(kind).notified() => {}
                     () = tokio::time::sleep(LOOK) => {}
                     () = engine.shutdown.cancelled() => {}
                 }
@@ -79,17 +87,17 @@ async fn release_own(engine: &Engine) {
     }
 }
 
-async fn claim(engine: &Engine) -> Option<Generation> {
+async fn claim(engine: &Engine, kind: GenerationKind) -> Option<Generation> {
     let now = store::now();
     let claimed = async {
         let mut conn = engine.db().read().await?;
-        if !generations::is_any_due(&mut conn, now).await? {
+        if !generations::is_any_due(&mut conn, kind, now).await? {
             return store::Result::Ok(None);
         }
         drop(conn);
         let mut tx = engine.db().write().await?;
         let owner = &engine.parts.node.owner;
-        let generation = generations::claim(&mut tx, owner, now, now + LEASE).await?;
+        let generation = generations::claim(&mut tx, kind, owner, now, now + LEASE).await?;
         tx.commit().await?;
         Ok(generation)
     };
@@ -117,7 +125,7 @@ async fn work(engine: Engine, generation: Generation) {
     }
     keeper.abort();
     engine.generations.send_replace(());
-    engine.wake_writers.notify_one();
+    engine.wake_for(kind).notify_one();
 }
 
 /// Renews the lease, and stops the work when that is lost or somebody wants it to stop.

@@ -75,11 +75,11 @@ macro_rules! columns {
     };
 }
 
-/// What a worker may take at the time $2.
+/// What a worker of the kind $4 may take at the time $2.
 macro_rules! due {
     () => {
-        "((status = 'queued' AND run_after <= $2) OR \
-          (status = 'running' AND lease_expires_at <= $2))"
+        "(kind = $4 AND ((status = 'queued' AND run_after <= $2) OR \
+          (status = 'running' AND lease_expires_at <= $2)))"
     };
 }
 
@@ -148,24 +148,25 @@ pub async fn list(
 }
 
 /// Whether a claim would find anything. A look, so that nobody waits for it.
-pub async fn is_any_due(conn: &mut Conn, now: DateTime<Utc>) -> Result<bool> {
-    const SQL: &str = "SELECT COUNT(*) FROM generations \
-        WHERE (status = 'queued' AND run_after <= $1) \
-        OR (status = 'running' AND lease_expires_at <= $1)";
-    let count: Vec<(i64,)> = fetch!(conn, SQL, now);
+pub async fn is_any_due(conn: &mut Conn, kind: GenerationKind, now: DateTime<Utc>) -> Result<bool> {
+    const SQL: &str = "SELECT COUNT(*) FROM generations WHERE kind = $2 \
+        AND ((status = 'queued' AND run_after <= $1) \
+        OR (status = 'running' AND lease_expires_at <= $1))";
+    let count: Vec<(i64,)> = fetch!(conn, SQL, now, kind);
     Ok(count.first().is_some_and(|(count,)| *count > 0))
 }
 
-/// Takes what has been due for longest at `now`: a queued one, or one whose lease has expired.
+/// Takes what of this kind has been due for longest at `now`: a queued one, or one whose lease has expired.
 pub async fn claim(
     conn: &mut Conn,
+    kind: GenerationKind,
     owner: &str,
     now: DateTime<Utc>,
     lease_until: DateTime<Utc>,
 ) -> Result<Option<Generation>> {
     const SQL: Sql =
         Sql { sqlite: claim_text!(""), postgres: claim_text!(" FOR UPDATE SKIP LOCKED") };
-    Ok(fetch!(conn, SQL, owner, now, lease_until).pop())
+    Ok(fetch!(conn, SQL, owner, now, lease_until, kind).pop())
 }
 
 /// Keeps the lease until `until`, and keeps others away until the transaction ends. `Some` tells

@@ -6,7 +6,7 @@ use domain::{
     generation::{DraftStatus, GenerationKind, GenerationStatus},
     ids::{GenerationId, ProjectId, UserId},
 };
-use forgeguard::store::{self, Db, generation_drafts, generations};
+use forgeguard::store::{self, Db, Tx, generation_drafts, generations};
 
 use crate::rows::add_project;
 
@@ -39,7 +39,7 @@ support::on_both! {
                     let mut tx = db.write().await.unwrap();
                     let owner = format!("worker {n}");
                     let until = now + Duration::minutes(1);
-                    let claimed = generations::claim(&mut tx, &owner, now, until).await.unwrap();
+                    let claimed = generations::claim(&mut tx, KIND, &owner, now, until).await.unwrap();
                     tx.commit().await.unwrap();
                     let Some(claimed) = claimed else { return mine };
                     assert_eq!((claimed.fence, claimed.status), (1, GenerationStatus::Running));
@@ -66,12 +66,18 @@ support::on_both! {
         let now = store::now();
         let later = now + Duration::minutes(2);
         let mut tx = db.write().await.unwrap();
-        assert!(generations::is_any_due(&mut tx, now).await.unwrap());
+        assert!(generations::is_any_due(&mut tx, KIND, now).await.unwrap());
         let minute = Duration::minutes(1);
-        let first = generations::claim(&mut tx, "a", now, now + minute).await.unwrap().unwrap();
-        assert!(generations::claim(&mut tx, "b", now, now + minute).await.unwrap().is_none());
-        assert!(!generations::is_any_due(&mut tx, now).await.unwrap());
-        let second = generations::claim(&mut tx, "b", later, later + minute).await.unwrap().unwrap();
+        let claim = async |tx: &mut Tx, kind, owner, now| {
+            generations::claim(tx, kind, owner, now, now + minute).await.unwrap()
+        };
+        let other = GenerationKind::Answers;
+        assert!(!generations::is_any_due(&mut tx, other, now).await.unwrap());
+        assert_eq!(claim(&mut tx, other, "a", now).await, None, "that is for others");
+        let first = claim(&mut tx, KIND, "a", now).await.unwrap();
+        assert_eq!(claim(&mut tx, KIND, "b", now).await, None);
+        assert!(!generations::is_any_due(&mut tx, KIND, now).await.unwrap());
+        let second = claim(&mut tx, KIND, "b", later).await.unwrap();
         assert_eq!((second.id, second.fence, second.started_at), (id, 2, first.started_at));
         let (lost, held) = (first.lease(), second.lease());
         assert_eq!(generations::renew(&mut tx, &lost, later).await.unwrap(), None);
