@@ -97,8 +97,10 @@ export class ContractRoutes {
     return { status: 201, body: generation.view };
   }
 
-  underWay = (project) =>
-    this.generations.some(({ view, underWay }) => view.project_id === project && underWay);
+  underWay = (project) => this.ofContracts(project).some(({ underWay }) => underWay);
+
+  ofContracts = (project) =>
+    this.generations.filter(({ view }) => view.project_id === project && !view.answers);
 
   busy = () =>
     problem(
@@ -109,8 +111,7 @@ export class ContractRoutes {
 
   ofProject = (project, query) =>
     list(
-      this.generations
-        .filter(({ view }) => view.project_id === project)
+      this.ofContracts(project)
         .slice(0, Number(query.get("limit") ?? 50))
         .map(({ view }) => view),
     );
@@ -125,7 +126,7 @@ export class ContractRoutes {
       found.cancel();
     }
     if (command === "resume") {
-      if (this.underWay(found.view.project_id)) return this.busy();
+      if (!found.view.answers && this.underWay(found.view.project_id)) return this.busy();
       if (found.view.status === "done")
         return problem(409, "Already done", "All of its contracts are written.");
       found.play();

@@ -46,6 +46,7 @@ export class MockGeneration {
         sent_tokens: 0,
         pasted_tokens: 0,
       })),
+      answers: null,
     };
   }
 

@@ -1,6 +1,6 @@
 // A stand-in for the server while working on the app alone: `npm run dev:mock`, then `npm run dev`.
 // Everything is in memory and made up; any email and password signs in. PORT, SPEED, FRESH=1 (first start) and
-// GENERATION (see generation.mjs) change it.
+// GENERATION and INTERVIEW (see generation.mjs and interview.mjs) change it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { WebSocketServer } from "ws";
 import { ContractRoutes, missing, problem } from "./contract-routes.mjs";
 import { MockContracts, TYPES } from "./contracts.mjs";
+import { MockInterview } from "./interview.mjs";
 import { MockBuild, now, wait } from "./mock-build.mjs";
 import { questionnaire } from "./questionnaire.mjs";
 import { detectedGates, fileDiff, files, manyFiles, oneOfMany, usage } from "./samples.mjs";
@@ -31,6 +32,7 @@ const state = {
   notepads: new Map(),
   answers: new Map(),
   contracts: new Map(),
+  interviews: new Map(),
 };
 const builds = new Map();
 const project = (n, name, description, origin) => ({
@@ -213,6 +215,7 @@ function projectRoute(method, [id, what, ...rest], query, body) {
     state.answers.set(id, { ...body, version: kept.version + 1, updated_at: now() });
     return { body: questionnaire(state.answers.get(id)) };
   }
+  if (what === "interview") return interviewRoute(method, id, body);
   if (method === "PUT") state.settings.set(id, body);
   return {
     body: state.settings.get(id) ?? {
@@ -223,6 +226,34 @@ function projectRoute(method, [id, what, ...rest], query, body) {
     },
   };
 }
+
+function interviewRoute(method, id, { text }) {
+  if (!state.interviews.has(id)) state.interviews.set(id, newInterview(id));
+  const talk = state.interviews.get(id);
+  if (method !== "POST") return { body: talk.view };
+  if (!talk.available) return problem(409, "Not now", "No model is set up that could answer.");
+  if (talk.run?.underWay) return problem(409, "Not now", "What you said last is being answered.");
+  contractRoutes.generations.unshift(talk.say(text));
+  return { status: 201, body: talk.view };
+}
+
+const newInterview = (project) =>
+  new MockInterview({
+    project,
+    by: user.name,
+    speed,
+    form: () => questionnaire(state.answers.get(project)),
+    answer({ section, id }, answer) {
+      const kept = questionnaire(state.answers.get(project));
+      const answers = {
+        ...kept.answers,
+        [section]: { ...kept.answers[section], [id]: answer },
+      };
+      const version = kept.version + 1;
+      state.answers.set(project, { size: kept.size, answers, version, updated_at: now() });
+      return version;
+    },
+  });
 
 function route(method, path, query, body) {
   const [, , area, ...rest] = path.split("/");

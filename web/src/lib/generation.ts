@@ -1,4 +1,4 @@
-// A run that writes contracts, and what can be said of it.
+// A run of a model that writes, and what can be said of it.
 import type { GeneratedContract, Generation } from "./api";
 
 export const isUnderWay = ({ status }: Pick<Generation, "status">): boolean =>

@@ -15,6 +15,7 @@ export const paths = {
   /** `step` is a section or `review`; without one, the first that has something missing. */
   questionnaire: (id: string, step?: string, question?: string) =>
     `/projects/${id}/questionnaire${step ? `/${step}` : ""}${question ? `#${question}` : ""}`,
+  conversation: (id: string) => `/projects/${id}/questionnaire/conversation`,
   contracts: (id: string) => `/projects/${id}/contracts`,
   contract: (id: string, type: string, view?: ContractView) =>
     `/projects/${id}/contracts/${type}${view ? `?view=${view}` : ""}`,

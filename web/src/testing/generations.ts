@@ -1,4 +1,4 @@
-// Made-up runs that write contracts.
+// Made-up runs of a model.
 import type { GeneratedContract, Generation } from "@/lib/api";
 import { CONTRACT_TYPES } from "@/lib/contract-names";
 
@@ -43,6 +43,24 @@ export function generation(written: number, given: Partial<Generation> = {}): Ge
         ...(index === written && running && { status: "writing" }),
       }),
     ),
+    answers: null,
     ...given,
   };
 }
+
+/** One that answers a person, and has just begun. */
+export const answering = (given: Partial<Generation> = {}): Generation => ({
+  ...generation(0, given),
+  contracts: [],
+  answers: {
+    turn: 0,
+    turn_limit: 8,
+    version: null,
+    tokens_in: 0,
+    tokens_out: 0,
+    cache_read: 0,
+    cache_write: 0,
+    cost_usd_micros: 0,
+    ...given.answers,
+  },
+});

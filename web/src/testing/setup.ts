@@ -11,3 +11,6 @@ window.matchMedia ??= (query: string) =>
     addEventListener() {},
     removeEventListener() {},
   }) as unknown as MediaQueryList;
+
+// A field that grows with its text listens to them.
+if (!document.fonts) Object.defineProperty(document, "fonts", { value: new EventTarget() });

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, type Build, unwrap } from "@/lib/api";
 import { isFinal } from "@/lib/build-status";
+import { newKey } from "@/lib/new-key";
 import { keys } from "@/lib/query-keys";
 
 export function useBuilds(project: string) {
@@ -29,7 +30,7 @@ export function useBuild(build: string) {
 export function useStartBuild(project: string) {
   const client = useQueryClient();
   // One key for one intent: pressing twice, or trying again after a lost answer, starts one build.
-  const [key, setKey] = useState(() => crypto.randomUUID?.() ?? String(Math.random()));
+  const [key, setKey] = useState(newKey);
   return useMutation({
     mutationFn: () =>
       unwrap(
@@ -39,7 +40,7 @@ export function useStartBuild(project: string) {
         } as never),
       ) as Promise<Build>,
     onSuccess: (build) => {
-      setKey(crypto.randomUUID?.() ?? String(Math.random()));
+      setKey(newKey());
       client.setQueryData(keys.build(build.id), build);
       client.invalidateQueries({ queryKey: keys.projectBuilds(project) });
       client.invalidateQueries({ queryKey: keys.project(project), exact: true });

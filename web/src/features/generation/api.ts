@@ -1,10 +1,10 @@
 // Runs that write contracts, and the commands that people give them.
-import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type ContractType, type Generation, unwrap } from "@/lib/api";
-import { refetchWritten, takeGeneration } from "@/lib/feed/generation-cache";
+import { refetchWritten } from "@/lib/feed/generation-cache";
+import { useGenerationCommand } from "@/lib/feed/generation-commands";
 import { useGenerationFeed } from "@/lib/feed/use-generation-feed";
 import { isUnderWay } from "@/lib/generation";
-import { isStatus } from "@/lib/problem";
 import { keys } from "@/lib/query-keys";
 
 const LOOK_AGAIN_MS = 5_000;
@@ -52,7 +52,7 @@ export function useGenerations(project: string) {
 /** Writes those of the nine that are missing. */
 export function useWriteContracts(project: string) {
   const path = { project };
-  return useCommand<void>(project, () =>
+  return useGenerationCommand<void>(project, () =>
     unwrap(api.POST("/api/projects/{project}/contracts/generate", { params: { path } })),
   );
 }
@@ -64,7 +64,7 @@ export interface WriteAgainRequest {
 }
 
 export function useWriteAgain(project: string) {
-  return useCommand(project, ({ type, following }: WriteAgainRequest) =>
+  return useGenerationCommand(project, ({ type, following }: WriteAgainRequest) =>
     unwrap(
       api.POST("/api/projects/{project}/contracts/{type}/regenerate", {
         params: { path: { project, type } },
@@ -72,33 +72,4 @@ export function useWriteAgain(project: string) {
       }),
     ),
   );
-}
-
-export function useCancelGeneration({ id, project_id }: Generation) {
-  const params = { path: { generation: id } };
-  return useCommand<void>(project_id, () =>
-    unwrap(api.POST("/api/generations/{generation}/cancel", { params })),
-  );
-}
-
-export function useResumeGeneration({ id, project_id }: Generation) {
-  const params = { path: { generation: id } };
-  return useCommand<void>(project_id, () =>
-    unwrap(api.POST("/api/generations/{generation}/resume", { params })),
-  );
-}
-
-function useCommand<T>(project: string, send: (input: T) => Promise<Generation>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: send,
-    onSuccess: (generation) => takeGeneration(client, generation),
-    onError: (error) => lookAgain(client, project, error),
-  });
-}
-
-/** A refusal says that something is different from what the page shows. */
-function lookAgain(client: QueryClient, project: string, error: unknown) {
-  if (isStatus(error, 409)) client.invalidateQueries({ queryKey: keys.generation(project) });
-  if (isStatus(error, 422)) client.invalidateQueries({ queryKey: keys.questionnaire(project) });
 }

@@ -1,12 +1,13 @@
-// Keeps the server cache true while contracts are written: each new one appears at once.
-
+// Keeps the server cache true while a model writes: each new contract appears at once.
 import type { QueryClient } from "@tanstack/react-query";
 import type { Generation } from "@/lib/api";
 import { isUnderWay, writtenOf } from "@/lib/generation";
 import { keys } from "@/lib/query-keys";
+import { takeAnswers } from "./interview-cache";
 
 /** Takes in what is known of the newest run of a project. */
 export function takeGeneration(client: QueryClient, generation: Generation) {
+  if (generation.answers) return takeAnswers(client, generation);
   const key = keys.generation(generation.project_id);
   const before = client.getQueryData<Generation | null>(key) ?? null;
   // Somebody has started another one since.

@@ -1,4 +1,4 @@
-// Follows one run that writes contracts: every message is the whole of it, so coming back needs no cursor.
+// Follows one run of a model that writes: every message is the whole of it, so coming back needs no cursor.
 import type { Generation } from "@/lib/api";
 import { isUnderWay } from "@/lib/generation";
 import { isStatus } from "@/lib/problem";

@@ -1,4 +1,4 @@
-// Follows the run under way of a project for as long as the caller is on the page.
+// Follows a run under way of a project for as long as the caller is on the page.
 import { useDocumentVisibility } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
