@@ -9,6 +9,7 @@ import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useQuestionnaire } from "./api";
 import { draftOf, progressOf } from "./draft";
+import { useInterview } from "./interview-api";
 
 /** On a project's page: the way to its questions, and how far they are answered. */
 export function QuestionnaireCard({ projectId }: { projectId: string }) {
@@ -28,6 +29,7 @@ interface CardProps {
 function Card({ projectId, questionnaire }: CardProps) {
   const { sections, progress, version } = questionnaire;
   const { answers } = draftOf(questionnaire);
+  const interview = useInterview(projectId).data;
   const missing = progress.missing.length;
   const parts = sections.map((section) => {
     const { answered, missing } = progressOf([section], answers);
@@ -55,6 +57,11 @@ function Card({ projectId, questionnaire }: CardProps) {
             {progress.answered}/{progress.questions}
           </Text>
         </Group>
+        {interview?.available && missing > 0 && (
+          <Button component={Link} to={paths.conversation(projectId)} variant="default">
+            {interview.messages.length > 0 ? "Go on talking" : "In my own words"}
+          </Button>
+        )}
         <Button
           component={Link}
           to={paths.questionnaire(projectId)}

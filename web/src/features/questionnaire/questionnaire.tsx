@@ -9,23 +9,27 @@ import { paths } from "@/lib/paths";
 import { useTitle } from "@/lib/use-title";
 import { AnswersConflict } from "./answers-conflict";
 import { useQuestionnaire } from "./api";
+import { Conversation } from "./conversation";
 import { firstStep, keptBeside } from "./draft";
+import { useLiveInterview } from "./interview-api";
 import classes from "./questionnaire.module.css";
 import { Review } from "./review";
 import { SectionForm } from "./section-form";
 import { SizeSwitch } from "./size-switch";
 import { StepList } from "./step-list";
 import { useAnswers } from "./use-answers";
+import { useUnderstood } from "./use-understood";
+import { WaySwitch } from "./way-switch";
 
 interface QuestionnaireProps {
   project: Project;
-  /** A section, `review`, or nothing yet. */
+  /** A section, `review`, `conversation`, or nothing yet. */
   step: string | undefined;
   /** The way on from the review; told whether all that is needed is answered, and saved. */
   next: (ready: boolean) => ReactNode;
 }
 
-/** What is asked about a project, step by step. */
+/** What is asked about a project: a form, step by step, and a conversation that fills it. */
 export function Questionnaire(props: QuestionnaireProps) {
   const { project } = props;
   const query = useQuestionnaire(project.id);
@@ -36,22 +40,32 @@ export function Questionnaire(props: QuestionnaireProps) {
   );
 }
 
+const SIZE_WORDS = {
+  full: "Answer what you know; leave the rest open. For something small, the mini form is enough.",
+  mini: "The mini form asks only what something small needs.",
+};
+
 interface FormProps extends QuestionnaireProps {
   loaded: QuestionnaireRecord;
 }
 
 function Form({ project, step, next, loaded }: FormProps) {
   const form = useAnswers(project.id, loaded);
+  const { query, lost } = useLiveInterview(project.id);
+  const interview = query.data;
+  useUnderstood(form, interview);
   const { draft, saved } = form.state;
   const { sections } = saved;
   const at = sections.findIndex(({ id }) => id === step);
   const section = sections[at];
-  useTitle(section?.title ?? "Review", project.name);
-  if (!section && step !== "review") {
+  const talking = step === "conversation";
+  useTitle(talking ? "Conversation" : (section?.title ?? "Review"), project.name);
+  if (!section && !talking && step !== "review") {
     const first = firstStep(sections, draft.answers);
     return <Navigate replace to={paths.questionnaire(project.id, first)} />;
   }
   const kept = keptBeside(sections, draft.answers);
+  const canTalk = interview && (interview.available || interview.messages.length > 0);
   return (
     <>
       <header className={classes.head}>
@@ -62,26 +76,33 @@ function Form({ project, step, next, loaded }: FormProps) {
           </Anchor>
           <Title order={1}>What should be built</Title>
           <Text c="dimmed" fz="sm" mt={4}>
-            {draft.size === "full"
-              ? "Answer what you know; leave the rest open. For something small, the mini form is enough."
-              : "The mini form asks only what something small needs."}
+            {talking
+              ? "Say it as you would tell a colleague: the form fills as you talk."
+              : SIZE_WORDS[draft.size]}
             {kept > 0 &&
               ` ${plural(kept, "answer")} of the full form ${kept === 1 ? "is" : "are"} kept, and back when you switch.`}
           </Text>
         </div>
-        <SizeSwitch form={form} />
-      </header>
-      <div className={classes.columns}>
-        <StepList form={form} step={step ?? ""} />
-        <div className={classes.content}>
-          <AnswersConflict form={form} />
-          {section ? (
-            <SectionForm key={section.id} form={form} section={section} at={at} />
-          ) : (
-            <Review form={form} projectName={project.name} next={next} />
-          )}
+        <div className={classes.switches}>
+          {canTalk && <WaySwitch projectId={project.id} talking={talking} />}
+          <SizeSwitch form={form} />
         </div>
-      </div>
+      </header>
+      {talking ? (
+        <Conversation form={form} query={query} lost={lost} />
+      ) : (
+        <div className={classes.columns}>
+          <StepList form={form} step={step ?? ""} />
+          <div className={classes.content}>
+            <AnswersConflict form={form} />
+            {section ? (
+              <SectionForm key={section.id} form={form} section={section} at={at} />
+            ) : (
+              <Review form={form} projectName={project.name} next={next} />
+            )}
+          </div>
+        </div>
+      )}
     </>
   );
 }

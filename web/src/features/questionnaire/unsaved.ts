@@ -21,7 +21,7 @@ export function createUnsavedAnswers(project: string) {
       const draft = { size: stored.size, answers: flatten(stored.answers) };
       return { draft, base: { ...loaded, ...stored.base } };
     },
-    keep(draft: Draft | null, { size, answers, version }: Questionnaire): boolean {
+    keep(draft: Draft | null, { size, answers, version }: Stored["base"]): boolean {
       if (draft)
         return store.write({
           size: draft.size,

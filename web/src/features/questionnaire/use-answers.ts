@@ -45,7 +45,9 @@ export function useAnswers(projectId: string, loaded: Questionnaire): AnswersFor
     );
   });
   const state = useSaver(saver);
-  useEffect(() => saver.offer(loaded), [saver, loaded]);
+  // What came while something was being typed is taken in once that is saved.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => saver.offer(loaded), [saver, loaded, state.status]);
   const setAnswer = useCallback(
     (key: string, answer: Answer) => {
       const { draft } = saver.store.getState();

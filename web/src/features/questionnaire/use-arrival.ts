@@ -14,7 +14,8 @@ export function useArrival() {
     const block = hash && document.getElementById(questionAnchor(decodeURI(hash.slice(1))));
     if (block) {
       block.scrollIntoView({ block: "center" });
-      block.querySelector<HTMLElement>("input:checked, input, textarea")?.focus();
+      const chosen = block.querySelector<HTMLElement>("input:checked");
+      (chosen ?? block.querySelector<HTMLElement>("input, textarea"))?.focus();
     } else if (moved) {
       window.scrollTo({ top: 0 });
       heading.current?.focus({ preventScroll: true });

@@ -1,0 +1,144 @@
+import { Progress as Bar, Button, Text, Title, UnstyledButton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconArrowRight, IconChevronDown, IconPencil } from "@tabler/icons-react";
+import { Link } from "react-router";
+import type { Section } from "@/lib/api";
+import { paths } from "@/lib/paths";
+import { AnswerText } from "./answer-text";
+import { type Answers, isEmpty, keyOf, progressOf } from "./draft";
+import { SaveState } from "./save-state";
+import classes from "./understood.module.css";
+import type { AnswersForm } from "./use-answers";
+import { useFreshAnswers } from "./use-fresh-answers";
+
+interface UnderstoodProps {
+  form: AnswersForm;
+  /** The run that answers, or answered last. */
+  run: string | null;
+}
+
+/** Beside the talk: how far the form is filled, and with what; each answer leads to its question. */
+export function Understood({ form, run }: UnderstoodProps) {
+  const [opened, { toggle }] = useDisclosure(false);
+  const { projectId, state } = form;
+  const { sections } = state.saved;
+  const { answers } = state.draft;
+  const fresh = useFreshAnswers(answers, run);
+  const { answered, questions, missing } = progressOf(sections, answers);
+  const words = `${answered} of ${questions} answered`;
+  return (
+    <aside className={classes.aside} aria-labelledby="understood-title">
+      <UnstyledButton
+        className={classes.fold}
+        onClick={toggle}
+        aria-expanded={opened}
+        aria-controls="understood"
+      >
+        <Text span fz="sm" fw={600}>
+          What was understood
+        </Text>
+        <IconChevronDown size={16} aria-hidden className={classes.chevron} />
+      </UnstyledButton>
+      <Title order={2} id="understood-title" className={classes.title}>
+        What was understood
+      </Title>
+      <div>
+        <Bar.Root size="sm" transitionDuration={300}>
+          <Bar.Section
+            value={questions === 0 ? 0 : (100 * answered) / questions}
+            withAria={false}
+            role="progressbar"
+            aria-label="Questions answered"
+            aria-valuemin={0}
+            aria-valuemax={questions}
+            aria-valuenow={answered}
+            aria-valuetext={`${answered} of ${questions}`}
+          />
+        </Bar.Root>
+        <Text fz="xs" c="dimmed" mt={6} className={classes.counts}>
+          {words}
+          {missing.length > 0 && `, ${missing.length} still needed`}
+        </Text>
+      </div>
+      <div id="understood" className={classes.sections} data-opened={opened}>
+        {sections.map((section) => (
+          <SectionAnswers
+            key={section.id}
+            projectId={projectId}
+            section={section}
+            answers={answers}
+            fresh={fresh}
+          />
+        ))}
+        <SaveState form={form} />
+      </div>
+      {missing.length === 0 && (
+        <Button
+          component={Link}
+          to={paths.questionnaire(projectId, "review")}
+          rightSection={<IconArrowRight size={16} aria-hidden />}
+        >
+          Review the answers
+        </Button>
+      )}
+    </aside>
+  );
+}
+
+interface SectionAnswersProps {
+  projectId: string;
+  section: Section;
+  answers: Answers;
+  fresh: ReadonlySet<string>;
+}
+
+/** The answers of a section, and what it still needs. */
+function SectionAnswers({ projectId, section, answers, fresh }: SectionAnswersProps) {
+  const shown = section.questions.filter(
+    ({ id, required }) => required || !isEmpty(answers[keyOf(section.id, id)]),
+  );
+  return (
+    <section aria-label={section.title}>
+      <Text fz="xs" fw={600} c="dimmed">
+        {section.title}
+      </Text>
+      {shown.length === 0 && (
+        <Text fz="sm" c="dimmed" className={classes.open}>
+          Left open
+        </Text>
+      )}
+      <ul className={classes.answers}>
+        {shown.map(({ id, label }) => {
+          const key = keyOf(section.id, id);
+          const open = isEmpty(answers[key]);
+          return (
+            <li key={id}>
+              <Link
+                to={paths.questionnaire(projectId, section.id, id)}
+                className={classes.answer}
+                data-open={open || undefined}
+                data-fresh={fresh.has(key) || undefined}
+              >
+                <span className={classes.label}>
+                  <span className="visually-hidden">{open ? "Answer: " : "Change: "}</span>
+                  {label}
+                  {fresh.has(key) && <span className="visually-hidden"> (just understood)</span>}
+                </span>
+                {open ? (
+                  <span className={classes.needed}>needed</span>
+                ) : (
+                  <IconPencil size={14} aria-hidden className={classes.pencil} />
+                )}
+                {!open && (
+                  <span className={classes.said}>
+                    <AnswerText answer={answers[key]} lines={3} />
+                  </span>
+                )}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
