@@ -1,33 +1,65 @@
 import { Alert, Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useState } from "react";
 import { useNavigate } from "react-router";
+import { createDraftStore } from "@/lib/draft-store";
+import { tooLong } from "@/lib/message-length";
+import { notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
 import { ApiError, messageOf } from "@/lib/problem";
 import { useCreateProject } from "./api";
 
-export function NewProject({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+const EMPTY = { name: "", description: "", words: "" };
+
+interface NewProjectProps {
+  opened: boolean;
+  onClose: () => void;
+  /** Takes in what somebody said of a new project; gives where to go on. */
+  startFromWords: (project: string, words: string) => Promise<string>;
+}
+
+export function NewProject({ opened, onClose, startFromWords }: NewProjectProps) {
   const create = useCreateProject();
   const navigate = useNavigate();
+  const [busy, setBusy] = useState(false);
+  // A long text is not lost with the dialog or the page.
+  const [draft] = useState(() => createDraftStore("new-project", check, sessionStorage));
   const form = useForm({
-    initialValues: { name: "", description: "" },
-    validate: { name: (value) => (value.trim() ? null : "Give the project a name") },
+    initialValues: draft.read() ?? EMPTY,
+    validate: {
+      name: (value) => (value.trim() ? null : "Give the project a name"),
+      words: tooLong,
+    },
+    onValuesChange: draft.write,
   });
   const close = () => {
     onClose();
-    form.reset();
     create.reset();
   };
-  const submit = form.onSubmit((values) =>
-    create.mutate(values, {
-      onSuccess: (project) => {
-        close();
-        navigate(paths.questionnaire(project.id));
-      },
-      onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
-    }),
-  );
+  const begin = async (project: string, words: string): Promise<string> => {
+    const form = paths.questionnaire(project);
+    if (!words.trim()) return form;
+    return startFromWords(project, words).catch((error) => {
+      notifyFailed("Your own words could not be saved", error);
+      return form;
+    });
+  };
+  const submit = form.onSubmit(async ({ words, ...values }) => {
+    setBusy(true);
+    try {
+      const project = await create.mutateAsync(values);
+      const path = await begin(project.id, words);
+      close();
+      form.setValues(EMPTY);
+      draft.clear();
+      navigate(path);
+    } catch (error) {
+      if (error instanceof ApiError) form.setErrors(error.fields);
+    }
+    setBusy(false);
+  });
   return (
-    <Modal opened={opened} onClose={close} title="New project" centered>
+    <Modal opened={opened} onClose={close} title="New project" centered size="lg">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {create.isError && (
@@ -36,20 +68,26 @@ export function NewProject({ opened, onClose }: { opened: boolean; onClose: () =
             </Alert>
           )}
           <TextInput label="Name" maxLength={120} data-autofocus {...form.getInputProps("name")} />
-          <Textarea
+          <TextInput
             label="Description"
-            description="One or two sentences: what it does, and for whom"
-            autosize
-            minRows={3}
-            maxRows={8}
+            description="One sentence for the list of projects"
             maxLength={2000}
             {...form.getInputProps("description")}
+          />
+          <Textarea
+            label="Describe it in your own words"
+            description="If you like: what it does, who uses it, what they do with it. The questions that come next are answered from this as far as it goes."
+            autosize
+            minRows={6}
+            maxRows={16}
+            attributes={{ input: { dir: "auto" } }}
+            {...form.getInputProps("words")}
           />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
               Cancel
             </Button>
-            <Button type="submit" loading={create.isPending}>
+            <Button type="submit" loading={busy}>
               Create project
             </Button>
           </Group>
@@ -57,4 +95,10 @@ export function NewProject({ opened, onClose }: { opened: boolean; onClose: () =
       </form>
     </Modal>
   );
+}
+
+function check(value: unknown): typeof EMPTY | null {
+  const { name, description, words } = (value ?? {}) as Partial<typeof EMPTY>;
+  const texts = [name, description, words];
+  return texts.every((text) => typeof text === "string") ? (value as typeof EMPTY) : null;
 }

@@ -8,7 +8,11 @@ import { NewProject } from "./new-project";
 import { ProjectCard } from "./project-card";
 import classes from "./project-card.module.css";
 
-export function ProjectList() {
+interface ProjectListProps {
+  startFromWords: (project: string, words: string) => Promise<string>;
+}
+
+export function ProjectList({ startFromWords }: ProjectListProps) {
   const query = useProjects();
   const [opened, { open, close }] = useDisclosure(false);
   const create = (
@@ -22,7 +26,7 @@ export function ProjectList() {
         <Title order={1}>Projects</Title>
         {(query.data?.items.length ?? 0) > 0 && create}
       </Group>
-      <NewProject opened={opened} onClose={close} />
+      <NewProject opened={opened} onClose={close} startFromWords={startFromWords} />
       <QueryView query={query} what="your projects" loading={<LoadingCards />}>
         {({ items }) =>
           items.length === 0 ? (

@@ -1,0 +1,48 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+import { renderWithCache } from "@/testing/render";
+import { NewProject } from "./new-project";
+
+beforeEach(() => sessionStorage.clear());
+
+function show() {
+  const startFromWords = vi.fn(async () => "/projects/p9/questionnaire/conversation");
+  const onClose = vi.fn();
+  renderWithCache(<NewProject opened onClose={onClose} startFromWords={startFromWords} />);
+  return { startFromWords, onClose };
+}
+const name = () => screen.getByRole("textbox", { name: "Name" });
+const words = () => screen.getByRole("textbox", { name: "Describe it in your own words" });
+const create = () => userEvent.click(screen.getByRole("button", { name: "Create project" }));
+const answer = (status: number, body: object) =>
+  vi.stubGlobal("fetch", async () => Response.json(body, { status }));
+
+it("begins with one's own words, and forgets them only then", async () => {
+  const { startFromWords, onClose } = show();
+  await userEvent.type(name(), "Flock");
+  await userEvent.type(words(), "It counts sheep.");
+  answer(422, { status: 422, title: "No", fields: { name: "use other letters" } });
+  await create();
+  expect(await screen.findByText("use other letters")).toBeVisible();
+  expect(startFromWords).not.toHaveBeenCalled();
+  expect(sessionStorage.length).toBe(1);
+
+  answer(201, { id: "p9" });
+  await create();
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(startFromWords).toHaveBeenCalledWith("p9", "It counts sheep.");
+  expect(sessionStorage.length).toBe(0);
+  expect(words()).toHaveValue("");
+});
+
+it("asks the questions where nothing was said", async () => {
+  const { startFromWords, onClose } = show();
+  answer(201, { id: "p9" });
+  await create();
+  expect(await screen.findByText("Give the project a name")).toBeVisible();
+  await userEvent.type(name(), "Flock");
+  await create();
+  await waitFor(() => expect(onClose).toHaveBeenCalled());
+  expect(startFromWords).not.toHaveBeenCalled();
+});
