@@ -1,4 +1,4 @@
-// A model that writes contracts: chat completions over HTTP, as a test tells it, and as slowly.
+// A model that writes contracts and answers people: chat completions over HTTP, as a test tells it, and as slowly.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,6 +6,13 @@ import { newContract } from "./new-contract";
 
 interface Asked {
   messages: { role: string; content?: string | null; tool_calls?: unknown[] }[];
+  tools: { function: { name: string } }[];
+}
+
+/** What it understands of a message, and what it answers. */
+export interface Understanding {
+  answers: { section: string; question: string; text?: string; items?: string[] }[];
+  says: string;
 }
 
 export class Model {
@@ -14,6 +21,7 @@ export class Model {
   /** Contracts whose first text does not fit. */
   private readonly clumsy = new Set<string>();
   private refusing = false;
+  private understand: (said: string) => Understanding = () => ({ answers: [], says: "I see." });
 
   private constructor(private readonly server: Server) {}
 
@@ -46,6 +54,11 @@ export class Model {
     return { reached, release };
   }
 
+  /** How it takes what people say. `hold("interview")` stops it once the form is filled. */
+  listen(understand: (said: string) => Understanding): void {
+    this.understand = understand;
+  }
+
   /** Hands in something else first. */
   stumble(contract: string): void {
     this.clumsy.add(contract);
@@ -65,30 +78,50 @@ export class Model {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+    const { messages, tools } = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
     if (this.refusing) {
       response.writeHead(401, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { message: "no such key", type: "invalid_key" } }));
       return;
     }
+    if (tools.some((tool) => tool.function.name === "set_answers"))
+      return this.answerPerson(messages, response);
     const [, contract = ""] =
       /You write one of them, the (\w+) contract/.exec(messages[0]?.content ?? "") ?? [];
     const replies = messages.filter(({ role }) => role === "assistant").length;
-    if (replies === 0) return reply(response, "get_project_intent", {});
-    const held = this.held.get(contract);
+    if (replies === 0) return call(response, "get_project_intent", {});
+    await this.wait(contract);
+    const stumbles = replies === 1 && this.clumsy.has(contract);
+    call(response, "submit_contract", { content: stumbles ? "" : newContract(contract) });
+  }
+
+  private async answerPerson(messages: Asked["messages"], response: ServerResponse): Promise<void> {
+    const last = messages.findLastIndex(({ role }) => role === "user");
+    const [said = ""] = (messages[last]?.content ?? "").split("The form as it stands now:");
+    const { answers, says } = this.understand(said);
+    if (last === messages.length - 1 && answers.length > 0)
+      return call(response, "set_answers", { answers });
+    await this.wait("interview");
+    reply(response, { role: "assistant", content: says }, "stop");
+  }
+
+  private async wait(what: string): Promise<void> {
+    const held = this.held.get(what);
     held?.reached();
     await held?.freed;
-    const stumbles = replies === 1 && this.clumsy.has(contract);
-    reply(response, "submit_contract", { content: stumbles ? "" : newContract(contract) });
   }
 }
 
 /** One call of a tool, as a stream. */
-function reply(response: ServerResponse, name: string, input: object): void {
+function call(response: ServerResponse, name: string, input: object): void {
+  const made = { name, arguments: JSON.stringify(input) };
+  const tool_calls = [{ index: 0, id: "call_1", type: "function", function: made }];
+  reply(response, { role: "assistant", content: null, tool_calls }, "tool_calls");
+}
+
+function reply(response: ServerResponse, message: object, finish: string): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const say = (data: object) => response.write(`data: ${JSON.stringify(data)}\n\n`);
-  const call = { name, arguments: JSON.stringify(input) };
-  const tool_calls = [{ index: 0, id: "call_1", type: "function", function: call }];
   const choice = (delta: object, finish_reason: string | null) =>
     say({
       id: "c",
@@ -96,8 +129,8 @@ function reply(response: ServerResponse, name: string, input: object): void {
       model: "m",
       choices: [{ index: 0, delta, finish_reason }],
     });
-  choice({ role: "assistant", content: null, tool_calls }, null);
-  choice({}, "tool_calls");
+  choice(message, null);
+  choice({}, finish);
   const usage = { prompt_tokens: 1_000, completion_tokens: 200, total_tokens: 1_200 };
   say({ id: "c", object: "chat.completion.chunk", model: "m", choices: [], usage });
   response.end("data: [DONE]\n\n");
