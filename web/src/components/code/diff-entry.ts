@@ -61,3 +61,6 @@ export function linesOf(entry: DiffEntry): DiffLine[] {
   if (entry.kind === "hunk") return [];
   return entry.kind === "line" ? [entry.line] : [entry.old, entry.new].filter((line) => !!line);
 }
+
+/** The lines of a row, one that stands on both sides only once. */
+export const linesOnce = (entry: DiffEntry): DiffLine[] => [...new Set(linesOf(entry))];

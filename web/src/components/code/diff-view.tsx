@@ -1,10 +1,10 @@
 import { Group, SegmentedControl, Text } from "@mantine/core";
 import { useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown, IconArrowUp, IconFileDiff } from "@tabler/icons-react";
-import { type MouseEvent, useMemo, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { useActions } from "@/lib/actions";
-import type { FileDiff } from "@/lib/api";
+import type { DiffLine, FileDiff } from "@/lib/api";
 import { ChangeCounts } from "../change-counts";
 import { CopyIcon } from "../copy-icon";
 import { EmptyState } from "../empty-state";
@@ -17,6 +17,7 @@ import {
   entryOf,
   lineName,
   linesOf,
+  linesOnce,
 } from "./diff-entry";
 import { DiffRow } from "./diff-row";
 import { noLines } from "./no-lines";
@@ -33,9 +34,13 @@ interface DiffViewProps {
   marked?: string | null;
   /** Told of the line that somebody wants the link to. */
   onLine?: (name: string) => void;
+  /** What can be done with a line, shown when it is pointed at. */
+  action?: (line: DiffLine) => ReactNode;
+  /** What stands below a line. */
+  beneath?: (line: DiffLine) => ReactNode;
 }
 
-export function DiffView({ diff, marked = null, onLine }: DiffViewProps) {
+export function DiffView({ diff, marked = null, onLine, action, beneath }: DiffViewProps) {
   const list = useRef<VirtuosoHandle>(null);
   const top = useRef(0);
   // Who points to a line is there already; who was sent to one is brought there.
@@ -133,7 +138,13 @@ export function DiffView({ diff, marked = null, onLine }: DiffViewProps) {
           rangeChanged={({ startIndex }) => {
             top.current = startIndex;
           }}
-          itemContent={(_, entry) => <DiffRow entry={entry} marked={marked} tokensOf={tokensOf} />}
+          itemContent={(_, entry) => (
+            <div className={classes.entry}>
+              <DiffRow entry={entry} marked={marked} tokensOf={tokensOf} />
+              {action && <span className={classes.action}>{linesOnce(entry).map(action)}</span>}
+              {beneath && linesOnce(entry).map(beneath)}
+            </div>
+          )}
           onClick={onLine && onClick}
           className={onLine && classes.linked}
           tabIndex={0}

@@ -1,11 +1,11 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
+import type { Clause } from "@/components/evidence/seal-words";
+import { openProofs, shownOf, toldOf } from "@/components/evidence/seal-words";
 import type { Build } from "@/lib/api";
 import { renderWithCache } from "@/testing/render";
 import SealPage from "./seal-page";
-import type { Clause } from "./seal-words";
-import { openProofs, shownOf, toldOf } from "./seal-words";
 
 const proof = (what: string, standing: "holds" | "open" | "broken") => ({ what, standing });
 const clause = (kind: string, ...proofs: ReturnType<typeof proof>[]) =>

@@ -1,12 +1,13 @@
 import { Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
+import { ClauseList } from "@/components/evidence/clause-list";
+import { ProofWords } from "@/components/evidence/clause-row";
+import { openProofs, promiseOf, toldOf } from "@/components/evidence/seal-words";
+import { StandingIcon } from "@/components/evidence/standing-icon";
 import type { Build } from "@/lib/api";
 import { formatDate, shortSha } from "@/lib/format";
 import { toneText } from "@/lib/tone";
-import { ClauseRow, ProofWords } from "./clause-row";
 import classes from "./seal-page.module.css";
-import { openProofs, promiseOf, toldOf } from "./seal-words";
-import { StandingIcon } from "./standing-icon";
 import { TakeAlong } from "./take-along";
 import { Verify } from "./verify";
 
@@ -58,11 +59,9 @@ export default function SealPage({ build }: { build: Build }) {
             <Title order={3} id="seal-promises">
               What was promised, and what was shown
             </Title>
-            <ul className={classes.clauses}>
-              {clauses.map((clause) => (
-                <ClauseRow key={clause.clause} clause={clause} />
-              ))}
-            </ul>
+            <div className={classes.promises}>
+              <ClauseList clauses={clauses} />
+            </div>
           </section>
         </div>
         <div className={classes.column}>

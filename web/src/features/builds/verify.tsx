@@ -1,11 +1,11 @@
 import { Button, Text, Title } from "@mantine/core";
 import { IconLink } from "@tabler/icons-react";
 import { useEffect, useId, useRef } from "react";
+import { VerifyResult } from "@/components/verify-result";
 import { useActions } from "@/lib/actions";
 import { messageOf } from "@/lib/problem";
 import { useVerify } from "./api";
 import classes from "./verify.module.css";
-import { VerifyResult } from "./verify-result";
 
 /** Anyone may check that nobody changed the record of this build. */
 export function Verify({ buildId }: { buildId: string }) {

@@ -3,6 +3,8 @@ import { IconFileDiff, IconSearch } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { ChangeCounts } from "@/components/change-counts";
 import { DiffView } from "@/components/code/diff-view";
+import { FileList } from "@/components/code/file-list";
+import { treeRows } from "@/components/code/file-tree";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
 import { useActions } from "@/lib/actions";
@@ -10,8 +12,6 @@ import type { DiffFile } from "@/lib/api";
 import { plural, shortSha } from "@/lib/format";
 import { useChangedFiles, useCommits, useFileDiff } from "./api";
 import classes from "./changes.module.css";
-import { FileList } from "./file-list";
-import { treeRows } from "./file-tree";
 import { type Place, usePlace } from "./use-place";
 
 export default function ChangesPanel({ buildId }: { buildId: string }) {

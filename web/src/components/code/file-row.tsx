@@ -1,9 +1,10 @@
 import { IconChevronRight } from "@tabler/icons-react";
-import { ChangeCounts } from "@/components/change-counts";
-import { isPicture } from "@/components/code/no-lines";
+import type { ReactNode } from "react";
 import type { DiffFile } from "@/lib/api";
-import classes from "./changes.module.css";
+import { ChangeCounts } from "../change-counts";
+import classes from "./file-list.module.css";
 import type { TreeRow } from "./file-tree";
+import { isPicture } from "./no-lines";
 
 const LETTER = { added: "A", modified: "M", deleted: "D", renamed: "R" } as const;
 
@@ -12,11 +13,12 @@ interface FileRowProps {
   selected: boolean;
   /** Whether Tab leads here. */
   stop: boolean;
+  note: ReactNode;
   onChoose: (row: TreeRow) => void;
 }
 
 /** A folder or a file of the tree. The tree has its keys. */
-export function FileRow({ row, selected, stop, onChoose }: FileRowProps) {
+export function FileRow({ row, selected, stop, note, onChoose }: FileRowProps) {
   const folder = row.kind === "folder";
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the keys of its rows
@@ -44,6 +46,7 @@ export function FileRow({ row, selected, stop, onChoose }: FileRowProps) {
             {LETTER[row.file.status]}
           </span>
           <span className={classes.fileName}>{row.name}</span>
+          {note}
           <span className={classes.counts} aria-hidden>
             {row.file.binary ? (
               kindOf(row.file)

@@ -2,9 +2,9 @@ import { UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useId } from "react";
-import { InlineCode } from "@/components/inline-code";
 import { shortSha } from "@/lib/format";
-import classes from "./seal-page.module.css";
+import { InlineCode } from "../inline-code";
+import classes from "./clause.module.css";
 import { type Clause, type Proof, promiseOf, shownOf } from "./seal-words";
 import { StandingIcon } from "./standing-icon";
 

@@ -1,8 +1,8 @@
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { useActions } from "@/lib/actions";
 import type { DiffFile } from "@/lib/api";
-import classes from "./changes.module.css";
+import classes from "./file-list.module.css";
 import { FileRow } from "./file-row";
 import { type TreeRow, treeRows } from "./file-tree";
 
@@ -10,10 +10,12 @@ interface FileListProps {
   files: DiffFile[];
   selected: string | null;
   onSelect: (path: string) => void;
+  /** More about a file, in a few letters. */
+  note?: (path: string) => ReactNode;
 }
 
 /** The tree of changed files. Up and Down move, Left and Right close and open, as in any file list. */
-export function FileList({ files, selected, onSelect }: FileListProps) {
+export function FileList({ files, selected, onSelect, note }: FileListProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
   const rows = useMemo(() => treeRows(files, closed), [files, closed]);
@@ -93,6 +95,7 @@ export function FileList({ files, selected, onSelect }: FileListProps) {
           row={row}
           selected={row.key === selected}
           stop={row.key === stop}
+          note={note?.(row.key)}
           onChoose={choose}
         />
       )}

@@ -1,10 +1,10 @@
 import { Text } from "@mantine/core";
 import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
-import { CopyIcon } from "@/components/copy-icon";
 import type { Verification } from "@/lib/api";
 import { formatCount, plural } from "@/lib/format";
 import { toneText } from "@/lib/tone";
-import classes from "./verify.module.css";
+import { CopyIcon } from "./copy-icon";
+import classes from "./verify-result.module.css";
 
 export function VerifyResult({ found }: { found: Verification }) {
   const [first, ...others] = found.problems;
