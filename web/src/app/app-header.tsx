@@ -7,6 +7,7 @@ import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import classes from "./app-layout.module.css";
 import { FindButton } from "./keyboard/find-button";
+import { ReviewsLink } from "./reviews-link";
 import { UserMenu } from "./user-menu";
 
 export function AppHeader() {
@@ -32,6 +33,7 @@ export function AppHeader() {
         )}
       </span>
       <FindButton />
+      <ReviewsLink />
       <UserMenu />
     </header>
   );

@@ -1,6 +1,7 @@
 import { Avatar, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import {
   IconKeyboard,
+  IconListDetails,
   IconLogout,
   IconMoon,
   IconSun,
@@ -40,12 +41,20 @@ export function UserMenu() {
           Account
         </Menu.Item>
         {user.role === "admin" && (
-          <Menu.Item
-            leftSection={<IconUsers size={16} aria-hidden />}
-            onClick={() => navigate(paths.users)}
-          >
-            People
-          </Menu.Item>
+          <>
+            <Menu.Item
+              leftSection={<IconUsers size={16} aria-hidden />}
+              onClick={() => navigate(paths.users)}
+            >
+              People
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconListDetails size={16} aria-hidden />}
+              onClick={() => navigate(paths.auditLog)}
+            >
+              Audit log
+            </Menu.Item>
+          </>
         )}
         <Menu.Item
           leftSection={

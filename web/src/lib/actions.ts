@@ -48,6 +48,8 @@ export const ACTIONS = {
   goProjects: everywhere("Go to the projects", "g p"),
   goAccount: everywhere("Go to your account", "g a"),
   goPeople: everywhere("Go to the people", "g u"),
+  goReviews: everywhere("Go to the reviews", "g r"),
+  goAuditLog: everywhere("Go to the audit log"),
   switchScheme: everywhere("Switch between light and dark"),
   signOut: everywhere("Sign out"),
 

@@ -10,6 +10,9 @@ export const paths = {
   account: "/account",
   users: "/users",
   welcome: "/welcome",
+  reviews: "/reviews",
+  review: (build: string) => `/reviews/${build}`,
+  auditLog: "/audit-log",
   project: (id: string) => `/projects/${id}`,
   projectSettings: (id: string) => `/projects/${id}?view=settings`,
   /** `step` is a section or `review`; without one, the first that has something missing. */

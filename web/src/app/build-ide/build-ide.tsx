@@ -1,6 +1,7 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useRef } from "react";
 import { SealSummary } from "@/features/builds/seal-summary";
+import { BuildReviews } from "@/features/reviews/build-reviews";
 import type { Build } from "@/lib/api";
 import { STATUS } from "@/lib/build-status";
 import type { Feed } from "@/lib/feed/feed-store";
@@ -36,6 +37,7 @@ export function BuildIde({ build, saidAt, feed, onClose }: BuildIdeProps) {
       <ReconnectBar feed={feed} />
       <IdeAnnouncer build={build} />
       <SealSummary build={build} />
+      {build.seal && <BuildReviews buildId={build.id} />}
       <IdeBlocked build={build} />
       <div className={classes.body}>
         <div className={classes.work}>

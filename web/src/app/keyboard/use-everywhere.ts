@@ -20,6 +20,8 @@ export function useEverywhere() {
     { name: "goProjects", run: () => navigate(paths.home) },
     { name: "goAccount", run: () => navigate(paths.account) },
     isAdmin && { name: "goPeople", run: () => navigate(paths.users) },
+    isAdmin && { name: "goReviews", run: () => navigate(paths.reviews) },
+    isAdmin && { name: "goAuditLog", run: () => navigate(paths.auditLog) },
     { name: "switchScheme", run: () => setColorScheme(dark ? "light" : "dark") },
     { name: "signOut", run: () => signOut.mutate() },
     id !== undefined && { name: "goOverview", run: () => navigate(paths.project(id)) },

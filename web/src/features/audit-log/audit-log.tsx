@@ -1,0 +1,145 @@
+import { Anchor, Button, Center, Group, Select, Table, Text, Title } from "@mantine/core";
+import { IconListDetails, IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link } from "react-router";
+import { EmptyState } from "@/components/empty-state";
+import { QueryView } from "@/components/query-view";
+import type { AuditAction, AuditEntry } from "@/lib/api";
+import { formatDate } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { useAuditLog } from "./api";
+import classes from "./audit-log.module.css";
+import { ACTIONS, auditWords } from "./audit-words";
+
+const CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
+
+/** Everything that somebody did to accounts, keys and reviews. */
+export function AuditLog() {
+  const [action, setAction] = useState<AuditAction | null>(null);
+  const [actor, setActor] = useState<{ id: string; name: string } | null>(null);
+  const query = useAuditLog({ ...(action && { action }), ...(actor && { actor: actor.id }) });
+  return (
+    <>
+      <Group justify="space-between" align="flex-end" mb="lg">
+        <div className={classes.head}>
+          <Title order={1}>Audit log</Title>
+          <Text c="dimmed" fz="sm" mt={4}>
+            Who did what to accounts, keys and reviews. Nobody can change or remove an entry.
+          </Text>
+        </div>
+        <Group gap="xs">
+          {actor && (
+            <Button
+              variant="default"
+              rightSection={<IconX size={14} aria-hidden />}
+              aria-label={`Only ${actor.name}: show everybody`}
+              onClick={() => setActor(null)}
+            >
+              Only {actor.name}
+            </Button>
+          )}
+          <Select
+            aria-label="What was done"
+            placeholder="Everything"
+            clearable
+            clearButtonProps={{ "aria-label": "Show everything" }}
+            data={CHOICES}
+            value={action}
+            onChange={(value) => setAction(value as AuditAction | null)}
+          />
+        </Group>
+      </Group>
+      <QueryView query={query} what="the audit log">
+        {({ pages }) => {
+          const entries = pages.flatMap((page) => page.items);
+          if (entries.length === 0) {
+            return (
+              <EmptyState icon={<IconListDetails size={22} />} title="No such entry">
+                Nobody has done this yet. Choose something else above.
+              </EmptyState>
+            );
+          }
+          return (
+            <>
+              <Table className={classes.table} verticalSpacing="sm" aria-label="Audit log">
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th className={classes.when}>When</Table.Th>
+                    <Table.Th className={classes.who}>Who</Table.Th>
+                    <Table.Th>What</Table.Th>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {entries.map((entry) => (
+                    <Entry key={entry.seq} entry={entry} onOnly={setActor} />
+                  ))}
+                </Table.Tbody>
+              </Table>
+              {query.hasNextPage && (
+                <Center mt="md">
+                  <Button
+                    variant="default"
+                    loading={query.isFetchingNextPage}
+                    onClick={() => query.fetchNextPage()}
+                  >
+                    Show more
+                  </Button>
+                </Center>
+              )}
+            </>
+          );
+        }}
+      </QueryView>
+    </>
+  );
+}
+
+interface EntryProps {
+  entry: AuditEntry;
+  onOnly: (actor: { id: string; name: string }) => void;
+}
+
+function Entry({ entry, onOnly }: EntryProps) {
+  const { what, said, build } = auditWords(entry);
+  const { actor_id: id, actor_name: name } = entry;
+  return (
+    <Table.Tr>
+      <Table.Td className={classes.when}>
+        <Text span fz="xs" c="dimmed">
+          <time dateTime={entry.at}>{formatDate(entry.at)}</time>
+        </Text>
+      </Table.Td>
+      <Table.Td className={classes.who}>
+        {id ? (
+          <Anchor
+            component="button"
+            type="button"
+            fz="sm"
+            aria-label={`Only what ${name} did`}
+            onClick={() => onOnly({ id, name })}
+          >
+            {name}
+          </Anchor>
+        ) : (
+          <Text fz="sm" c="dimmed">
+            the {name}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        {build ? (
+          <Anchor component={Link} to={paths.review(build)} fz="sm">
+            {what}
+          </Anchor>
+        ) : (
+          <Text fz="sm">{what}</Text>
+        )}
+        {said && (
+          <Text fz="xs" c="dimmed" mt={2} lineClamp={3}>
+            {said}
+          </Text>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

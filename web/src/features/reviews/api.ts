@@ -1,0 +1,147 @@
+// Sealed builds of everybody, for administrators; and what they said, for the build's owner.
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, type DiffFile, type FileDiff, type ReviewDecision, unwrap } from "@/lib/api";
+import { keys } from "@/lib/query-keys";
+
+/** How often is looked whether somebody else has decided or said something. */
+const LOOK_EVERY_MS = 30_000;
+
+export type ReviewState = "open" | "decided" | "all";
+
+/** A line of the diff: in the file as it was, or as it is sealed. */
+export interface Place {
+  path: string;
+  side: "old" | "new";
+  number: number;
+}
+
+export function useReviewQueue(state: ReviewState) {
+  return useInfiniteQuery({
+    queryKey: keys.reviewQueue(state),
+    queryFn: ({ pageParam }) => {
+      const query = { state, ...(pageParam && { after: pageParam }) };
+      return unwrap(api.GET("/api/reviews", { params: { query } }));
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next || undefined,
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+/** How many builds wait for a decision; asked only where `enabled`. */
+export function useOpenReviewCount(enabled: boolean) {
+  return useQuery({
+    queryKey: keys.reviewCount,
+    queryFn: async () => {
+      const params = { query: { state: "open" as const, limit: 1 } };
+      return (await unwrap(api.GET("/api/reviews", { params }))).open_count;
+    },
+    enabled,
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+export function useReview(build: string) {
+  return useQuery({
+    queryKey: keys.review(build),
+    queryFn: () => unwrap(api.GET("/api/reviews/{build}", { params: { path: { build } } })),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+/** A sealed branch stays as it is, so its diff is fetched once. */
+export function useReviewFiles(build: string) {
+  return useQuery({
+    queryKey: keys.reviewFiles(build),
+    queryFn: async () => {
+      const summary = await unwrap(
+        api.GET("/api/reviews/{build}/diff", { params: { path: { build } } }),
+      );
+      return (summary as unknown as { files: DiffFile[] }).files;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useReviewFile(build: string, path: string) {
+  return useQuery({
+    queryKey: keys.reviewFile(build, path),
+    queryFn: async () => {
+      const params = { path: { build }, query: { path } };
+      return (await unwrap(
+        api.GET("/api/reviews/{build}/diff", { params }),
+      )) as unknown as FileDiff;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useVerifyReview(build: string) {
+  return useMutation({
+    mutationFn: () =>
+      unwrap(api.GET("/api/reviews/{build}/verify", { params: { path: { build } } })),
+  });
+}
+
+interface Decide {
+  decision: ReviewDecision;
+  reason: string;
+  /** The newest decision that was on the screen. */
+  seen: string | null;
+}
+
+export function useDecide(build: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Decide) =>
+      unwrap(api.POST("/api/reviews/{build}/decision", { params: { path: { build } }, body })),
+    // Also when it was refused: then somebody else has decided, and that is to be shown.
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.review(build) }),
+        client.invalidateQueries({ queryKey: keys.reviews }),
+      ]),
+  });
+}
+
+export function useComment(build: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { text: string; line?: Place; parent_id?: string }) =>
+      unwrap(api.POST("/api/reviews/{build}/comments", { params: { path: { build } }, body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.review(build) }),
+  });
+}
+
+export function useResolve(build: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (comment: string) =>
+      unwrap(api.POST("/api/review-comments/{comment}/resolve", { params: { path: { comment } } })),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.review(build) }),
+        client.invalidateQueries({ queryKey: keys.reviews }),
+      ]),
+  });
+}
+
+/** What administrators said about one's own build. */
+export function useBuildReviews(build: string) {
+  return useQuery({
+    queryKey: keys.buildReviews(build),
+    queryFn: () => unwrap(api.GET("/api/builds/{build}/reviews", { params: { path: { build } } })),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}
+
+export function useAnswer(build: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: { text: string; parent_id: string }) =>
+      unwrap(
+        api.POST("/api/builds/{build}/review-comments", { params: { path: { build } }, body }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.buildReviews(build) }),
+  });
+}

@@ -1,0 +1,131 @@
+import { ActionIcon, Center, Loader } from "@mantine/core";
+import { IconFileDiff, IconMessage, IconMessagePlus } from "@tabler/icons-react";
+import { useState } from "react";
+import { lineName } from "@/components/code/diff-entry";
+import { DiffView } from "@/components/code/diff-view";
+import { FileList } from "@/components/code/file-list";
+import { treeRows } from "@/components/code/file-tree";
+import { EmptyState } from "@/components/empty-state";
+import { QueryView } from "@/components/query-view";
+import type { DiffLine, ReviewComment } from "@/lib/api";
+import { type Place, useComment, useResolve, useReviewFile, useReviewFiles } from "./api";
+import { CommentForm } from "./comment-form";
+import classes from "./reviews.module.css";
+import { ThreadView } from "./thread-view";
+import { isOn, placeOf, type Thread, threadsOf } from "./threads";
+
+interface ReviewChangesProps {
+  buildId: string;
+  comments: ReviewComment[];
+}
+
+/** What the build changed, with what was said on its lines. */
+export function ReviewChanges({ buildId, comments }: ReviewChangesProps) {
+  const [picked, setPicked] = useState<string | null>(null);
+  const threads = threadsOf(comments);
+  return (
+    <QueryView query={useReviewFiles(buildId)} what="the changes">
+      {(files) => {
+        const selected = picked ?? treeRows(files).find((row) => row.kind === "file")?.key;
+        if (!selected) {
+          return (
+            <EmptyState icon={<IconFileDiff size={22} />} title="Nothing was changed">
+              The sealed branch has the same files as its baseline.
+            </EmptyState>
+          );
+        }
+        return (
+          <div className={classes.changes}>
+            <div className={classes.files}>
+              <FileList
+                files={files}
+                selected={selected}
+                onSelect={setPicked}
+                note={(path) => hasOpen(threads, path) && <IconMessage size={14} aria-hidden />}
+              />
+            </div>
+            <ReviewFile key={selected} buildId={buildId} path={selected} threads={threads} />
+          </div>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+const hasOpen = (threads: Thread[], path: string) =>
+  threads.some(({ first }) => first.path === path && first.resolved_at === null);
+
+interface ReviewFileProps {
+  buildId: string;
+  path: string;
+  threads: Thread[];
+}
+
+function ReviewFile({ buildId, path, threads }: ReviewFileProps) {
+  const query = useReviewFile(buildId, path);
+  const comment = useComment(buildId);
+  const resolve = useResolve(buildId);
+  const [writing, setWriting] = useState<Place | null>(null);
+
+  const isWriting = (line: DiffLine) => {
+    const place = placeOf(path, line);
+    return place !== null && place.side === writing?.side && place.number === writing.number;
+  };
+
+  function beneath(line: DiffLine) {
+    const here = threads.filter((thread) => isOn(thread, path, line));
+    if (here.length === 0 && !isWriting(line)) return null;
+    return (
+      <div key={lineName(line)} className={classes.beneath}>
+        {here.map((thread) => (
+          <ThreadView
+            key={thread.first.id}
+            thread={thread}
+            onAnswer={(text) => comment.mutateAsync({ text, parent_id: thread.first.id })}
+            onResolve={() => resolve.mutate(thread.first.id)}
+            resolving={resolve.isPending && resolve.variables === thread.first.id}
+          />
+        ))}
+        {writing && isWriting(line) && (
+          <CommentForm
+            autoFocus
+            label={`Comment on line ${writing.number}`}
+            send="Comment"
+            onSend={(text) => comment.mutateAsync({ text, line: writing })}
+            onClose={() => setWriting(null)}
+          />
+        )}
+      </div>
+    );
+  }
+
+  function action(line: DiffLine) {
+    const place = placeOf(path, line);
+    if (!place) return null;
+    const which = place.side === "old" ? "removed line" : "line";
+    return (
+      <ActionIcon
+        key={lineName(line)}
+        size={20}
+        aria-label={`Comment on ${which} ${place.number}`}
+        onClick={() => setWriting(place)}
+      >
+        <IconMessagePlus size={14} aria-hidden />
+      </ActionIcon>
+    );
+  }
+
+  return (
+    <QueryView
+      query={query}
+      what="the diff"
+      loading={
+        <Center h="100%">
+          <Loader aria-label="Loading the diff" />
+        </Center>
+      }
+    >
+      {(diff) => <DiffView diff={diff} action={action} beneath={beneath} />}
+    </QueryView>
+  );
+}

@@ -1,0 +1,110 @@
+import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
+import { IconArrowLeft, IconLink } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { CopyIcon } from "@/components/copy-icon";
+import { ClauseList } from "@/components/evidence/clause-list";
+import { QueryView } from "@/components/query-view";
+import { SectionCard } from "@/components/section-card";
+import { TimeAgo } from "@/components/time-ago";
+import { VerdictBadge } from "@/components/verdict-badge";
+import { VerifyResult } from "@/components/verify-result";
+import type { Review } from "@/lib/api";
+import { plural, shortBranch, shortSha } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { messageOf } from "@/lib/problem";
+import { useTitle } from "@/lib/use-title";
+import { VERDICT } from "@/lib/verdict";
+import { useReview, useVerifyReview } from "./api";
+import { Decide } from "./decide";
+import { DecisionBadge } from "./decision-badge";
+import { DecisionList } from "./decision-list";
+import { ReviewChanges } from "./review-changes";
+import classes from "./reviews.module.css";
+
+/** One sealed build, to be judged. */
+export function ReviewPage({ buildId }: { buildId: string }) {
+  const query = useReview(buildId);
+  useTitle(query.data?.project_name, "Review");
+  return (
+    <Stack gap="md">
+      <Anchor component={Link} to={paths.reviews} fz="sm" className={classes.back}>
+        <IconArrowLeft size={14} aria-hidden /> Reviews
+      </Anchor>
+      <QueryView query={query} what="this review">
+        {(review) => (
+          <>
+            <Head review={review} />
+            <div className={classes.parts}>
+              <SectionCard title="Decision">
+                <Stack gap="md">
+                  {review.decisions.length > 0 && <DecisionList decisions={review.decisions} />}
+                  <Decide review={review} />
+                </Stack>
+              </SectionCard>
+              <SectionCard title="Evidence" description={VERDICT[review.verdict].meaning}>
+                <ClauseList clauses={review.seal.evidence.clauses} />
+                <VerifyReview buildId={buildId} />
+              </SectionCard>
+            </div>
+            <SectionCard
+              title="Changes"
+              description={`${plural(review.commit_count, "commit")}. Point at a line to comment on it.`}
+            >
+              <ReviewChanges buildId={buildId} comments={review.comments} />
+            </SectionCard>
+          </>
+        )}
+      </QueryView>
+    </Stack>
+  );
+}
+
+function Head({ review }: { review: Review }) {
+  return (
+    <div>
+      <Group gap="sm">
+        <Title order={1}>{review.project_name}</Title>
+        <VerdictBadge verdict={review.verdict} />
+        {review.decision && <DecisionBadge decision={review.decision} />}
+      </Group>
+      <Text c="dimmed" fz="sm" mt={4}>
+        Started by {review.started_by.name}
+        {review.owner.id !== review.started_by.id && `, owned by ${review.owner.name}`} · sealed{" "}
+        <TimeAgo at={review.sealed_at} /> · score {review.score} of 100
+      </Text>
+      <Group gap={6} mt={2}>
+        <Text ff="monospace" fz="xs" c="dimmed" title={review.branch}>
+          {shortBranch(review.branch)}
+          {review.baseline_sha && review.head_sha && (
+            <>
+              {" "}
+              · {shortSha(review.baseline_sha)}…{shortSha(review.head_sha)}
+            </>
+          )}
+        </Text>
+        <CopyIcon value={review.branch} what="branch" />
+      </Group>
+    </div>
+  );
+}
+
+function VerifyReview({ buildId }: { buildId: string }) {
+  const verify = useVerifyReview(buildId);
+  return (
+    <div className={classes.verify}>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconLink size={14} aria-hidden />}
+        loading={verify.isPending}
+        onClick={() => verify.mutate()}
+      >
+        Verify now
+      </Button>
+      <div role="status">
+        {verify.data && <VerifyResult found={verify.data} />}
+        {verify.isError && <Text fz="sm">Could not verify: {messageOf(verify.error)}</Text>}
+      </div>
+    </div>
+  );
+}

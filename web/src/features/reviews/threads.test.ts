@@ -1,0 +1,43 @@
+import { expect, it } from "vitest";
+import type { DiffLine, ReviewComment } from "@/lib/api";
+import { isOn, placeOf, threadsOf } from "./threads";
+
+const comment = (id: string, parent_id: string | null, more: Partial<ReviewComment> = {}) =>
+  ({ id, parent_id, path: "a.js", side: "new", line: 3, ...more }) as ReviewComment;
+
+const line = (kind: DiffLine["kind"], old_line: number | null, new_line: number | null) =>
+  ({ kind, old_line, new_line, spans: [] }) as DiffLine;
+
+it("puts answers below what they answer, in the order they were made", () => {
+  const threads = threadsOf([
+    comment("1", null),
+    comment("2", null),
+    comment("3", "1"),
+    comment("4", "2"),
+    comment("5", "1"),
+  ]);
+  expect(threads.map(({ first, answers }) => [first.id, ...answers.map(({ id }) => id)])).toEqual([
+    ["1", "3", "5"],
+    ["2", "4"],
+  ]);
+});
+
+it("places a comment on a removed line in the old file, and on any other in the new one", () => {
+  expect(placeOf("a.js", line("delete", 7, null))).toEqual({
+    path: "a.js",
+    side: "old",
+    number: 7,
+  });
+  expect(placeOf("a.js", line("insert", null, 8))?.side).toBe("new");
+  expect(placeOf("a.js", line("context", 7, 9))).toEqual({ path: "a.js", side: "new", number: 9 });
+});
+
+it("finds a thread on its line only", () => {
+  const [added] = threadsOf([comment("1", null)]);
+  const [removed] = threadsOf([comment("1", null, { side: "old" })]);
+  if (!added || !removed) throw new Error("there are two");
+  expect(isOn(added, "a.js", line("insert", null, 3))).toBe(true);
+  expect(isOn(added, "a.js", line("delete", 3, null))).toBe(false);
+  expect(isOn(removed, "a.js", line("delete", 3, null))).toBe(true);
+  expect(isOn(added, "b.js", line("insert", null, 3))).toBe(false);
+});

@@ -1,0 +1,32 @@
+// Comments as threads: the first one, and its answers in the order they were made.
+import type { DiffLine, ReviewComment } from "@/lib/api";
+import type { Place } from "./api";
+
+export interface Thread {
+  first: ReviewComment;
+  answers: ReviewComment[];
+}
+
+export function threadsOf(comments: ReviewComment[]): Thread[] {
+  const threads = comments
+    .filter((comment) => comment.parent_id === null)
+    .map((first): Thread => ({ first, answers: [] }));
+  const byId = new Map(threads.map((thread) => [thread.first.id, thread]));
+  for (const comment of comments) {
+    if (comment.parent_id !== null) byId.get(comment.parent_id)?.answers.push(comment);
+  }
+  return threads;
+}
+
+/** Where a comment on this line of the diff stands: a removed line is one of the old file. */
+export function placeOf(path: string, line: DiffLine): Place | null {
+  const side = line.kind === "delete" ? "old" : "new";
+  const number = side === "old" ? line.old_line : line.new_line;
+  return number ? { path, side, number } : null;
+}
+
+/** Whether a thread stands on this line; one on an unchanged line may name either side of it. */
+export function isOn({ first }: Thread, path: string, line: DiffLine): boolean {
+  const number = first.side === "old" ? line.old_line : line.new_line;
+  return first.path === path && number === first.line;
+}
