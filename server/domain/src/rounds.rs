@@ -23,6 +23,11 @@ pub fn gate_source(gate: &str) -> String {
 /// The source under which an auditor's findings are tracked.
 pub const AUDIT_SOURCE: &str = "audit";
 
+/// The source of the errors that a fix is about: a gate's, or the auditor's.
+pub fn source_of(cause: &str) -> String {
+    if cause == AUDIT_SOURCE { AUDIT_SOURCE.to_owned() } else { gate_source(cause) }
+}
+
 /// The gates have spoken: the fix is judged, what it fixed is settled, the round ends.
 pub fn judge(state: &BuildState) -> Vec<EventBody> {
     let Some(phase) = state.phase() else { return Vec::new() };

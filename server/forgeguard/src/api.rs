@@ -53,6 +53,7 @@ mod notepad;
 mod ops;
 mod owned;
 mod permissions;
+mod project_errors;
 mod project_settings;
 mod projects;
 mod questionnaires;

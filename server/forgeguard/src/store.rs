@@ -22,6 +22,7 @@ pub mod interview_runs;
 pub mod interviews;
 pub mod invitations;
 pub mod notes;
+pub mod project_errors;
 pub mod projects;
 pub mod questionnaires;
 pub mod review_comments;

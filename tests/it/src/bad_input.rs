@@ -187,6 +187,7 @@ async fn queries_name_their_field() {
     let build = instance.queue_build(&project, &admin.id).await;
     let events = format!("/api/builds/{build}/events");
     let diff = format!("/api/builds/{build}/diff");
+    let errors = format!("/api/projects/{project}/errors");
     for (path, field) in [
         ("/api/projects?limit=0".to_owned(), "limit"),
         ("/api/projects?limit=many".to_owned(), "limit"),
@@ -195,6 +196,10 @@ async fn queries_name_their_field() {
         (format!("{events}?after=-1"), "after"),
         (format!("{events}?after=1&before=9"), "after"),
         (format!("/api/builds/{build}/errors?after=x"), "after"),
+        (format!("{errors}?after=1.zz"), "after"),
+        (format!("{errors}?q=a%00b"), "q"),
+        (format!("{errors}?q={}", "a".repeat(201)), "q"),
+        (format!("{errors}?severity=odd"), "severity"),
         (format!("{diff}?path=../../etc/passwd"), "path"),
         (format!("{diff}?path=/etc/passwd"), "path"),
         (format!("{diff}?path=a%00b"), "path"),

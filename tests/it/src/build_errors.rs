@@ -133,3 +133,57 @@ async fn each_failing_test_is_an_error_with_its_file_its_count_and_its_fix() {
     ground.model.finish();
     ground.server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_build_knows_how_its_errors_were_settled_before() {
+    let ground = ground().await;
+    let (first, _) = build(&ground).await;
+    let asked = ground.model.requests().len();
+    let (second, _) = build(&ground).await;
+
+    let requests = ground.model.requests();
+    let told = requests[asked..].iter().filter(|seen| seen.system().contains("You are the fixer"));
+    let told: Vec<String> =
+        told.filter(|seen| seen.turn() == 0).map(|s| s.news().concat()).collect();
+    assert_eq!(told.len(), 2);
+    let seen_before = "# Seen before, in an earlier build";
+    let adds =
+        "- adds: Expected values to be strictly equal: 1 !== 3; resolved then by: Let add() add.";
+    let subtracts = "- subtracts: Expected values to be strictly equal: 3 !== 1; resolved then by: \
+        Let subtract() subtract.";
+    assert!(told[0].contains(seen_before) && told[0].contains(adds), "{}", told[0]);
+    assert!(told[0].contains(subtracts), "{}", told[0]);
+    // By then the first is put right.
+    assert!(told[1].contains(subtracts) && !told[1].contains(adds), "{}", told[1]);
+    let before = requests[..asked].iter().flat_map(Seen::news);
+    assert!(before.into_iter().all(|text| !text.contains(seen_before)));
+
+    let path = format!("/api/projects/{}/errors", ground.project);
+    let all = ground.server.get(&path).await;
+    assert_eq!((all["items"].as_array().unwrap().len(), &all["next"]), (2, &Value::Null));
+    let error = &all["items"][0];
+    let message = text(&error["message"]);
+    assert!(message.starts_with("subtracts: "), "what was seen last comes first: {message}");
+    assert_eq!(error["file_path"], "shelf.test.js");
+    assert_eq!((&error["build_count"], &error["occurrence_count"]), (&json!(2), &json!(4)));
+    assert_eq!((&error["build_id"], &error["resolved"]), (&json!(second), &json!(true)));
+    assert_eq!(error["resolution"]["build_id"], json!(second));
+    assert_eq!(error["resolution"]["method"], "auto-fix");
+    assert_eq!(error["resolution"]["summary"], "Let subtract() subtract.");
+    assert!(text(&error["first_seen"]) < text(&error["last_seen"]) && first != second);
+
+    let page = ground.server.get(&format!("{path}?limit=1")).await;
+    let rest = ground.server.get(&format!("{path}?limit=1&after={}", text(&page["next"]))).await;
+    assert_eq!((&page["items"][0], &rest["items"][0]), (error, &all["items"][1]));
+    for (filter, count) in [
+        ("q=ADDS", 1),
+        ("q=shelf.test.js&resolved=true&severity=error", 2),
+        ("resolved=false", 0),
+        ("severity=warning", 0),
+    ] {
+        let found = ground.server.get(&format!("{path}?{filter}")).await;
+        assert_eq!(found["items"].as_array().unwrap().len(), count, "{filter}");
+    }
+    ground.model.finish();
+    ground.server.stop().await;
+}

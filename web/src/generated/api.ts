@@ -723,6 +723,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The errors of all the project's builds, each distinct one once: those that were seen last first. */
+        get: operations["list_project_errors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/gates/detected": {
         parameters: {
             query?: never;
@@ -2250,6 +2267,20 @@ export interface components {
          * @enum {string}
          */
         ErrorClass: "transient" | "code_error" | "test_failure" | "resource" | "config" | "unknown";
+        /** @description How an error was settled. */
+        ErrorResolution: {
+            /** @description The build in which. */
+            build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            resolved_at: string;
+            /** @description How. */
+            method: components["schemas"]["ResolutionMethod"];
+            /** @description A note about how; null where a person dismissed it. */
+            summary: string | null;
+        };
         /** @description An error is settled. */
         ErrorResolved: {
             /** @description Which. */
@@ -3351,6 +3382,49 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_ProjectError: {
+            /** @description In the list's order. */
+            items: {
+                /** @description 16 hex digits; equal for errors that are the same. */
+                fingerprint: string;
+                /**
+                 * Format: date-time
+                 * @description When it was seen first, in any build.
+                 */
+                first_seen: string;
+                /**
+                 * Format: date-time
+                 * @description When it was seen last.
+                 */
+                last_seen: string;
+                /**
+                 * Format: int32
+                 * @description How many builds have seen it.
+                 */
+                build_count: number;
+                /**
+                 * Format: int64
+                 * @description How often all of them have.
+                 */
+                occurrence_count: number;
+                /** @description The build that saw it last. */
+                build_id: components["schemas"]["BuildId"];
+                /** @description What reported it: `gate:test`, `audit`, `model` … */
+                source: string;
+                /** @description How grave. */
+                severity: components["schemas"]["Severity"];
+                /** @description The file it names. */
+                file_path: string | null;
+                /** @description Its words. */
+                message: string;
+                /** @description Whether it is settled in that build. */
+                resolved: boolean;
+                resolution: components["schemas"]["ErrorResolution"] | null;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_ReviewComment: {
             /** @description In the list's order. */
             items: {
@@ -3679,6 +3753,47 @@ export interface components {
              * @description Questions that wait for an answer.
              */
             open_questions: number;
+        };
+        /**
+         * @description One distinct error of a project. What can change from build to build is as it was in the build
+         *     that saw it last.
+         */
+        ProjectError: {
+            /** @description 16 hex digits; equal for errors that are the same. */
+            fingerprint: string;
+            /**
+             * Format: date-time
+             * @description When it was seen first, in any build.
+             */
+            first_seen: string;
+            /**
+             * Format: date-time
+             * @description When it was seen last.
+             */
+            last_seen: string;
+            /**
+             * Format: int32
+             * @description How many builds have seen it.
+             */
+            build_count: number;
+            /**
+             * Format: int64
+             * @description How often all of them have.
+             */
+            occurrence_count: number;
+            /** @description The build that saw it last. */
+            build_id: components["schemas"]["BuildId"];
+            /** @description What reported it: `gate:test`, `audit`, `model` … */
+            source: string;
+            /** @description How grave. */
+            severity: components["schemas"]["Severity"];
+            /** @description The file it names. */
+            file_path: string | null;
+            /** @description Its words. */
+            message: string;
+            /** @description Whether it is settled in that build. */
+            resolved: boolean;
+            resolution: components["schemas"]["ErrorResolution"] | null;
         };
         /**
          * Format: uuid
@@ -6061,6 +6176,47 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ContractVersionText"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_project_errors: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+                /** @description Words of the message, the file or the source. */
+                q?: string;
+                /** @description Whether it is settled in the build that saw it last. */
+                resolved?: boolean;
+                /** @description How grave. */
+                severity?: components["schemas"]["Severity"];
+            };
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ProjectError"];
                 };
             };
             "4XX": {

@@ -25,6 +25,7 @@ const MAX_SCOPE: usize = 400;
 const MAX_GATES: usize = 200;
 const MAX_FAILURES: usize = 2_800;
 const MAX_FINDINGS: usize = 1_100;
+const MAX_EARLIER: usize = 900;
 const MAX_SKILLS: usize = 1_200;
 const MAX_TITLE: usize = 200;
 /// Gates that refused, of which a first message tells.
@@ -54,6 +55,8 @@ pub struct Material<'a> {
     pub skills: &'a [Skill],
     /// The gates that refused.
     pub failures: &'a [GateFailure],
+    /// Errors that an earlier build had too, with how it settled them.
+    pub earlier: &'a [String],
     /// The files that the phase has changed.
     pub changed_files: &'a [String],
 }
@@ -69,6 +72,7 @@ struct Facts {
     changed: Vec<String>,
     failures: Vec<GateFailure>,
     findings: Vec<String>,
+    earlier: Vec<String>,
     attempt: u32,
     attempts: u32,
     dossier: String,
@@ -182,6 +186,7 @@ fn facts(state: &BuildState, phase: &PhaseState, material: Material<'_>, share: 
         changed: list(material.changed_files.to_vec(), cap(MAX_CHANGED)),
         failures: material.failures.iter().take(FAILURES).map(shortened).collect(),
         findings: list(phase.findings.iter().map(words).collect(), cap(MAX_FINDINGS)),
+        earlier: list(material.earlier.to_vec(), cap(MAX_EARLIER)),
         attempt: phase.fix.as_ref().map_or(1, |fix| fix.attempt),
         attempts: FIX_ATTEMPTS,
         dossier: short(material.dossier.trim(), cap(MAX_DOSSIER)),
@@ -306,6 +311,11 @@ mod tests {
             times.min(3)
         ];
         let changed_files = vec!["src/a.js".to_owned(); times];
+        let earlier =
+            vec![
+                format!("a: 1 is not 2; resolved then by: {}", "It counts. ".repeat(times));
+                times
+            ];
         let skill = Skill {
             name: "deploy".into(),
             description: "When it goes out.".into(),
@@ -317,6 +327,7 @@ mod tests {
             dossier: &dossier,
             skills: &skills,
             failures: &failures,
+            earlier: &earlier,
             changed_files: &changed_files,
         };
         first(task, &state, &state.phases[0], material).unwrap()
@@ -358,6 +369,7 @@ mod tests {
                 notes: &long,
                 dossier: &long,
                 failures: &vec![failure; 12],
+                earlier: &vec![long.clone(); 8],
                 ..Material::default()
             };
             for task in TASKS {
@@ -399,6 +411,8 @@ mod tests {
                     "# Gate test failed with exit code 1",
                     "not ok 1 - a",
                     "- src/a.js:3: imports up",
+                    "# Seen before, in an earlier build",
+                    "- a: 1 is not 2; resolved then by: It counts.",
                 ],
             ),
         ] {

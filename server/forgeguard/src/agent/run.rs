@@ -64,6 +64,8 @@ pub struct AgentRun {
     pub notes: String,
     /// For a fix: the gates that refused, with what they printed.
     pub failures: Vec<GateFailure>,
+    /// For a fix: errors that an earlier build had too, with how it settled them.
+    pub earlier: Vec<String>,
     /// For an audit: the files that the phase has changed.
     pub changed_files: Vec<String>,
     /// Ends a call of the model or a command at once.

@@ -220,6 +220,7 @@ impl Session {
                 dossier: &dossier,
                 skills: &skills,
                 failures: &self.run.failures,
+                earlier: &self.run.earlier,
                 changed_files: &self.run.changed_files,
             };
             news.push(Message::user(prompt::first(self.run.task, state, phase, material)?));

@@ -6,8 +6,8 @@ use super::{
     app::Shared, audit_log, build_errors, builds, clarifications, commands, commits,
     contract_snapshots, contract_versions, contracts, detected_gates, diff, events, forge_keys,
     generation_stream, generations, interviews, invitations, notepad, ops, permissions,
-    project_settings, projects, questionnaires, report, review_comments, review_decisions, reviews,
-    session, sessions, setup, usage, users, verify, ws,
+    project_errors, project_settings, projects, questionnaires, report, review_comments,
+    review_decisions, reviews, session, sessions, setup, usage, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -51,6 +51,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(contract_versions::get_contract_version))
         .routes(routes!(contract_versions::get_contract_diff))
         .routes(routes!(contracts::get_contract, contracts::update_contract))
+        .routes(routes!(project_errors::list_project_errors))
         .routes(routes!(builds::list_builds, builds::create_build))
         .routes(routes!(clarifications::resolve_project_clarification))
         .routes(routes!(builds::get_build))

@@ -19,12 +19,15 @@ use domain::{
         agents::{AgentStarted, Task},
         gates::GateFinished,
     },
-    ids::RunId,
+    ids::{ProjectId, RunId},
+    rounds,
     state::BuildState,
 };
 
 /// The most that a model's reply may have, in tokens.
 const REPLY_TOKENS: u32 = 16_384;
+/// Errors of a build for which it is looked up how an earlier build settled them.
+const EARLIER: i64 = 20;
 /// Events looked back at for what the gates of the last round printed.
 const LOOK_BACK: i64 = 200;
 
@@ -72,6 +75,7 @@ impl Driver {
             permissions: self.engine.permissions().clone(),
             notes: notes.map_or(String::new(), |note| note.content),
             failures: self.failures(&state, task).await?,
+            earlier: self.earlier(&state, task, build.project_id).await?,
             changed_files,
             cancel: self.stop.clone(),
         };
@@ -129,6 +133,37 @@ impl Driver {
             }));
         }
         Ok(failures)
+    }
+
+    /// What is to be fixed and was fixed before in another build, with the fixer's words of then.
+    async fn earlier(
+        &self,
+        state: &BuildState,
+        task: Task,
+        project: ProjectId,
+    ) -> Result<Vec<String>, EngineError> {
+        let phase = state.phase().filter(|_| task == Task::Fix);
+        let Some((phase, fix)) = phase.and_then(|phase| Some((phase, phase.fix.as_ref()?))) else {
+            return Ok(Vec::new());
+        };
+        let mut conn = self.engine.db().read().await?;
+        let past =
+            store::project_errors::earlier_fixes(&mut conn, project, self.build(), EARLIER).await?;
+        drop(conn);
+        let sources: Vec<String> =
+            fix.causes.iter().map(|cause| rounds::source_of(cause)).collect();
+        // A fix before this one may have put an error right while its gate is still red.
+        let is_recent = |fingerprint: &str| {
+            state.errors.get(fingerprint).is_some_and(|error| error.round + 1 >= phase.iteration)
+        };
+        let here = past
+            .into_iter()
+            .filter(|past| sources.contains(&past.source) && is_recent(&past.fingerprint));
+        let told = here.map(|past| {
+            let error = past.message.lines().next().unwrap_or_default();
+            format!("{error}; resolved then by: {}", past.summary)
+        });
+        Ok(told.collect())
     }
 }
 

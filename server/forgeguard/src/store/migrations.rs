@@ -30,6 +30,7 @@ const STEPS: &[Step] = steps![
     3 "0003_builds.sql" "builds",
     4 "0004_questionnaires.sql" "questionnaires",
     5 "0005_generations.sql" "generations",
+    6 "0006_error_history.sql" "error history",
     7 "0007_interviews.sql" "interviews",
     8 "0008_envelopes.sql" "envelopes",
     9 "0009_reviews.sql" "reviews",

@@ -121,6 +121,7 @@ impl Build {
             permissions: Arc::new([]),
             notes: "Be brief.".into(),
             failures: Vec::new(),
+            earlier: Vec::new(),
             changed_files: Vec::new(),
             cancel,
         };

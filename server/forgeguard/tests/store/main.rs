@@ -13,6 +13,7 @@ mod generations;
 mod interviews;
 mod migrations;
 mod notes;
+mod project_errors;
 mod projects;
 mod questionnaires;
 mod reviews;
