@@ -103,6 +103,7 @@ def scrubbed(text):
         (str(TOOLS), "/opt/tools"),
         (python, "/usr"),
         (real + "/", "/home/dev/"),
+        ("registry.npmjs.org", "registry.example.org"),
     ]:
         text = text.replace(found, put)
     return text
