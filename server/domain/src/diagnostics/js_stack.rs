@@ -29,10 +29,9 @@ pub fn within(sheet: &Sheet, lines: Range<usize>, file: &str) -> Option<Place> {
 pub fn opening(sheet: &Sheet, lines: Range<usize>) -> String {
     let mut lines = sheet.within(lines).map(|(_, line)| line.trim()).filter(|l| !l.is_empty());
     let first = lines.next().unwrap_or("failed");
-    match lines.next().filter(|_| first.ends_with(':')) {
-        Some(next) => format!("{first} {next}"),
-        None => first.to_owned(),
-    }
+    // Over the lines of a comparison stands how to read them.
+    let next = lines.next().filter(|next| first.ends_with(':') && !next.starts_with("+ actual"));
+    next.map_or_else(|| first.to_owned(), |next| format!("{first} {next}"))
 }
 
 /// A message without `Error: ` before it and without `[CODE]` behind the exception's name.
