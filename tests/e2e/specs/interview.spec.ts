@@ -44,6 +44,7 @@ test.describe("with a model", () => {
     await expect(talk.progress).toHaveAttribute("aria-valuetext", "4 of 25");
     const kind = talk.understood.getByRole("link", { name: /^Change: What do people see/ });
     await expect(kind).toContainText("(just understood)");
+    await expect(kind).toBeInViewport();
     await inspect(page, "interview");
 
     // An answer is corrected where it is asked, and the talk is still there.

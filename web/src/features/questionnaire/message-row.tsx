@@ -25,7 +25,7 @@ export function MessageRow({ message }: { message: InterviewMessage }) {
       <div className={classes.bubble}>
         <span className="visually-hidden">{author === "person" ? "You: " : "Answer: "}</span>
         {text.length > SHORT ? (
-          <Spoiler maxHeight={224} showLabel="Show all of it" hideLabel="Show less">
+          <Spoiler maxHeight={210} showLabel="Show all of it" hideLabel="Show less">
             {words}
           </Spoiler>
         ) : (

@@ -9,7 +9,7 @@ import { type Answers, isEmpty, keyOf, progressOf } from "./draft";
 import { SaveState } from "./save-state";
 import classes from "./understood.module.css";
 import type { AnswersForm } from "./use-answers";
-import { useFreshAnswers } from "./use-fresh-answers";
+import { useFreshAnswers, useFreshInView } from "./use-fresh-answers";
 
 interface UnderstoodProps {
   form: AnswersForm;
@@ -24,6 +24,7 @@ export function Understood({ form, run }: UnderstoodProps) {
   const { sections } = state.saved;
   const { answers } = state.draft;
   const fresh = useFreshAnswers(answers, run);
+  const list = useFreshInView(fresh);
   const { answered, questions, missing } = progressOf(sections, answers);
   const words = `${answered} of ${questions} answered`;
   return (
@@ -60,7 +61,7 @@ export function Understood({ form, run }: UnderstoodProps) {
           {missing.length > 0 && `, ${missing.length} still needed`}
         </Text>
       </div>
-      <div id="understood" className={classes.sections} data-opened={opened}>
+      <div id="understood" ref={list} className={classes.sections} data-opened={opened}>
         {sections.map((section) => (
           <SectionAnswers
             key={section.id}
