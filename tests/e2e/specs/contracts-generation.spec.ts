@@ -243,7 +243,7 @@ test("drafts are made from the answers without a model, and called so", async ({
   await nine.getByRole("link", { name: /Manifesto/ }).click();
   await expect(page.getByText("v1 · offline draft")).toBeVisible();
   await page.getByRole("tab", { name: "History" }).click();
-  await expect(page.getByText(/^offline draft by/)).toBeVisible();
+  await expect(page.getByText(/^offline draft,/)).toBeVisible();
 });
 
 test("what must be answered first is named, and leads to its question", async ({

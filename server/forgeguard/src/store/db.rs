@@ -1,6 +1,10 @@
 //! The database that a node works on: SQLite in one file, or PostgreSQL.
 
-use std::{path::Path, str::FromStr, time::Duration};
+use std::{
+    path::Path,
+    str::FromStr,
+    time::{Duration, Instant},
+};
 
 use sqlx::{
     Connection, PgPool, SqlitePool,
@@ -17,6 +21,9 @@ use super::{
 
 /// How long a caller waits for a connection, and SQLite for another process's write.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Before a file that is just being made is opened again.
+const AGAIN: Duration = Duration::from_millis(20);
 
 /// Prepared statements that a connection keeps: all that the service has, and those that insert
 /// many rows in each of their sizes.
@@ -148,10 +155,25 @@ async fn open_sqlite(options: SqliteConnectOptions, readers: u32) -> Result<Db> 
             .max_lifetime(None)
     };
     // The writer is opened at once, so that a wrong path shows now and not at the first write.
-    let writer = pool().max_connections(1).connect_with(options.clone()).await?;
+    let writer = open_writer(|| pool().max_connections(1).connect_with(options.clone())).await?;
     let reading = options.pragma("query_only", "ON");
     let readers = pool().max_connections(readers).connect_lazy_with(reading);
     Ok(Db(Pools::Sqlite { writer, readers }))
+}
+
+/// While another process gives a new file its log, SQLite refuses without waiting for it: then it is
+/// tried again, as long as one would have waited.
+async fn open_writer<F>(open: impl Fn() -> F) -> Result<SqlitePool>
+where
+    F: Future<Output = sqlx::Result<SqlitePool>>,
+{
+    let until = Instant::now() + PATIENCE;
+    loop {
+        match open().await.map_err(Error::from) {
+            Err(Error::Busy(_)) if Instant::now() < until => tokio::time::sleep(AGAIN).await,
+            opened => return opened,
+        }
+    }
 }
 
 async fn open_postgres(options: PgConnectOptions, connections: u32) -> Result<Db> {
