@@ -89,7 +89,10 @@ test("a project without gates uses those that its repository suggests", async ({
   await detected.getByRole("button", { name: "Add test" }).click();
   await expect(gates.getByRole("textbox", { name: "Command" })).toHaveValue("npm test");
   await detected.getByRole("switch").click();
+  // The message of the first time may still be there.
+  const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
   await page.getByRole("button", { name: "Save settings" }).click();
+  await saved;
   await page.reload();
   await expect(gates.getByRole("textbox", { name: "Command" })).toHaveValue("npm test");
   await expect(detected.getByRole("switch")).not.toBeChecked();
