@@ -122,6 +122,8 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
   if (!mock) return missing;
   if (!what) return { body: mock.build };
   if (what === "usage") return { body: usage(mock.build) };
+  // Nobody has looked at any of them yet.
+  if (what === "reviews") return { body: { decisions: [], comments: [] } };
   if (dismiss === "dismiss") {
     mock.append("build_error_resolved", { error_id: error, method: "dismissed", summary: null });
     return { body: mock.errors.get(error) };
@@ -257,6 +259,9 @@ const newInterview = (project) =>
 
 function route(method, path, query, body) {
   const [, , area, ...rest] = path.split("/");
+  if (area === "reviews" && rest.length === 0) {
+    return { body: { items: [], next: null, open_count: 0 } };
+  }
   if (area === "setup") {
     if (method === "POST") Object.assign(state, { needed: false, signedIn: true });
     return method === "POST"
