@@ -69,8 +69,7 @@ test("scrolling draws few rows and loads what comes next", async ({ page }) => {
   await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeHidden();
 });
 
-// Open: `j` moves to no row here since the review beside a build came. Elsewhere it does.
-test.fixme("an address leads to an event far back, and j, k and y go on from there", async ({
+test("an address leads to an event far back, and j, k and y go on from there", async ({
   page,
   context,
 }) => {

@@ -206,6 +206,7 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
   const keepPlace = useRowKeys({
     rows,
     marked,
+    visit: target.visit,
     list,
     scroller: watched,
     onMove: () => hold(true),

@@ -1,29 +1,38 @@
-import { type RefObject, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import type { VirtuosoHandle } from "react-virtuoso";
 import { useActions } from "@/lib/actions";
 import type { Row } from "./row";
 
 interface RowKeys {
   rows: Row[];
-  /** The row that the address points to: there the keys begin. */
+  /** The row that the address points to: there the keys begin, anew with each visit. */
   marked: string | undefined;
+  visit: number;
   list: RefObject<VirtuosoHandle | null>;
   scroller: HTMLElement | null;
   onMove: () => void;
   onLink: (seq: number) => void;
 }
 
-/** Moves the focus from row to row with j and k: what opens has it where there is something to open. */
-export function useRowKeys({ rows, marked, list, scroller, onMove, onLink }: RowKeys) {
+/** How long a row may take until it is drawn and the list laid out: two seconds of frames. */
+const MOST_FRAMES = 120;
+
+/** Gives the focus to what opens, where there is something to open; false where nothing took it. */
+function focus(row: HTMLElement): boolean {
+  (row.querySelector<HTMLElement>("[aria-expanded]") ?? row).focus({ preventScroll: true });
+  return row.contains(document.activeElement);
+}
+
+/** Moves the focus from row to row with j and k. */
+export function useRowKeys({ rows, marked, visit, list, scroller, onMove, onLink }: RowKeys) {
   const current = useRef<string | null>(null);
+  /** The row that has the focus as soon as it can. */
+  const awaited = useRef<string | null>(null);
 
-  const rowOf = (key: string) =>
-    scroller?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`) ?? null;
-
-  function focus(key: string) {
-    const row = rowOf(key);
-    (row?.querySelector<HTMLElement>("[aria-expanded]") ?? row)?.focus({ preventScroll: true });
-  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: forgotten with each visit
+  useEffect(() => {
+    current.current = null;
+  }, [visit]);
 
   /** The row in the middle of what is seen. */
   function inSight(): number {
@@ -43,7 +52,17 @@ export function useRowKeys({ rows, marked, list, scroller, onMove, onLink }: Row
     if (!row) return;
     current.current = row.key;
     onMove();
-    list.current?.scrollIntoView({ index, done: () => focus(row.key) });
+    list.current?.scrollIntoView({ index });
+    awaited.current = row.key;
+    takeFocus(row.key, MOST_FRAMES);
+  }
+
+  /** A list that is being laid out is hidden, and nothing hidden takes the focus. */
+  function takeFocus(key: string, frames: number) {
+    if (awaited.current !== key) return;
+    const row = scroller?.querySelector<HTMLElement>(`[data-row="${CSS.escape(key)}"]`);
+    if (row && focus(row)) awaited.current = null;
+    else if (frames > 0) requestAnimationFrame(() => takeFocus(key, frames - 1));
   }
 
   function link() {

@@ -19,17 +19,19 @@ interface Target {
 /** Brings the feed to where the address points. */
 export function useTarget(feed: Feed): Target {
   const { hash, state, key } = useLocation();
+  // An address that was typed has the same key each time.
+  const place = key + hash;
   const open = useFeedState(feed, ({ phase }) => phase === "open");
   const asked = seqIn(hash);
   // Who is there already only wants the address.
   const stays = (state as { stays?: boolean } | null)?.stays === true;
-  const [reached, setReached] = useState({ key: "", visit: 0 });
+  const [reached, setReached] = useState({ place: "", visit: 0 });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each visit of an address
   useEffect(() => {
     if (!open || asked === null || stays) return;
     let left = false;
-    const arrive = () => !left && setReached(({ visit }) => ({ key, visit: visit + 1 }));
+    const arrive = () => !left && setReached(({ visit }) => ({ place, visit: visit + 1 }));
     feed
       .show(asked)
       .then((there) => {
@@ -41,11 +43,11 @@ export function useTarget(feed: Feed): Target {
     return () => {
       left = true;
     };
-  }, [feed, open, key]);
+  }, [feed, open, place]);
 
   return {
     seq: asked,
     visit: reached.visit,
-    seeking: asked !== null && !stays && reached.key !== key,
+    seeking: asked !== null && !stays && reached.place !== place,
   };
 }
