@@ -87,6 +87,8 @@ const buildsOf = (id) =>
 const view = (p) => ({
   ...p,
   last_build: buildsOf(p.id)[0] ?? null,
+  owner: { id: user.id, name: user.name },
+  role: "owner",
   open_questions: buildsOf(p.id).reduce((sum, b) => sum + b.open_questions, 0),
 });
 const list = (items) => ({ items, next: null });

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Something that somebody did to accounts, keys or reviews.
+/// Something that somebody did to accounts, keys, reviews, or who may look at a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditAction {
@@ -25,6 +25,10 @@ pub enum AuditAction {
     ForgeKeyCreated,
     /// A forge key was ended.
     ForgeKeyRevoked,
+    /// Somebody was let to look at a project.
+    ViewerAdded,
+    /// Somebody may look at a project no longer.
+    ViewerRemoved,
     /// A sealed build was approved, or changes to it were requested.
     ReviewDecided,
     /// Somebody said something about a line of a sealed build.

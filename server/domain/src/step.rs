@@ -80,6 +80,7 @@ fn begin(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         question: None,
         unanswered: Vec::new(),
         interjections: Vec::new(),
+        notes_version: 0,
         usage: Default::default(),
         pause_requested: None,
         resume_requested: None,
@@ -404,6 +405,7 @@ impl BuildState {
         self.spent.usd_micros += turn.cost_usd_micros;
         self.usage.take_turn(turn);
         self.interjections.retain(|words| words.seq > turn.interjections_seen);
+        self.notes_version = turn.notes_version;
         Ok(())
     }
 

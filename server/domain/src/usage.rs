@@ -217,6 +217,7 @@ mod tests {
             cache_write: 5,
             cost_usd_micros: 7,
             interjections_seen: 0,
+            notes_version: 0,
             cut_short: None,
         });
     }

@@ -23,6 +23,7 @@ pub mod interviews;
 pub mod invitations;
 pub mod notes;
 pub mod project_errors;
+pub mod project_viewers;
 pub mod projects;
 pub mod questionnaires;
 pub mod review_comments;

@@ -25,6 +25,7 @@ mod generations;
 mod git_http;
 mod interviews;
 mod many_events;
+mod project_viewers;
 mod projects;
 mod prompt_injection;
 mod questionnaires;

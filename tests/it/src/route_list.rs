@@ -84,6 +84,7 @@ fn fill(path: &str, things: &Things) -> String {
         .replace("{error}", &things.error)
         .replace("{key}", &things.key)
         .replace("{session}", &things.session)
+        .replace("{user}", &things.error)
         // No such comment is needed either: who asks comes first.
         .replace("{comment}", &things.error)
         .replace("{type}", "phases")
@@ -106,7 +107,7 @@ async fn ask(instance: &Instance, who: Option<&Person>, method: &str, path: &str
         None => instance.client().request(method, format!("{}{path}", instance.url)),
     };
     let answer = send(if has_body { request.json(&json!({})) } else { request }).await;
-    if !path.starts_with("/git/") || answer.status.is_client_error() {
+    if answer.status.is_client_error() {
         let media_type = answer.headers.get("content-type").map(|v| v.to_str().unwrap());
         assert_eq!(media_type, Some("application/problem+json"), "{path}: {}", answer.text);
     }
@@ -188,6 +189,35 @@ support::on_both! {
         {
             assert_eq!(owner.get(&fill(path, &things)).await.status, 200, "{path}");
         }
+        instance.stop().await;
+    }
+
+    async fn who_may_look_reads_everything_and_changes_nothing(database: Database) {
+        let instance = Instance::start(&database).await;
+        let owner = instance.user("owner@example.org").await;
+        let viewer = instance.user("viewer@example.org").await;
+        let things = things(&instance, &owner).await;
+        let viewers = format!("/api/projects/{}/viewers", things.project);
+        owner.post(&viewers, json!({"email": "viewer@example.org"})).await;
+        let git = GIT.iter().map(|(m, p)| ((*m).to_owned(), (*p).to_owned()));
+        let mut read = 0;
+        for (method, path) in documented().into_iter().chain(git) {
+            let of_project =
+                ["{project}", "{build}", "{generation}"].iter().any(|name| path.contains(name));
+            if !of_project || listed(&ADMIN, &method, &path) {
+                continue;
+            }
+            let filled = fill(&path, &things);
+            let status = ask(&instance, Some(&viewer), &method, &filled).await;
+            if method == "get" || path.starts_with("/git/") {
+                let owners = ask(&instance, Some(&owner), &method, &filled).await;
+                assert_eq!(status, owners, "{method} {path}");
+                read += 1;
+            } else {
+                assert_eq!(status, 403, "{method} {path}");
+            }
+        }
+        assert!(read > 20, "{read} routes were read");
         instance.stop().await;
     }
 

@@ -144,6 +144,7 @@ fn run(task: Task, done: Vec<EventBody>, signed_off: bool) -> [Vec<EventBody>; 2
         cache_write: 0,
         cost_usd_micros: 7,
         interjections_seen: 0,
+        notes_version: 0,
         cut_short: None,
     };
     let (outcome, summary) = (RunOutcome::Completed, "done".to_owned());

@@ -483,7 +483,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own projects, newest first. */
+        /** One's own projects and those that one may look at, newest first. */
         get: operations["list_projects"];
         put?: never;
         /** Makes a project with an empty repository. */
@@ -886,6 +886,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/viewers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody who may look at a project beside its owner. */
+        get: operations["list_viewers"];
+        put?: never;
+        /** Lets somebody who has an account look at a project. Twice is as good as once. */
+        post: operations["add_viewer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/viewers/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Lets somebody look at a project no longer. */
+        delete: operations["remove_viewer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/review-comments/{comment}/resolve": {
         parameters: {
             query?: never;
@@ -1247,6 +1282,11 @@ export interface components {
             /** @description 1 to 20,000 characters. */
             text: string;
         };
+        /** @description Somebody to be let to look at a project. */
+        AddViewerRequest: {
+            /** @description The address they sign in with. */
+            email: string;
+        };
         /** @description An agent's run ended. */
         AgentFinished: {
             /** @description The run. */
@@ -1312,6 +1352,11 @@ export interface components {
              * @description Interjections up to this event were in its context.
              */
             interjections_seen: number;
+            /**
+             * Format: int32
+             * @description The version of the user's notes that was in its context; 0 where there were none.
+             */
+            notes_version?: number;
             cut_short?: components["schemas"]["CutShort"] | null;
         };
         /** @description One answer. */
@@ -1324,10 +1369,10 @@ export interface components {
             parent_id: components["schemas"]["ReviewCommentId"];
         };
         /**
-         * @description Something that somebody did to accounts, keys or reviews.
+         * @description Something that somebody did to accounts, keys, reviews, or who may look at a project.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "review_decided" | "review_commented" | "review_comment_resolved";
+        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "review_decided" | "review_commented" | "review_comment_resolved";
         /** @description Something that somebody did. Nobody can change or remove it. */
         AuditEntry: {
             /**
@@ -3353,6 +3398,10 @@ export interface components {
             items: {
                 /** @description Its id. */
                 id: components["schemas"]["ProjectId"];
+                /** @description Whose it is. */
+                owner: components["schemas"]["Person"];
+                /** @description What whoever asks may do with it. */
+                role: components["schemas"]["ProjectRole"];
                 /** @description Its name. */
                 name: string;
                 /** @description What it is about. */
@@ -3374,7 +3423,7 @@ export interface components {
                 last_build: components["schemas"]["BuildSummary"] | null;
                 /**
                  * Format: int32
-                 * @description Questions that wait for an answer.
+                 * @description Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
                  */
                 open_questions: number;
             }[];
@@ -3506,6 +3555,25 @@ export interface components {
                  * @description Since when it may not be used; null while it may.
                  */
                 disabled_at: string | null;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
+        List_Viewer: {
+            /** @description In the list's order. */
+            items: {
+                /** @description Their id. */
+                id: components["schemas"]["UserId"];
+                /** @description What they are called. */
+                name: string;
+                /** @description Their address. */
+                email: string;
+                /**
+                 * Format: date-time
+                 * @description Since when they may look.
+                 */
+                since: string;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -3729,6 +3797,10 @@ export interface components {
         Project: {
             /** @description Its id. */
             id: components["schemas"]["ProjectId"];
+            /** @description Whose it is. */
+            owner: components["schemas"]["Person"];
+            /** @description What whoever asks may do with it. */
+            role: components["schemas"]["ProjectRole"];
             /** @description Its name. */
             name: string;
             /** @description What it is about. */
@@ -3750,7 +3822,7 @@ export interface components {
             last_build: components["schemas"]["BuildSummary"] | null;
             /**
              * Format: int32
-             * @description Questions that wait for an answer.
+             * @description Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
              */
             open_questions: number;
         };
@@ -3800,6 +3872,11 @@ export interface components {
          * @description What is being built.
          */
         ProjectId: string;
+        /**
+         * @description What somebody may do with a project and with all that belongs to it.
+         * @enum {string}
+         */
+        ProjectRole: "owner" | "viewer";
         /** @description Settings of a project, as they are stored and shown. */
         ProjectSettings: {
             /** @description The project's own gates, cheapest first. */
@@ -4609,6 +4686,20 @@ export interface components {
          * @enum {string}
          */
         VersionSource: "generated" | "draft" | "edited" | "imported" | "demo";
+        /** @description Somebody who may look at a project and change nothing. */
+        Viewer: {
+            /** @description Their id. */
+            id: components["schemas"]["UserId"];
+            /** @description What they are called. */
+            name: string;
+            /** @description Their address. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description Since when they may look.
+             */
+            since: string;
+        };
         /** @description Who is asking. */
         WhoAmI: {
             /** @description The person. */
@@ -6606,6 +6697,101 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProjectSettings"];
                 };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_viewers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Viewer"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_viewer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddViewerRequest"];
+            };
+        };
+        responses: {
+            /** @description Everybody who may look now */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Viewer"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_viewer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+                /** @description Who */
+                user: components["schemas"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             "4XX": {
                 headers: {

@@ -47,6 +47,7 @@ export type ReviewDecided = Schemas["ReviewDecided"];
 export type BuildReviews = Schemas["BuildReviews"];
 export type AuditEntry = Schemas["AuditEntry"];
 export type AuditAction = Schemas["AuditAction"];
+export type Viewer = Schemas["Viewer"];
 export type ForgeKey = Schemas["ForgeKey"];
 export type Invitation = Schemas["Invitation"];
 export type SignedInPlace = Schemas["SignedInPlace"];

@@ -24,6 +24,7 @@ export const keys = {
   notepad: (id: string) => ["project", id, "notepad"] as const,
   questionnaire: (id: string) => ["project", id, "questionnaire"] as const,
   interview: (id: string) => ["project", id, "interview"] as const,
+  viewers: (id: string) => ["project", id, "viewers"] as const,
   settings: (id: string) => ["project", id, "settings"] as const,
   detectedGates: (id: string) => ["project", id, "gates", "detected"] as const,
   build: (id: string) => ["build", id] as const,

@@ -110,6 +110,7 @@ pub fn turn(run_id: RunId, seen: u64, tokens: u64) -> AgentTurn {
         cache_write: 0,
         cost_usd_micros: tokens / 3,
         interjections_seen: seen,
+        notes_version: 0,
         cut_short: None,
     }
 }

@@ -195,6 +195,15 @@ fn facts(state: &BuildState, phase: &PhaseState, material: Material<'_>, share: 
     }
 }
 
+/// What an agent at work hears when the user has changed their notes.
+pub fn changed_notes(notes: &str) -> String {
+    let now = match notes.trim() {
+        "" => "They are empty now.".to_owned(),
+        notes => format!("They say now:\n\n{}", short(notes, MAX_NOTES)),
+    };
+    format!("The user has changed their notes on this project while you work. {now}")
+}
+
 fn short(text: &str, cap: usize) -> String {
     if text.len() <= cap {
         return text.to_owned();

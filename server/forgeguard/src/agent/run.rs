@@ -60,8 +60,6 @@ pub struct AgentRun {
     pub commands: Commands,
     /// The installation's rules about what agents may do; the project's are in the build's state.
     pub permissions: Arc<[Rule]>,
-    /// The user's notes on the project.
-    pub notes: String,
     /// For a fix: the gates that refused, with what they printed.
     pub failures: Vec<GateFailure>,
     /// For a fix: errors that an earlier build had too, with how it settled them.

@@ -26,7 +26,7 @@ use super::{
     reply::{self, Audience},
     run::{AgentError, AgentRun, NoReply, RunEnd},
     transcript::Transcript,
-    turn::{self, Turn},
+    turn::{self, Turn, UserWords},
 };
 use crate::{
     journal::{AgentMessage, Entry},
@@ -133,7 +133,7 @@ impl Session {
             let ending = Ending::astray(self.run.task.role(), message);
             return self.end(ending, Vec::new(), Vec::new()).await;
         }
-        let (news, interjections_seen) = self.news(state, phase).await?;
+        let (news, user_words) = self.news(state, phase).await?;
         let request = self.request(phase, &self.transcript, &news)?;
         let prompt_tokens = self.scale.tokens(request.estimated_tokens());
         if compaction::is_full(prompt_tokens, self.run.window)
@@ -175,7 +175,7 @@ impl Session {
             }
             Ok(reply) => {
                 self.scale = Scale::measured(reply.usage.prompt(), request.estimated_tokens());
-                self.record(phase, news, reply, interjections_seen).await
+                self.record(phase, news, reply, user_words).await
             }
         }
     }
@@ -204,19 +204,20 @@ impl Session {
         Ok(true)
     }
 
-    /// What the model is told beside tool results, and the newest interjection in it.
+    /// What the model is told beside tool results, and how much of the user's words is in it.
     async fn news(
         &self,
         state: &BuildState,
         phase: &PhaseState,
-    ) -> Result<(Vec<Message>, u64), AgentError> {
+    ) -> Result<(Vec<Message>, UserWords), AgentError> {
         let mut news = Vec::new();
+        let (notes, notes_version) = self.notes(state).await?;
         if self.transcript.is_empty() {
             let run = &self.run;
             let dossier = dossier::read(run.journal.db(), run.build_id, run.phase).await?;
             let skills = self.skills().await;
             let material = Material {
-                notes: &self.run.notes,
+                notes: &notes,
                 dossier: &dossier,
                 skills: &skills,
                 failures: &self.run.failures,
@@ -224,12 +225,23 @@ impl Session {
                 changed_files: &self.run.changed_files,
             };
             news.push(Message::user(prompt::first(self.run.task, state, phase, material)?));
+        } else if notes_version != state.notes_version {
+            news.push(Message::user(prompt::changed_notes(&notes)));
         }
         let words = state.interjections.iter();
         news.extend(words.map(|words| {
             Message::user(format!("The user says while you work:\n\n{}", words.text))
         }));
-        Ok((news, state.interjections.last().map_or(0, |words| words.seq)))
+        let interjections_seen = state.interjections.last().map_or(0, |words| words.seq);
+        Ok((news, UserWords { interjections_seen, notes_version }))
+    }
+
+    /// What whoever started the build notes beside the project, as it is now, and its version.
+    async fn notes(&self, state: &BuildState) -> Result<(String, u32), AgentError> {
+        let mut conn = self.run.journal.db().read().await?;
+        let user = state.queued.started_by;
+        let note = store::notes::get(&mut conn, self.run.project_id, user).await?;
+        Ok(note.map_or_else(Default::default, |note| (note.content, note.version)))
     }
 
     /// What those who plan and build may load. Without it they can work too.
@@ -266,7 +278,7 @@ impl Session {
         phase: &PhaseState,
         news: Vec<Message>,
         mut reply: Reply,
-        interjections_seen: u64,
+        user_words: UserWords,
     ) -> Result<Flow, AgentError> {
         reply.tool_calls = self.transcript.with_own_ids(reply.tool_calls);
         let heard = protocol::hear(self.run.task, phase, &self.transcript, &reply);
@@ -274,7 +286,7 @@ impl Session {
             run_id: self.run.run_id,
             phase: self.run.phase,
             price: self.run.price.unwrap_or_default(),
-            interjections_seen,
+            user_words,
         };
         let events = turn::events(turn, &reply, &heard);
         let mut messages = news;

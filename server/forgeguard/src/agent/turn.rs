@@ -21,13 +21,22 @@ pub struct Turn {
     pub phase: u32,
     /// What the model costs.
     pub price: Price,
-    /// Interjections up to this event were in its context.
+    /// What of the user's words was in its context.
+    pub user_words: UserWords,
+}
+
+/// How much of what the user says and notes a model has been told.
+#[derive(Clone, Copy, Debug)]
+pub struct UserWords {
+    /// Interjections up to this event.
     pub interjections_seen: u64,
+    /// The notes in this version; 0 where there are none.
+    pub notes_version: u32,
 }
 
 /// The turn itself, what its text says by the protocol, and the calls that will be made.
 pub fn events(turn: Turn, reply: &Reply, heard: &Heard) -> Vec<EventBody> {
-    let Turn { run_id, phase, price, interjections_seen } = turn;
+    let Turn { run_id, phase, price, user_words } = turn;
     let usage = reply.usage;
     let said = AgentTurn {
         run_id,
@@ -37,7 +46,8 @@ pub fn events(turn: Turn, reply: &Reply, heard: &Heard) -> Vec<EventBody> {
         cache_read: usage.cache_read,
         cache_write: usage.cache_write,
         cost_usd_micros: price.cost_usd_micros(usage),
-        interjections_seen,
+        interjections_seen: user_words.interjections_seen,
+        notes_version: user_words.notes_version,
         cut_short: match reply.stop_reason {
             StopReason::MaxTokens => Some(CutShort::Length),
             StopReason::Refusal => Some(CutShort::Refusal),

@@ -51,7 +51,7 @@ pub async fn list_builds(
     ))]
 pub async fn create_build(
     State(app): State<Shared>,
-    Owned { thing: project, by }: Owned<Project>,
+    Owned { thing: project, by, .. }: Owned<Project>,
     headers: HeaderMap,
     Json(CreateBuildRequest {}): Json<CreateBuildRequest>,
 ) -> Result<(StatusCode, Json<Build>), Problem> {

@@ -60,7 +60,7 @@ pub async fn list_clarifications(
     ))]
 pub async fn resolve_clarification(
     State(app): State<Shared>,
-    Owned { thing, by }: Owned<ProjectBuild>,
+    Owned { thing, by, .. }: Owned<ProjectBuild>,
     Json(request): Json<ClarifyRequest>,
 ) -> Result<Json<Clarification>, Problem> {
     resolve(&app, thing.build.id, by, request).await.map(Json)
@@ -75,7 +75,7 @@ pub async fn resolve_clarification(
     ))]
 pub async fn resolve_project_clarification(
     State(app): State<Shared>,
-    Owned { thing: project, by }: Owned<Project>,
+    Owned { thing: project, by, .. }: Owned<Project>,
     Json(request): Json<ClarifyRequest>,
 ) -> Result<Json<Clarification>, Problem> {
     let newest = builds::list(&mut app.db.read().await?, project.id, None, 1).await?.pop();

@@ -56,7 +56,7 @@ fn accepted(appended: Appended) -> (StatusCode, Json<Accepted>) {
     ))]
 pub async fn pause_build(
     State(app): State<Shared>,
-    Owned { thing, by }: Owned<ProjectBuild>,
+    Owned { thing, by, .. }: Owned<ProjectBuild>,
 ) -> Result<(StatusCode, Json<Accepted>), Problem> {
     Ok(accepted(app.engine.pause(thing.build.id, by.actor()).await?))
 }
@@ -70,7 +70,7 @@ pub async fn pause_build(
     ))]
 pub async fn resume_build(
     State(app): State<Shared>,
-    Owned { thing, by }: Owned<ProjectBuild>,
+    Owned { thing, by, .. }: Owned<ProjectBuild>,
     Json(request): Json<ResumeRequest>,
 ) -> Result<(StatusCode, Json<Accepted>), Problem> {
     Ok(accepted(app.engine.resume(thing.build.id, by.actor(), request.add).await?))
@@ -85,7 +85,7 @@ pub async fn resume_build(
     ))]
 pub async fn cancel_build(
     State(app): State<Shared>,
-    Owned { thing, by }: Owned<ProjectBuild>,
+    Owned { thing, by, .. }: Owned<ProjectBuild>,
     Json(request): Json<CancelRequest>,
 ) -> Result<(StatusCode, Json<Accepted>), Problem> {
     let mut check = Check::new();
@@ -104,7 +104,7 @@ pub async fn cancel_build(
     ))]
 pub async fn interject_build(
     State(app): State<Shared>,
-    Owned { thing, by }: Owned<ProjectBuild>,
+    Owned { thing, by, .. }: Owned<ProjectBuild>,
     Json(request): Json<InterjectRequest>,
 ) -> Result<(StatusCode, Json<Accepted>), Problem> {
     let mut check = Check::new();

@@ -156,7 +156,7 @@ pub async fn get_contract(
     ))]
 pub async fn update_contract(
     State(app): State<Shared>,
-    Owned { thing: project, by }: Owned<Project>,
+    Owned { thing: project, by, .. }: Owned<Project>,
     Params(ContractParams { kind }): Params<ContractParams>,
     Json(request): Json<UpdateContractRequest>,
 ) -> Result<Json<Contract>, Problem> {
@@ -187,7 +187,7 @@ pub async fn update_contract(
     ))]
 pub async fn import_contracts(
     State(app): State<Shared>,
-    Owned { thing: project, by }: Owned<Project>,
+    Owned { thing: project, by, .. }: Owned<Project>,
     Json(request): Json<ImportContractsRequest>,
 ) -> Result<Json<List<ContractSummary>>, Problem> {
     let size = size(&mut app.db.read().await?, &project).await?;

@@ -49,7 +49,7 @@ pub struct RegenerateContractRequest {
     ))]
 pub async fn generate_contracts(
     State(app): State<Shared>,
-    Owned { thing: project, by }: Owned<Project>,
+    Owned { thing: project, by, .. }: Owned<Project>,
     headers: HeaderMap,
 ) -> Result<(StatusCode, Json<Generation>), Problem> {
     start(&app, &project, &by, &headers, Wanted::Missing).await
@@ -69,7 +69,7 @@ pub async fn generate_contracts(
     ))]
 pub async fn regenerate_contract(
     State(app): State<Shared>,
-    Owned { thing: project, by }: Owned<Project>,
+    Owned { thing: project, by, .. }: Owned<Project>,
     Params(ContractParams { kind }): Params<ContractParams>,
     headers: HeaderMap,
     Json(RegenerateContractRequest { following }): Json<RegenerateContractRequest>,

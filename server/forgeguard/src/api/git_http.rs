@@ -92,7 +92,7 @@ async fn hosted(
         repository.strip_suffix(".git").unwrap_or(repository).parse().map_err(|_| missing())?;
     let mut conn = app.db.read().await?;
     match look_up::<Project>(&mut conn, identity.user.id, id).await? {
-        Access::Yours(project) => Ok(app.engine.paths().hosted(project.id)),
+        Access::Granted(project, _) => Ok(app.engine.paths().hosted(project.id)),
         Access::NotYours | Access::Missing => Err(missing()),
     }
 }

@@ -81,7 +81,7 @@ pub async fn get_interview(
     ))]
 pub async fn add_interview_message(
     State(app): State<Shared>,
-    Owned { thing: project, by }: Owned<Project>,
+    Owned { thing: project, by, .. }: Owned<Project>,
     headers: HeaderMap,
     Json(request): Json<AddInterviewMessageRequest>,
 ) -> Result<(StatusCode, Json<Interview>), Problem> {

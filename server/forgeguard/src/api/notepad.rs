@@ -55,7 +55,7 @@ impl From<Note> for Notepad {
     ))]
 pub async fn get_notepad(
     State(app): State<Shared>,
-    Owned { thing: project, by }: Owned<Project>,
+    Owned { thing: project, by, .. }: Owned<Project>,
 ) -> Result<Json<Notepad>, Problem> {
     let note = notes::get(&mut app.db.read().await?, project.id, by.user.id).await?;
     Ok(Json(note.map(Notepad::from).unwrap_or_default()))
@@ -70,7 +70,7 @@ pub async fn get_notepad(
     ))]
 pub async fn update_notepad(
     State(app): State<Shared>,
-    Owned { thing: project, by }: Owned<Project>,
+    Owned { thing: project, by, .. }: Owned<Project>,
     Json(request): Json<UpdateNotepadRequest>,
 ) -> Result<Json<Notepad>, Problem> {
     let mut check = Check::new();

@@ -1,22 +1,41 @@
-//! What is not yours does not exist: the one place that decides what a person may see.
+//! What is not yours does not exist: the one place that decides what a person may see and change.
+//! Whom an owner lets look sees all of a project and changes nothing.
 
 use std::collections::HashMap;
 
 use axum::{extract::FromRequestParts, http::request::Parts};
 use domain::ids::{BuildId, GenerationId, ProjectId, UserId};
 
-use super::{app::Shared, extract::Params, identity::Identity, problem::Problem};
-use crate::store::{self, Conn, builds::Build, generations::Generation, projects::Project};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-/// Something that the path names and that belongs to whoever asks. Anything else is a 404.
+use super::{app::Shared, extract::Params, identity::Identity, problem::Problem};
+use crate::store::{
+    self, Conn, builds::Build, generations::Generation, project_viewers, projects::Project,
+};
+
+/// Something that the path names and that belongs to whoever asks; who may look at it can GET it,
+/// and is told who can do the rest. Anything else is a 404.
 pub struct Owned<T> {
     /// The thing.
     pub thing: T,
+    /// What whoever asks may do with it.
+    pub role: ProjectRole,
     /// Who asks.
     pub by: Identity,
 }
 
-/// A build together with its project, whose owner owns it.
+/// What somebody may do with a project and with all that belongs to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ProjectRole {
+    /// Everything.
+    Owner,
+    /// Look at it.
+    Viewer,
+}
+
+/// A build together with its project.
 #[derive(Clone, Debug)]
 pub struct ProjectBuild {
     /// The build.
@@ -25,7 +44,7 @@ pub struct ProjectBuild {
     pub project: Project,
 }
 
-/// A generation together with its project, whose owner owns it.
+/// A generation together with its project.
 #[derive(Clone, Debug)]
 pub struct ProjectGeneration {
     /// The generation.
@@ -34,18 +53,18 @@ pub struct ProjectGeneration {
     pub project: Project,
 }
 
-/// Whether something is there, and whose it is.
+/// Whether something is there, and what whoever asks may do with it.
 #[derive(Debug)]
 pub enum Access<T> {
-    /// It belongs to whoever asks.
-    Yours(T),
-    /// It belongs to somebody else.
+    /// It is there for them.
+    Granted(T, ProjectRole),
+    /// It is there for others.
     NotYours,
     /// There is none such.
     Missing,
 }
 
-/// What can belong to somebody.
+/// What belongs to a project, and so to its owner.
 pub trait Ownable: Sized + Send {
     /// The type of its id.
     type Id: std::str::FromStr + Send;
@@ -58,20 +77,24 @@ pub trait Ownable: Sized + Send {
         conn: &mut Conn,
         id: Self::Id,
     ) -> impl Future<Output = store::Result<Option<Self>>> + Send;
-    /// Whose it is.
-    fn owner(&self) -> UserId;
+    /// What it belongs to.
+    fn project(&self) -> &Project;
 }
 
-/// Looks for something and whose it is.
+/// Looks for something and for what a person may do with it.
 pub async fn look_up<T: Ownable>(
     conn: &mut Conn,
     user: UserId,
     id: T::Id,
 ) -> store::Result<Access<T>> {
-    Ok(match T::find(conn, id).await? {
-        Some(thing) if thing.owner() == user => Access::Yours(thing),
-        Some(_) => Access::NotYours,
-        None => Access::Missing,
+    let Some(thing) = T::find(conn, id).await? else { return Ok(Access::Missing) };
+    let project = thing.project();
+    Ok(if project.owner_id == user {
+        Access::Granted(thing, ProjectRole::Owner)
+    } else if project_viewers::contains(conn, project.id, user).await? {
+        Access::Granted(thing, ProjectRole::Viewer)
+    } else {
+        Access::NotYours
     })
 }
 
@@ -84,8 +107,8 @@ impl Ownable for Project {
         store::projects::get(conn, id).await
     }
 
-    fn owner(&self) -> UserId {
-        self.owner_id
+    fn project(&self) -> &Project {
+        self
     }
 }
 
@@ -100,8 +123,8 @@ impl Ownable for ProjectBuild {
         Ok(project.map(|project| Self { build, project }))
     }
 
-    fn owner(&self) -> UserId {
-        self.project.owner_id
+    fn project(&self) -> &Project {
+        &self.project
     }
 }
 
@@ -116,8 +139,8 @@ impl Ownable for ProjectGeneration {
         Ok(project.map(|project| Self { generation, project }))
     }
 
-    fn owner(&self) -> UserId {
-        self.project.owner_id
+    fn project(&self) -> &Project {
+        &self.project
     }
 }
 
@@ -132,7 +155,12 @@ impl<T: Ownable> FromRequestParts<Shared> for Owned<T> {
         let id = named.get(T::PARAMETER).and_then(|text| text.parse().ok()).ok_or_else(missing)?;
         let mut conn = app.db.read().await?;
         match look_up::<T>(&mut conn, by.user.id, id).await? {
-            Access::Yours(thing) => Ok(Self { thing, by }),
+            Access::Granted(_, ProjectRole::Viewer) if !parts.method.is_safe() => {
+                Err(Problem::forbidden(
+                    "You may look at this project, and its owner alone can change it.",
+                ))
+            }
+            Access::Granted(thing, role) => Ok(Self { thing, role, by }),
             Access::NotYours | Access::Missing => Err(missing()),
         }
     }

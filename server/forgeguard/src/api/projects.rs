@@ -13,12 +13,16 @@ use super::{
     extract::{Json, Search},
     identity::Identity,
     list::{List, Page},
-    owned::Owned,
+    owned::{Owned, ProjectRole},
+    person::Person,
     problem::{Problem, ProblemBody},
 };
 use crate::{
     engine::ProjectSettings,
-    store::{self, builds, projects},
+    store::{
+        self, builds, project_viewers, projects,
+        users::{self, User},
+    },
 };
 
 /// A project with its newest build.
@@ -26,6 +30,10 @@ use crate::{
 pub struct Project {
     /// Its id.
     id: ProjectId,
+    /// Whose it is.
+    owner: Person,
+    /// What whoever asks may do with it.
+    role: ProjectRole,
     /// Its name.
     name: String,
     /// What it is about.
@@ -41,7 +49,7 @@ pub struct Project {
     /// The newest build.
     #[schema(required)]
     last_build: Option<BuildSummary>,
-    /// Questions that wait for an answer.
+    /// Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
     open_questions: u32,
 }
 
@@ -65,10 +73,23 @@ pub struct UpdateProjectRequest {
 }
 
 impl Project {
-    fn new(project: projects::Project, last_build: Option<builds::Build>) -> Self {
-        let open_questions = last_build.as_ref().map_or(0, |build| build.open_questions);
+    fn own(project: projects::Project, by: &User, last_build: Option<builds::Build>) -> Self {
+        let owner = Person { id: by.id, name: by.name.clone() };
+        Self::new(project, owner, ProjectRole::Owner, last_build)
+    }
+
+    fn new(
+        project: projects::Project,
+        owner: Person,
+        role: ProjectRole,
+        last_build: Option<builds::Build>,
+    ) -> Self {
+        let asked = last_build.as_ref().filter(|_| role == ProjectRole::Owner);
+        let open_questions = asked.map_or(0, |build| build.open_questions);
         Self {
             id: project.id,
+            owner,
+            role,
             name: project.name,
             description: project.description,
             origin: project.origin,
@@ -81,7 +102,7 @@ impl Project {
     }
 }
 
-/// One's own projects, newest first.
+/// One's own projects and those that one may look at, newest first.
 #[utoipa::path(get, path = "/api/projects", tag = "projects", params(Page), responses(
     (status = 200, body = List<Project>),
     (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
@@ -98,10 +119,16 @@ pub async fn list_projects(
         Some((first, last)) => builds::newest_of_projects(&mut conn, user.id, first, last).await?,
         None => Vec::new(),
     };
-    let build_of = |id| newest.iter().find(|build| build.project_id == id).cloned();
+    let owners = project_viewers::owners(&mut conn, user.id).await?;
     let show = |project: projects::Project| {
-        let build = build_of(project.id);
-        Project::new(project, build)
+        let build = newest.iter().find(|build| build.project_id == project.id).cloned();
+        match owners.iter().find(|(id, _)| *id == project.owner_id) {
+            Some((id, name)) if *id != user.id => {
+                let owner = Person { id: *id, name: name.clone() };
+                Project::new(project, owner, ProjectRole::Viewer, build)
+            }
+            _ => Project::own(project, &user, build),
+        }
     };
     Ok(Json(page.list(rows, |project| project.id.to_string(), show)?))
 }
@@ -143,7 +170,7 @@ pub async fn create_project(
     let mut tx = app.db.write().await?;
     projects::insert(&mut tx, &project).await?;
     tx.commit().await?;
-    Ok((StatusCode::CREATED, Json(Project::new(project, None))))
+    Ok((StatusCode::CREATED, Json(Project::own(project, &user, None))))
 }
 
 /// One project.
@@ -154,10 +181,16 @@ pub async fn create_project(
     ))]
 pub async fn get_project(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<projects::Project>,
+    Owned { thing: project, role, by }: Owned<projects::Project>,
 ) -> Result<Json<Project>, Problem> {
-    let newest = builds::list(&mut app.db.read().await?, project.id, None, 1).await?.pop();
-    Ok(Json(Project::new(project, newest)))
+    let mut conn = app.db.read().await?;
+    let newest = builds::list(&mut conn, project.id, None, 1).await?.pop();
+    if role == ProjectRole::Owner {
+        return Ok(Json(Project::own(project, &by.user, newest)));
+    }
+    let owner = users::get(&mut conn, project.owner_id).await?;
+    let User { id, name, .. } = owner.ok_or_else(|| Problem::internal("a project has no owner"))?;
+    Ok(Json(Project::new(project, Person { id, name }, role, newest)))
 }
 
 /// Renames or describes a project.
@@ -169,7 +202,7 @@ pub async fn get_project(
     ))]
 pub async fn update_project(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<projects::Project>,
+    Owned { thing: project, by, .. }: Owned<projects::Project>,
     Json(request): Json<UpdateProjectRequest>,
 ) -> Result<Json<Project>, Problem> {
     let mut check = Check::new();
@@ -182,7 +215,7 @@ pub async fn update_project(
     let changed = changed.ok_or_else(|| Problem::not_found("project"))?;
     let newest = builds::list(&mut tx, changed.id, None, 1).await?.pop();
     tx.commit().await?;
-    Ok(Json(Project::new(changed, newest)))
+    Ok(Json(Project::own(changed, &by.user, newest)))
 }
 
 /// Removes a project from every list. Its repository and its journals stay on disk.

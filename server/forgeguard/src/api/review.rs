@@ -2,24 +2,15 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    ids::{BuildId, ProjectId, ReviewCommentId, ReviewId, UserId},
+    ids::{BuildId, ProjectId, ReviewCommentId, ReviewId},
     review::{DiffSide, ReviewDecision},
     verdict::Verdict,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::build::Seal;
+use super::{build::Seal, person::Person};
 use crate::store::{review_comments, reviews};
-
-/// A person as others see them.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct Person {
-    /// Their id.
-    pub id: UserId,
-    /// What they are called.
-    pub name: String,
-}
 
 /// A sealed build in the queue.
 #[derive(Debug, Serialize, ToSchema)]

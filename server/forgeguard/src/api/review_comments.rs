@@ -114,7 +114,7 @@ pub async fn create_review_comment(
     ))]
 pub async fn answer_review_comment(
     State(app): State<Shared>,
-    Owned { thing, by }: Owned<ProjectBuild>,
+    Owned { thing, by, .. }: Owned<ProjectBuild>,
     Json(request): Json<AnswerReviewCommentRequest>,
 ) -> Result<(StatusCode, Json<ReviewComment>), Problem> {
     answer(&app, &thing, &by.user, request.parent_id, &request.text).await

@@ -6,8 +6,8 @@ use super::{
     app::Shared, audit_log, build_errors, builds, clarifications, commands, commits,
     contract_snapshots, contract_versions, contracts, detected_gates, diff, events, forge_keys,
     generation_stream, generations, interviews, invitations, notepad, ops, permissions,
-    project_errors, project_settings, projects, questionnaires, report, review_comments,
-    review_decisions, reviews, session, sessions, setup, usage, users, verify, ws,
+    project_errors, project_settings, project_viewers, projects, questionnaires, report,
+    review_comments, review_decisions, reviews, session, sessions, setup, usage, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -27,6 +27,8 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(forge_keys::revoke_forge_key))
         .routes(routes!(projects::list_projects, projects::create_project))
         .routes(routes!(projects::get_project, projects::update_project, projects::delete_project))
+        .routes(routes!(project_viewers::list_viewers, project_viewers::add_viewer))
+        .routes(routes!(project_viewers::remove_viewer))
         .routes(routes!(notepad::get_notepad, notepad::update_notepad))
         .routes(routes!(
             project_settings::get_project_settings,

@@ -51,8 +51,6 @@ impl Driver {
         let mut conn = self.engine.db().read().await?;
         let batch = state.queued.snapshot_batch;
         let contracts = contracts::of_snapshot(&mut conn, batch).await?;
-        let owner = state.queued.started_by;
-        let notes = store::notes::get(&mut conn, build.project_id, owner).await?;
         drop(conn);
         let agent = AgentRun {
             build_id: self.build(),
@@ -73,7 +71,6 @@ impl Driver {
             worktree: Arc::new(worktree),
             commands: self.commands(&workspace, "tool")?,
             permissions: self.engine.permissions().clone(),
-            notes: notes.map_or(String::new(), |note| note.content),
             failures: self.failures(&state, task).await?,
             earlier: self.earlier(&state, task, build.project_id).await?,
             changed_files,

@@ -268,11 +268,11 @@ pub async fn list(
     Ok(fetch!(conn, SQL, project, before, limit))
 }
 
-/// The newest build of each of a person's projects with an id from `first` to `last`: those of
-/// one page of projects in one query.
+/// The newest build of each project that a person may see with an id from `first` to `last`: those
+/// of one page of projects in one query.
 pub async fn newest_of_projects(
     conn: &mut Conn,
-    owner: UserId,
+    user: UserId,
     first: ProjectId,
     last: ProjectId,
 ) -> Result<Vec<Build>> {
@@ -281,9 +281,11 @@ pub async fn newest_of_projects(
         columns!(),
         " FROM projects JOIN builds ON builds.id = (SELECT b.id FROM builds AS b \
          WHERE b.project_id = projects.id ORDER BY b.id DESC LIMIT 1) \
-         WHERE owner_id = $1 AND projects.id >= $2 AND projects.id <= $3"
+         WHERE (owner_id = $1 OR EXISTS (SELECT 1 FROM project_viewers \
+         WHERE project_viewers.project_id = projects.id AND user_id = $1)) \
+         AND projects.id >= $2 AND projects.id <= $3"
     );
-    Ok(fetch!(conn, SQL, owner, first, last))
+    Ok(fetch!(conn, SQL, user, first, last))
 }
 
 /// How many builds the project has had.

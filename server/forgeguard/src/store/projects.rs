@@ -73,21 +73,22 @@ pub async fn get(conn: &mut Conn, id: ProjectId) -> Result<Option<Project>> {
     Ok(fetch!(conn, SQL, id).pop())
 }
 
-/// The next `limit` projects of a person made before `before`, newest first.
+/// The next `limit` projects that a person may see made before `before`, newest first.
 pub async fn list(
     conn: &mut Conn,
-    owner: UserId,
+    user: UserId,
     before: Option<ProjectId>,
     limit: i64,
 ) -> Result<Vec<Project>> {
     const SQL: &str = concat!(
         "SELECT ",
         columns!(),
-        " FROM projects WHERE owner_id = $1 AND id < $2 AND deleted_at IS NULL \
-         ORDER BY id DESC LIMIT $3"
+        " FROM projects WHERE (owner_id = $1 OR EXISTS (SELECT 1 FROM project_viewers \
+         WHERE project_id = projects.id AND user_id = $1)) \
+         AND id < $2 AND deleted_at IS NULL ORDER BY id DESC LIMIT $3"
     );
     let before = before.unwrap_or(ProjectId::from_uuid(Uuid::max()));
-    Ok(fetch!(conn, SQL, owner, before, limit))
+    Ok(fetch!(conn, SQL, user, before, limit))
 }
 
 /// Renames and describes a project; None leaves a text as it is. None if there is no such one.

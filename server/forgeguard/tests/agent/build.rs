@@ -119,7 +119,6 @@ impl Build {
             worktree: self.worktree.clone(),
             commands,
             permissions: Arc::new([]),
-            notes: "Be brief.".into(),
             failures: Vec::new(),
             earlier: Vec::new(),
             changed_files: Vec::new(),
@@ -285,6 +284,16 @@ pub async fn interject(journal: &Journal, build: BuildId, text: &str) {
     journal.append(Entry::given(build, None, vec![interjected.into()])).await.unwrap();
 }
 
+/// Writes the notes of whoever started the build over the version `seen`.
+pub async fn note(journal: &Journal, build: BuildId, text: &str, seen: u32) {
+    let mut tx = journal.db().write().await.unwrap();
+    let row = store::builds::get(&mut tx, build).await.unwrap().unwrap();
+    let user = journal.state(build).await.unwrap().queued.started_by;
+    let written = store::notes::put(&mut tx, row.project_id, user, text, seen, store::now()).await;
+    assert!(written.unwrap().is_some(), "the notes are not at version {seen}");
+    tx.commit().await.unwrap();
+}
+
 fn queued(owner: UserId, budgets: Budgets) -> Queued {
     Queued {
         origin: Origin::Demo,
@@ -332,6 +341,8 @@ async fn rows(db: &Db) -> (UserId, ProjectId) {
     let mut tx = db.write().await.unwrap();
     store::users::insert(&mut tx, &owner).await.unwrap();
     store::projects::insert(&mut tx, &project).await.unwrap();
+    let (text, now) = ("Be brief.", store::now());
+    store::notes::put(&mut tx, project.id, owner.id, text, 0, now).await.unwrap();
     tx.commit().await.unwrap();
     (owner.id, project.id)
 }

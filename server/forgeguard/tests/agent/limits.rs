@@ -76,6 +76,7 @@ fn turn(build: &Build) -> AgentTurn {
         cache_write: 0,
         cost_usd_micros: COST.usd_micros,
         interjections_seen: 0,
+        notes_version: 0,
         cut_short: None,
     }
 }

@@ -10,7 +10,7 @@ use llm::{Message, UserBlock};
 use serde_json::json;
 
 use crate::{
-    build::{Build, interject},
+    build::{Build, interject, note},
     model::{Watched, calls, says, scripted},
 };
 
@@ -222,6 +222,41 @@ async fn the_model_hears_what_the_user_says_before_its_next_reply() {
         })
         .collect();
     assert!(seen[0] > 0 && seen[1] > seen[0], "{seen:?}");
+}
+
+#[tokio::test]
+async fn the_model_hears_of_notes_that_changed_once() {
+    let build = Build::at(Task::Execute).await;
+    let (journal, id) = (build.journal.clone(), build.id);
+    let look = json!([{"name": "list_directory", "input": {}}]);
+    let turns = json!([
+        [{"when": "Be brief.", "text": "Yes.", "tool_calls": look}],
+        [{"when": "They say now:\n\nUse spaces.", "text": "Spaces.", "tool_calls": look}],
+        [{"text": "Nothing new.", "tool_calls": [{"name": "forge_list_contracts", "input": {}}]}],
+        [{"when": "They are empty now.", "text": "No wishes."}, {"text": "I heard nothing."}],
+    ]);
+    let model = Watched::new(scripted("phase-0/execute", turns), move |turn| {
+        let journal = journal.clone();
+        async move {
+            match turn {
+                0 => note(&journal, id, "Use spaces.", 1).await,
+                2 => note(&journal, id, "", 2).await,
+                _ => {}
+            }
+        }
+    });
+    build.run(model).await;
+    assert_eq!(build.finished().await.summary, "No wishes.");
+    let told: Vec<u32> = build
+        .events()
+        .await
+        .iter()
+        .filter_map(|body| match body {
+            EventBody::BuildAgentTurn(turn) => Some(turn.notes_version),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, [1, 2, 2, 3]);
 }
 
 #[tokio::test]

@@ -225,6 +225,7 @@ pub fn turn(build: BuildId, task: Task) -> EventBody {
         cache_write: 0,
         cost_usd_micros: 7,
         interjections_seen: 0,
+        notes_version: 0,
         cut_short: None,
     };
     turn.into()

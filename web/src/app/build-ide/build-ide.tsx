@@ -1,5 +1,6 @@
 import { useMediaQuery } from "@mantine/hooks";
 import { useRef } from "react";
+import { OwnerOnly } from "@/components/owner-only";
 import { SealSummary } from "@/features/builds/seal-summary";
 import { BuildReviews } from "@/features/reviews/build-reviews";
 import type { Build } from "@/lib/api";
@@ -14,6 +15,7 @@ import { IdeHeader } from "./ide-header";
 import { IdeSide } from "./ide-side";
 import { IdeTabs } from "./ide-tabs";
 import { ReconnectBar } from "./reconnect-bar";
+import { WatcherFoot } from "./watcher-foot";
 
 interface BuildIdeProps {
   build: Build;
@@ -42,7 +44,9 @@ export function BuildIde({ build, saidAt, feed, onClose }: BuildIdeProps) {
       <div className={classes.body}>
         <div className={classes.work}>
           <IdeTabs build={build} saidAt={saidAt} feed={feed} wide={wide} />
-          <IdeFoot build={build} inputRef={input} />
+          <OwnerOnly instead={<WatcherFoot build={build} />}>
+            <IdeFoot build={build} inputRef={input} />
+          </OwnerOnly>
         </div>
         {wide && (
           <aside className={classes.side} aria-label="Build details">

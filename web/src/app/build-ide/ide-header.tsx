@@ -1,4 +1,5 @@
 import { CloseButton, Group, Modal } from "@mantine/core";
+import { OwnerOnly } from "@/components/owner-only";
 import { StatusBadge } from "@/components/status-badge";
 import { BranchBadge } from "@/features/builds/branch-badge";
 import { BuildActions } from "@/features/builds/build-actions";
@@ -26,7 +27,9 @@ export function IdeHeader({ build, saidAt, onClose }: IdeHeaderProps) {
         <div className={classes.branchAndActions}>
           <BranchBadge branch={build.branch} status={build.branch_status} />
           <Group gap="xs" wrap="nowrap" className={classes.actions}>
-            <BuildActions build={build} />
+            <OwnerOnly>
+              <BuildActions build={build} />
+            </OwnerOnly>
           </Group>
         </div>
         <div className={classes.close}>

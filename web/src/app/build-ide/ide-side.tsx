@@ -1,4 +1,5 @@
 import { Text } from "@mantine/core";
+import { OwnerOnly } from "@/components/owner-only";
 import { ContractsRead } from "@/features/builds/contracts-read";
 import { GateList } from "@/features/builds/gate-list";
 import { Plan } from "@/features/builds/plan";
@@ -12,12 +13,14 @@ export function IdeSide({ build }: { build: Build }) {
       <SideSection title="Plan">
         <Plan build={build} />
       </SideSection>
-      <SideSection title="Notepad">
-        <Notepad projectId={build.project_id} />
-        <Text fz="xs" c="dimmed" mt={4}>
-          Part of every agent's context.
-        </Text>
-      </SideSection>
+      <OwnerOnly>
+        <SideSection title="Notepad">
+          <Notepad projectId={build.project_id} />
+          <Text fz="xs" c="dimmed" mt={4}>
+            Part of every agent's context.
+          </Text>
+        </SideSection>
+      </OwnerOnly>
       <SideSection title="Gates">
         <GateList build={build} />
       </SideSection>

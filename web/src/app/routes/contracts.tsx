@@ -6,6 +6,7 @@ import { useProject } from "@/features/projects/api";
 import type { ContractType, Project } from "@/lib/api";
 import { isContract } from "@/lib/contract-names";
 import { isStatus } from "@/lib/problem";
+import { ProjectRole } from "@/lib/project-role";
 import { AllContracts } from "../contracts/all-contracts";
 import { OneContract } from "../contracts/one-contract";
 import NotFoundPage from "./not-found";
@@ -17,7 +18,11 @@ export default function ContractsPage() {
   if (type !== undefined && !isContract(type)) return <NotFoundPage what="This contract" />;
   return (
     <QueryView query={project} what="the project">
-      {(project) => <Contracts project={project} type={type} />}
+      {(project) => (
+        <ProjectRole value={project}>
+          <Contracts project={project} type={type} />
+        </ProjectRole>
+      )}
     </QueryView>
   );
 }

@@ -1,14 +1,18 @@
 import { Group, Stack, Tabs, Text, Title } from "@mantine/core";
+import { IconEye } from "@tabler/icons-react";
 import { Outlet, useNavigate, useParams, useSearchParams } from "react-router";
+import { OwnerOnly } from "@/components/owner-only";
 import { QueryView } from "@/components/query-view";
 import { ToneBadge } from "@/components/tone-badge";
 import { useProject } from "@/features/projects/api";
 import { ProjectSettings } from "@/features/projects/project-settings";
 import { paths } from "@/lib/paths";
 import { isStatus } from "@/lib/problem";
+import { ProjectRole } from "@/lib/project-role";
 import { useTitle } from "@/lib/use-title";
 import { ProjectOverview } from "../project-overview";
 import NotFoundPage from "./not-found";
+import classes from "./project.module.css";
 
 export default function ProjectPage() {
   const { projectId = "", buildId } = useParams();
@@ -16,12 +20,12 @@ export default function ProjectPage() {
   const navigate = useNavigate();
   const project = useProject(projectId);
   if (isStatus(project.error, 404)) return <NotFoundPage what="This project" />;
-  const settings = query.get("view") === "settings" && !buildId;
+  const settings = query.get("view") === "settings" && !buildId && project.data?.role !== "viewer";
   return (
-    <>
+    <ProjectRole value={project.data}>
       {!buildId && <ProjectTitle name={project.data?.name} />}
       <QueryView query={project} what="the project">
-        {({ name, description, origin }) => (
+        {({ name, description, origin, role, owner }) => (
           <Stack gap="lg">
             <div>
               <Group gap="sm">
@@ -33,6 +37,12 @@ export default function ProjectPage() {
                   {description}
                 </Text>
               )}
+              {role === "viewer" && (
+                <Text fz="sm" c="dimmed" mt={4} className={classes.watching}>
+                  <IconEye size={16} aria-hidden />
+                  The project of {owner.name}: you may look at all of it and change nothing.
+                </Text>
+              )}
             </div>
             <Tabs
               value={settings ? "settings" : "overview"}
@@ -42,10 +52,12 @@ export default function ProjectPage() {
                 )
               }
             >
-              <Tabs.List mb="lg">
-                <Tabs.Tab value="overview">Overview</Tabs.Tab>
-                <Tabs.Tab value="settings">Settings</Tabs.Tab>
-              </Tabs.List>
+              <OwnerOnly>
+                <Tabs.List mb="lg">
+                  <Tabs.Tab value="overview">Overview</Tabs.Tab>
+                  <Tabs.Tab value="settings">Settings</Tabs.Tab>
+                </Tabs.List>
+              </OwnerOnly>
               <Tabs.Panel value="overview">
                 <ProjectOverview projectId={projectId} demo={origin === "demo"} />
               </Tabs.Panel>
@@ -57,7 +69,7 @@ export default function ProjectPage() {
         )}
       </QueryView>
       <Outlet />
-    </>
+    </ProjectRole>
   );
 }
 

@@ -3,6 +3,7 @@ import { QueryView } from "@/components/query-view";
 import { useProject } from "@/features/projects/api";
 import { Questionnaire } from "@/features/questionnaire/questionnaire";
 import { isStatus } from "@/lib/problem";
+import { ProjectRole } from "@/lib/project-role";
 import { AfterAnswers } from "../contracts/after-answers";
 import NotFoundPage from "./not-found";
 
@@ -13,11 +14,13 @@ export default function QuestionnairePage() {
   return (
     <QueryView query={project} what="the project">
       {(project) => (
-        <Questionnaire
-          project={project}
-          step={step}
-          next={(ready) => <AfterAnswers projectId={project.id} ready={ready} />}
-        />
+        <ProjectRole value={project}>
+          <Questionnaire
+            project={project}
+            step={step}
+            next={(ready) => <AfterAnswers projectId={project.id} ready={ready} />}
+          />
+        </ProjectRole>
       )}
     </QueryView>
   );

@@ -12,6 +12,8 @@ export const ACTIONS: Record<AuditAction, string> = {
   password_changed: "Password changed",
   forge_key_created: "Forge key made",
   forge_key_revoked: "Forge key ended",
+  viewer_added: "Project shown to somebody",
+  viewer_removed: "Project shown no longer",
   review_decided: "Review decided",
   review_commented: "Line commented",
   review_comment_resolved: "Thread settled",
@@ -55,6 +57,10 @@ export function auditWords({ action, subject, detail }: AuditEntry): AuditWords 
       return { what: `made the forge key “${text("name")}” of ${text("of")}` };
     case "forge_key_revoked":
       return { what: `ended a forge key of ${text("of")}` };
+    case "viewer_added":
+      return { what: `lets ${text("email")} look at ${text("project")}` };
+    case "viewer_removed":
+      return { what: `lets ${text("email")} no longer look at ${text("project")}` };
     case "review_decided": {
       const approved = text("decision") === "approved";
       const what = approved ? "approved a build" : "requested changes to a build";

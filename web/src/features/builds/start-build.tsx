@@ -4,6 +4,7 @@ import { useNavigate } from "react-router";
 import { useActions } from "@/lib/actions";
 import { notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
+import { useMayChange } from "@/lib/project-role";
 import { useStartBuild } from "./api";
 
 interface StartBuildProps extends ButtonProps {
@@ -12,6 +13,7 @@ interface StartBuildProps extends ButtonProps {
 }
 
 export function StartBuild({ projectId, label = "Start build", ...button }: StartBuildProps) {
+  const mayChange = useMayChange();
   const start = useStartBuild(projectId);
   const navigate = useNavigate();
   const begin = () =>
@@ -19,7 +21,8 @@ export function StartBuild({ projectId, label = "Start build", ...button }: Star
       onSuccess: (build) => navigate(paths.build(projectId, build.id)),
       onError: (error) => notifyFailed("The build did not start", error),
     });
-  useActions([!start.isPending && { name: "startBuild", run: begin }]);
+  useActions([mayChange && !start.isPending && { name: "startBuild", run: begin }]);
+  if (!mayChange) return null;
   return (
     <Button
       {...button}

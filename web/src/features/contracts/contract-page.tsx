@@ -2,10 +2,12 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
+import { OwnerOnly } from "@/components/owner-only";
 import { QueryView } from "@/components/query-view";
 import type { ContractType, Project } from "@/lib/api";
 import { CONTRACTS, contractName } from "@/lib/contract-names";
 import { paths } from "@/lib/paths";
+import { useMayChange } from "@/lib/project-role";
 import { useTitle } from "@/lib/use-title";
 import { useContract } from "./api";
 import { ContractBody } from "./contract-body";
@@ -29,7 +31,8 @@ export function ContractPage({ project, type, actions, notice }: ContractPagePro
   const query = useContract(project.id, type);
   const [search] = useSearchParams();
   const name = contractName(type);
-  const editing = search.get("view") === "edit";
+  const mayChange = useMayChange();
+  const editing = mayChange && search.get("view") === "edit";
   useTitle(name, "Contracts", project.name);
   return (
     <>
@@ -39,7 +42,7 @@ export function ContractPage({ project, type, actions, notice }: ContractPagePro
         about={CONTRACTS[type]?.about ?? ""}
       >
         {!editing && (
-          <>
+          <OwnerOnly>
             {actions}
             <Button
               component={Link}
@@ -48,7 +51,7 @@ export function ContractPage({ project, type, actions, notice }: ContractPagePro
             >
               Edit
             </Button>
-          </>
+          </OwnerOnly>
         )}
       </ContractsHead>
       <div className={classes.columns}>

@@ -1,5 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
+import { OwnerOnly } from "@/components/owner-only";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
 import type { ContractSummary, ContractType, Project } from "@/lib/api";
@@ -39,7 +40,9 @@ export function ContractsOverview({ project, doing, marks, top, bottom }: Contra
         title="Contracts"
         about="The nine documents that every build is held to. A build keeps the ones it started with."
       >
-        <ImportButton projectId={project.id} contracts={contracts} />
+        <OwnerOnly>
+          <ImportButton projectId={project.id} contracts={contracts} />
+        </OwnerOnly>
         <ExportButton projectId={project.id} disabled={written === 0} />
       </ContractsHead>
       <div className={classes.top}>{top}</div>

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from "@mantine/core";
+import { OwnerOnly } from "@/components/owner-only";
 import { TimeAgo } from "@/components/time-ago";
 import type { ContractType, ContractVersion } from "@/lib/api";
 import { formatCount } from "@/lib/format";
@@ -44,24 +45,26 @@ export function VersionRow(props: VersionRowProps) {
           Changes
         </Button>
         {number !== newest && (
-          <Button
-            variant="default"
-            size="xs"
-            loading={restore.isPending}
-            aria-label={`Restore version ${number}`}
-            onClick={() =>
-              restore.mutate(
-                { version: number, over: newest },
-                {
-                  onSuccess: (saved) =>
-                    onRestored({ version: number, before: newest, now: saved.version }),
-                  onError: (error) => notifyFailed(`Could not restore version ${number}`, error),
-                },
-              )
-            }
-          >
-            Restore
-          </Button>
+          <OwnerOnly>
+            <Button
+              variant="default"
+              size="xs"
+              loading={restore.isPending}
+              aria-label={`Restore version ${number}`}
+              onClick={() =>
+                restore.mutate(
+                  { version: number, over: newest },
+                  {
+                    onSuccess: (saved) =>
+                      onRestored({ version: number, before: newest, now: saved.version }),
+                    onError: (error) => notifyFailed(`Could not restore version ${number}`, error),
+                  },
+                )
+              }
+            >
+              Restore
+            </Button>
+          </OwnerOnly>
         )}
       </Group>
     </li>

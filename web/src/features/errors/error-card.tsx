@@ -5,6 +5,7 @@ import {
   IconAlertTriangle,
   IconCircleCheck,
 } from "@tabler/icons-react";
+import { OwnerOnly } from "@/components/owner-only";
 import { ToneBadge } from "@/components/tone-badge";
 import type { BuildError } from "@/lib/api";
 import { formatClock } from "@/lib/format";
@@ -76,19 +77,21 @@ export function ErrorCard({ error }: { error: BuildError }) {
             </Text>
           ) : (
             error.severity !== "fatal" && (
-              <Button
-                size="compact-xs"
-                variant="default"
-                mt="xs"
-                loading={dismiss.isPending}
-                onClick={() =>
-                  dismiss.mutate(error.id, {
-                    onError: (failure) => notifyFailed("Not dismissed", failure),
-                  })
-                }
-              >
-                Dismiss<span className="visually-hidden"> {told?.slice(0, 60)}</span>
-              </Button>
+              <OwnerOnly>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  mt="xs"
+                  loading={dismiss.isPending}
+                  onClick={() =>
+                    dismiss.mutate(error.id, {
+                      onError: (failure) => notifyFailed("Not dismissed", failure),
+                    })
+                  }
+                >
+                  Dismiss<span className="visually-hidden"> {told?.slice(0, 60)}</span>
+                </Button>
+              </OwnerOnly>
             )
           )}
         </div>

@@ -2,6 +2,7 @@ import { Card } from "@mantine/core";
 import { useRef } from "react";
 import type { ContractSummary, Generation } from "@/lib/api";
 import { isUnderWay } from "@/lib/generation";
+import { useMayChange } from "@/lib/project-role";
 import { Finished } from "./finished";
 import classes from "./generation.module.css";
 import { isSettled, spokenWords } from "./generation-words";
@@ -24,7 +25,10 @@ type State = "write" | "progress" | "stopped" | "finished";
 export function GenerationPanel(props: GenerationPanelProps) {
   const { projectId, contracts, generation, unanswered } = props;
   const card = useRef<HTMLElement>(null);
-  const state = stateOf(props);
+  const mayChange = useMayChange();
+  const offered = stateOf(props);
+  // What can only be started or resumed is nothing to who may only look.
+  const state = mayChange || offered === "progress" || offered === "finished" ? offered : null;
   // The button that was pressed goes away; who pressed it stays at the same place.
   const stay = () => card.current?.focus();
   const unwritten = contracts.filter(({ source }) => source === "template").length;

@@ -79,3 +79,39 @@ export function useTryPermission(project: string) {
       ),
   });
 }
+
+export function useViewers(project: string) {
+  return useQuery({
+    queryKey: keys.viewers(project),
+    queryFn: async () =>
+      (await unwrap(api.GET("/api/projects/{project}/viewers", { params: { path: { project } } })))
+        .items,
+  });
+}
+
+export function useAddViewer(project: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (email: string) =>
+      unwrap(
+        api.POST("/api/projects/{project}/viewers", {
+          params: { path: { project } },
+          body: { email },
+        }),
+      ),
+    onSuccess: ({ items }) => client.setQueryData(keys.viewers(project), items),
+  });
+}
+
+export function useRemoveViewer(project: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (user: string) =>
+      unwrap(
+        api.DELETE("/api/projects/{project}/viewers/{user}", {
+          params: { path: { project, user } },
+        }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.viewers(project) }),
+  });
+}

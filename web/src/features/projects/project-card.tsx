@@ -1,5 +1,5 @@
 import { Card, Group, Stack, Text, Title } from "@mantine/core";
-import { IconMessageQuestion } from "@tabler/icons-react";
+import { IconEye, IconMessageQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { Segments } from "@/components/segments";
 import { StatusBadge } from "@/components/status-badge";
@@ -23,6 +23,11 @@ export function ProjectCard({ project }: { project: Project }) {
           </Link>
         </Title>
         {project.origin === "demo" && <ToneBadge tone="accent">Demo</ToneBadge>}
+        {project.role === "viewer" && (
+          <ToneBadge tone="neutral" icon={<IconEye size={14} aria-hidden />}>
+            Of {project.owner.name}
+          </ToneBadge>
+        )}
       </Group>
       <Text c="dimmed" fz="sm" lineClamp={2} mt={4} className={classes.description}>
         {project.description || "No description"}

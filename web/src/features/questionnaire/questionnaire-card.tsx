@@ -7,6 +7,7 @@ import { Segments } from "@/components/segments";
 import type { Questionnaire } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
+import { useMayChange } from "@/lib/project-role";
 import { useQuestionnaire } from "./api";
 import { draftOf, progressOf } from "./draft";
 import { useInterview } from "./interview-api";
@@ -29,6 +30,7 @@ interface CardProps {
 function Card({ projectId, questionnaire }: CardProps) {
   const { sections, progress, version } = questionnaire;
   const { answers } = draftOf(questionnaire);
+  const mayChange = useMayChange();
   const interview = useInterview(projectId).data;
   const missing = progress.missing.length;
   const parts = sections.map((section) => {
@@ -45,6 +47,7 @@ function Card({ projectId, questionnaire }: CardProps) {
       : missing > 0
         ? [`${plural(missing, "answer")} still needed.`, "Go on"]
         : ["Everything needed is answered.", "Review"];
+  if (!mayChange) return version > 0 && <ToRead projectId={projectId} />;
   return (
     <SectionCard title="Describe what should be built" description={about}>
       <Group gap="md">
@@ -72,6 +75,17 @@ function Card({ projectId, questionnaire }: CardProps) {
           {label}
         </Button>
       </Group>
+    </SectionCard>
+  );
+}
+
+/** For who may only look. */
+function ToRead({ projectId }: { projectId: string }) {
+  return (
+    <SectionCard title="What should be built" description="What the owner answered.">
+      <Button component={Link} to={paths.questionnaire(projectId, "review")} variant="default">
+        Read the answers
+      </Button>
     </SectionCard>
   );
 }

@@ -6,6 +6,7 @@ import { QueryView } from "@/components/query-view";
 import type { Project, Questionnaire as QuestionnaireRecord } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
+import { useMayChange } from "@/lib/project-role";
 import { useTitle } from "@/lib/use-title";
 import { AnswersConflict } from "./answers-conflict";
 import { useQuestionnaire } from "./api";
@@ -60,6 +61,9 @@ function Form({ project, step, next, loaded }: FormProps) {
   const section = sections[at];
   const talking = step === "conversation";
   useTitle(talking ? "Conversation" : (section?.title ?? "Review"), project.name);
+  const mayChange = useMayChange();
+  if (!mayChange && step !== "review")
+    return <Navigate replace to={paths.questionnaire(project.id, "review")} />;
   if (!section && !talking && step !== "review") {
     const first = firstStep(sections, draft.answers);
     return <Navigate replace to={paths.questionnaire(project.id, first)} />;
@@ -76,9 +80,11 @@ function Form({ project, step, next, loaded }: FormProps) {
           </Anchor>
           <Title order={1}>What should be built</Title>
           <Text c="dimmed" fz="sm" mt={4}>
-            {talking
-              ? "Say it as you would tell a colleague: the form fills as you talk."
-              : SIZE_WORDS[draft.size]}
+            {!mayChange
+              ? `What ${project.owner.name} answered.`
+              : talking
+                ? "Say it as you would tell a colleague: the form fills as you talk."
+                : SIZE_WORDS[draft.size]}
             {kept > 0 &&
               ` ${plural(kept, "answer")} of the full form ${kept === 1 ? "is" : "are"} kept, and back when you switch.`}
           </Text>

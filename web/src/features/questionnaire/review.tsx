@@ -2,6 +2,7 @@ import { ActionIcon, Alert, Anchor, Group, List, Stack, Text, Title } from "@man
 import { IconCircleCheck, IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { OwnerOnly } from "@/components/owner-only";
 import { SectionCard } from "@/components/section-card";
 import type { Question, Section } from "@/lib/api";
 import { plural } from "@/lib/format";
@@ -32,18 +33,24 @@ export function Review({ form, projectName, next }: ReviewProps) {
         <Title order={2} ref={heading} tabIndex={-1} className={classes.title}>
           Review
         </Title>
-        <AnswersFile form={form} projectName={projectName} />
+        <OwnerOnly>
+          <AnswersFile form={form} projectName={projectName} />
+        </OwnerOnly>
       </Group>
-      <Missing form={form} />
+      <OwnerOnly>
+        <Missing form={form} />
+      </OwnerOnly>
       {sections.map((section) => (
         <SectionAnswers key={section.id} form={form} section={section} />
       ))}
-      <SectionCard
-        title="What comes next"
-        description="Nine contracts say what is built and how: each build is held to them. They follow from these answers."
-      >
-        {next(missing.length === 0 && status === "saved")}
-      </SectionCard>
+      <OwnerOnly>
+        <SectionCard
+          title="What comes next"
+          description="Nine contracts say what is built and how: each build is held to them. They follow from these answers."
+        >
+          {next(missing.length === 0 && status === "saved")}
+        </SectionCard>
+      </OwnerOnly>
     </Stack>
   );
 }
@@ -96,17 +103,19 @@ function SectionAnswers({ form, section }: { form: AnswersForm; section: Section
     <SectionCard
       title={section.title}
       action={
-        <ActionIcon
-          component={Link}
-          to={paths.questionnaire(form.projectId, section.id)}
-          variant="subtle"
-          color="gray"
-          size="lg"
-          title="Change"
-          aria-label={`Change: ${section.title}`}
-        >
-          <IconPencil size={18} aria-hidden />
-        </ActionIcon>
+        <OwnerOnly>
+          <ActionIcon
+            component={Link}
+            to={paths.questionnaire(form.projectId, section.id)}
+            variant="subtle"
+            color="gray"
+            size="lg"
+            title="Change"
+            aria-label={`Change: ${section.title}`}
+          >
+            <IconPencil size={18} aria-hidden />
+          </ActionIcon>
+        </OwnerOnly>
       }
     >
       {answered.length > 0 && (

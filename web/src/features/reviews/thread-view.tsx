@@ -1,6 +1,7 @@
 import { Button, Group, Text, UnstyledButton } from "@mantine/core";
 import { IconCheck, IconChevronDown } from "@tabler/icons-react";
 import { useState } from "react";
+import { OwnerOnly } from "@/components/owner-only";
 import { TimeAgo } from "@/components/time-ago";
 import type { ReviewComment } from "@/lib/api";
 import { plural } from "@/lib/format";
@@ -52,16 +53,24 @@ export function ThreadView({ thread, onAnswer, onResolve, resolving, withPlace }
             <Said key={comment.id} comment={comment} />
           ))}
           {!settled && (
-            <Group align="flex-start" gap="xs">
-              <div className={classes.answer}>
-                <CommentForm label={`Answer on ${where}`} send="Answer" onSend={onAnswer} />
-              </div>
-              {onResolve && (
-                <Button size="xs" variant="default" loading={resolving} onClick={onResolve} mt={3}>
-                  Settle
-                </Button>
-              )}
-            </Group>
+            <OwnerOnly>
+              <Group align="flex-start" gap="xs">
+                <div className={classes.answer}>
+                  <CommentForm label={`Answer on ${where}`} send="Answer" onSend={onAnswer} />
+                </div>
+                {onResolve && (
+                  <Button
+                    size="xs"
+                    variant="default"
+                    loading={resolving}
+                    onClick={onResolve}
+                    mt={3}
+                  >
+                    Settle
+                  </Button>
+                )}
+              </Group>
+            </OwnerOnly>
           )}
         </>
       )}

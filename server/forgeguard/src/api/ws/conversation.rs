@@ -157,7 +157,7 @@ async fn subscribe(
     let found = look_up::<ProjectBuild>(&mut conn, identity.user.id, build_id).await?;
     drop(conn);
     let head = match found {
-        Access::Yours(found) => found.build.head_seq,
+        Access::Granted(found, _) => found.build.head_seq,
         Access::NotYours => return refuse(app, socket, Close::NotYours, Some(build_id)).await,
         Access::Missing => return refuse(app, socket, Close::NoSuchBuild, Some(build_id)).await,
     };

@@ -1,0 +1,8 @@
+-- Who else may look at a project.
+CREATE TABLE project_viewers (
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    created_at INTEGER NOT NULL,
+    PRIMARY KEY (project_id, user_id)
+) STRICT;
+CREATE INDEX project_viewers_by_user ON project_viewers (user_id, project_id);
