@@ -12,10 +12,7 @@ import { UserMenu } from "./user-menu";
 
 export function AppHeader() {
   const projects = useProjects().data?.items ?? [];
-  const asking = projects.filter((project) => project.open_questions > 0);
-  const count = asking.reduce((sum, project) => sum + project.open_questions, 0);
-  const first = asking[0];
-  const target = first?.last_build ? paths.build(first.id, first.last_build.id) : paths.home;
+  const count = projects.reduce((sum, project) => sum + project.open_questions, 0);
   return (
     <header className={classes.header}>
       <Link to={paths.home} className={classes.brand}>
@@ -25,7 +22,7 @@ export function AppHeader() {
       <span className={classes.spacer} />
       <span role="status">
         {count > 0 && (
-          <Link to={target} style={{ textDecoration: "none" }}>
+          <Link to={paths.questions} style={{ textDecoration: "none" }}>
             <ToneBadge tone="waiting" icon={<IconMessageQuestion size={14} aria-hidden />}>
               {plural(count, "question")}
             </ToneBadge>

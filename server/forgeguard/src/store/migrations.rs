@@ -36,6 +36,7 @@ const STEPS: &[Step] = steps![
     9 "0009_reviews.sql" "reviews",
     10 "0010_invitations.sql" "invitations",
     11 "0011_audit_log_kept.sql" "audit log kept",
+    14 "0014_questions_and_answers.sql" "questions and answers",
 ];
 
 pub(super) fn sqlite() -> Migrator {

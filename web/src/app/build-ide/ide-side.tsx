@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { ContractsRead } from "@/features/builds/contracts-read";
 import { GateList } from "@/features/builds/gate-list";
 import { Plan } from "@/features/builds/plan";
+import { QuestionHistory } from "@/features/clarifications/question-history";
 import { Notepad } from "@/features/notepad/notepad";
 import type { Build } from "@/lib/api";
 import { SideSection } from "./side-section";
@@ -17,6 +18,9 @@ export function IdeSide({ build }: { build: Build }) {
         <Text fz="xs" c="dimmed" mt={4}>
           Part of every agent's context.
         </Text>
+      </SideSection>
+      <SideSection title="Questions">
+        <QuestionHistory build={build} />
       </SideSection>
       <SideSection title="Gates">
         <GateList build={build} />
