@@ -56,7 +56,6 @@ test("all questions are on one page, found from every page, and answered there",
     buildPath(started),
   );
   await expect(all.choice("Let AI decide")).toBeEnabled();
-  await inspect(page, "questions");
 
   await all.own.fill("Nineteen days");
   await all.send.click();

@@ -37,7 +37,6 @@ test("an error of two builds is one, with both builds, and is found again", asyn
   await expect(card).toContainText(/Seen \d+ times in 2 builds/);
   await expect(card).toContainText("Fixed by the fixer");
   await expect(card.getByRole("link", { name: /^Build of/ })).toHaveCount(2);
-  await inspect(page, "errors");
 
   const total = await cards(page).count();
   await show(page, "Open");

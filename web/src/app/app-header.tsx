@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { Logo } from "@/components/logo";
 import { ToneBadge } from "@/components/tone-badge";
 import { useProjects } from "@/features/projects/api";
-import { plural } from "@/lib/format";
+import { formatCount } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import classes from "./app-layout.module.css";
 import { FindButton } from "./keyboard/find-button";
@@ -24,7 +24,8 @@ export function AppHeader() {
         {count > 0 && (
           <Link to={paths.questions} style={{ textDecoration: "none" }}>
             <ToneBadge tone="waiting" icon={<IconMessageQuestion size={14} aria-hidden />}>
-              {plural(count, "question")}
+              {formatCount(count)}{" "}
+              <span className={classes.linkText}>{count === 1 ? "question" : "questions"}</span>
             </ToneBadge>
           </Link>
         )}

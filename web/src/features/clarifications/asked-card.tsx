@@ -1,4 +1,5 @@
 import { Anchor, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import type { Clarification, PlacedClarification } from "@/lib/api";
@@ -7,6 +8,7 @@ import { formatDate } from "@/lib/format";
 import { notifyDone, notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
 import { isStatus } from "@/lib/problem";
+import { keys } from "@/lib/query-keys";
 import { AnswerField } from "./answer-field";
 import { fetchQuestion, type Resolution, useHint, useResolveQuestion } from "./api";
 import { QuestionCard } from "./question-card";
@@ -26,13 +28,22 @@ export function AskedCard({ asked, listed, onGone }: AskedCardProps) {
   const { build_id: build, clarification: question } = asked;
   const resolve = useResolveQuestion(build);
   const hint = useHint(build);
+  const client = useQueryClient();
   const [text, setText] = useState("");
   const [settled, setSettled] = useState<Clarification | null>(null);
   const [mine, setMine] = useState(false);
   /** What was chosen when it was too late. */
   const [tried, setTried] = useState<string | null>(null);
 
-  useEffect(() => watchQuestion(build, question, setSettled), [build, question]);
+  useEffect(
+    () =>
+      watchQuestion(build, question, (now) => {
+        setSettled(now);
+        client.invalidateQueries({ queryKey: keys.openQuestions });
+        client.invalidateQueries({ queryKey: keys.projects });
+      }),
+    [build, question, client],
+  );
   useEffect(() => {
     if (listed || settled) return;
     let left = false;

@@ -15,8 +15,7 @@ export function QuestionList() {
     <>
       <Title order={1}>Questions</Title>
       <Text c="dimmed" fz="sm" mt={4} mb="lg">
-        What your builds ask. They wait for you; the one that waits no longer than the others comes
-        first.
+        What your builds ask. Whatever waits the shortest time comes first.
       </Text>
       <QueryView query={query} what="the questions">
         {(items) => <Cards items={items} />}
