@@ -29,7 +29,9 @@ export function AnswersCard({ projectId, type, editing }: AnswersCardProps) {
       title="Answers from builds"
       description={
         editing
-          ? "An answer goes in where the cursor stands. Nothing is saved until you save."
+          ? `An answer goes in where the cursor stands${
+              editing.format === "json" ? ": put it where a text may stand" : ""
+            }. Nothing is saved until you save.`
           : "What builds had to ask. Edit the contract to take an answer over, so that no build asks again."
       }
     >
