@@ -151,8 +151,8 @@ support::on_both! {
         let answer = json!({"question_id": question_id, "answer": "Two weeks"});
         let told = ada.post(&format!("/api/builds/{build}/clarify"), answer).await.problem(409);
         assert!(text(&told["detail"]).contains("Send it as a hint"), "{told}");
-        let hint = ada.post(&format!("/api/builds/{build}/interject"), json!({"text": "Two weeks"}));
-        assert_eq!(hint.await.status, 202);
+        let interject = format!("/api/builds/{build}/interject");
+        assert_eq!(ada.post(&interject, json!({"text": "Two weeks"})).await.status, 202);
         instance.stop().await;
     }
 
