@@ -138,6 +138,9 @@ test("a build that asks", async ({ adminPage: page, api }) => {
   await page.goto("/");
   await expect(page.getByRole("article").getByText("1 open question")).toBeVisible();
   await inspect(page, "projects-question");
+  await page.goto("/questions");
+  await expect(page.getByRole("list", { name: "Open questions" })).toBeVisible();
+  await inspect(page, "questions");
 });
 
 test("a sealed build, tab by tab", async ({ adminPage: page, api }) => {
@@ -159,6 +162,9 @@ test("a sealed build, tab by tab", async ({ adminPage: page, api }) => {
   await page.goto(`${buildPath(started)}?tab=errors`);
   await build.dialog.getByRole("button", { name: /^Resolved/ }).click();
   await inspect(page, "build-errors");
+  await page.goto(`/projects/${started.project}/errors`);
+  await expect(page.getByRole("list", { name: "Errors of all builds" })).toBeVisible();
+  await inspect(page, "errors");
 
   await page.goto(`${buildPath(started)}?tab=usage`);
   await expect(

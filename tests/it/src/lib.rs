@@ -15,6 +15,7 @@ mod bad_input;
 mod build_errors;
 mod bundles;
 mod chaos;
+mod clarifications;
 mod command_line;
 mod contracts;
 mod cut_short;

@@ -23,7 +23,7 @@ const PUBLIC: [(&str, &str, &str); 8] = [
 ];
 
 /// Routes about whoever asks: nothing in the path can be somebody else's.
-const OWN: [(&str, &str); 9] = [
+const OWN: [(&str, &str); 10] = [
     ("get", "/api/session"),
     ("delete", "/api/session"),
     ("get", "/api/sessions"),
@@ -33,6 +33,7 @@ const OWN: [(&str, &str); 9] = [
     ("post", "/api/forge-keys"),
     ("get", "/api/projects"),
     ("post", "/api/projects"),
+    ("get", "/api/clarifications"),
 ];
 
 /// Routes that only administrators may use, also where the path names what is somebody else's.

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { Logo } from "@/components/logo";
 import { ToneBadge } from "@/components/tone-badge";
 import { useProjects } from "@/features/projects/api";
-import { plural } from "@/lib/format";
+import { formatCount } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import classes from "./app-layout.module.css";
 import { FindButton } from "./keyboard/find-button";
@@ -12,10 +12,7 @@ import { UserMenu } from "./user-menu";
 
 export function AppHeader() {
   const projects = useProjects().data?.items ?? [];
-  const asking = projects.filter((project) => project.open_questions > 0);
-  const count = asking.reduce((sum, project) => sum + project.open_questions, 0);
-  const first = asking[0];
-  const target = first?.last_build ? paths.build(first.id, first.last_build.id) : paths.home;
+  const count = projects.reduce((sum, project) => sum + project.open_questions, 0);
   return (
     <header className={classes.header}>
       <Link to={paths.home} className={classes.brand}>
@@ -25,9 +22,10 @@ export function AppHeader() {
       <span className={classes.spacer} />
       <span role="status">
         {count > 0 && (
-          <Link to={target} style={{ textDecoration: "none" }}>
+          <Link to={paths.questions} style={{ textDecoration: "none" }}>
             <ToneBadge tone="waiting" icon={<IconMessageQuestion size={14} aria-hidden />}>
-              {plural(count, "question")}
+              {formatCount(count)}{" "}
+              <span className={classes.linkText}>{count === 1 ? "question" : "questions"}</span>
             </ToneBadge>
           </Link>
         )}

@@ -42,6 +42,8 @@ export const router = createBrowserRouter([
             path: "/projects/:projectId/contracts/:type?",
             lazy: page(() => import("./routes/contracts")),
           },
+          { path: paths.questions, lazy: page(() => import("./routes/questions")) },
+          { path: paths.errors(":projectId"), lazy: page(() => import("./routes/errors")) },
           { path: paths.reviews, lazy: page(() => import("./routes/reviews")) },
           { path: paths.review(":buildId"), lazy: page(() => import("./routes/review")) },
           { path: paths.auditLog, lazy: page(() => import("./routes/audit-log")) },

@@ -350,6 +350,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clarifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The questions of all builds of one's own projects: those that wait no longer than others first. */
+        get: operations["list_all_clarifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/forge-keys": {
         parameters: {
             query?: never;
@@ -511,6 +528,23 @@ export interface paths {
         head?: never;
         /** Renames or describes a project. */
         patch: operations["update_project"];
+        trace?: never;
+    };
+    "/api/projects/{project}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people answered to builds of the project, newest first: for the contracts to learn from. */
+        get: operations["list_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/projects/{project}/build/clarify": {
@@ -1781,11 +1815,24 @@ export interface components {
             /** @description The answer, where there is one. */
             answer: string | null;
             answered_by: components["schemas"]["UserId"] | null;
+            /** @description That person's name. */
+            answered_by_name: string | null;
             /**
              * Format: date-time
              * @description When it was settled.
              */
             resolved_at: string | null;
+            /**
+             * Format: int64
+             * @description The event that asks; null where it was not found for an old question.
+             */
+            asked_seq: number | null;
+            /**
+             * Format: int64
+             * @description The event that settles it.
+             */
+            resolved_seq: number | null;
+            contract: components["schemas"]["ContractType"] | null;
         };
         /**
          * Format: uuid
@@ -2334,6 +2381,47 @@ export interface components {
             method: components["schemas"]["ResolutionMethod"];
             /** @description A note for people; `None` when a person dismissed it. */
             summary?: string | null;
+        };
+        /** @description What one build saw of an error. */
+        ErrorSighting: {
+            /** @description The build. */
+            build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: date-time
+             * @description When the build was queued.
+             */
+            build_created_at: string;
+            /**
+             * Format: int32
+             * @description How often it saw it.
+             */
+            occurrence_count: number;
+            /** @description The label of the phase in which it saw it last. */
+            phase: string | null;
+            /** @description The file it named there. */
+            file_path: string | null;
+            /**
+             * Format: date-time
+             * @description When it saw it first.
+             */
+            first_seen: string;
+            /**
+             * Format: date-time
+             * @description When it saw it last.
+             */
+            last_seen: string;
+            /**
+             * Format: int64
+             * @description The event that told of it first; null for those from before that was written down.
+             */
+            first_seq: number | null;
+            /** @description Whether it is settled there. */
+            resolved: boolean;
+            method: components["schemas"]["ResolutionMethod"] | null;
+            /** @description A note about how. */
+            summary: string | null;
+            /** @description It had been settled there once and came back. */
+            regression: boolean;
         };
         /** @description An error was seen, for the first time or again. The record is whole. */
         ErrorTracked: components["schemas"]["BuildError"];
@@ -3189,11 +3277,24 @@ export interface components {
                 /** @description The answer, where there is one. */
                 answer: string | null;
                 answered_by: components["schemas"]["UserId"] | null;
+                /** @description That person's name. */
+                answered_by_name: string | null;
                 /**
                  * Format: date-time
                  * @description When it was settled.
                  */
                 resolved_at: string | null;
+                /**
+                 * Format: int64
+                 * @description The event that asks; null where it was not found for an old question.
+                 */
+                asked_seq: number | null;
+                /**
+                 * Format: int64
+                 * @description The event that settles it.
+                 */
+                resolved_seq: number | null;
+                contract: components["schemas"]["ContractType"] | null;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -3393,6 +3494,29 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_PlacedClarification: {
+            /** @description In the list's order. */
+            items: {
+                /** @description The project. */
+                project_id: components["schemas"]["ProjectId"];
+                /** @description Its name. */
+                project_name: string;
+                /** @description The build. */
+                build_id: components["schemas"]["BuildId"];
+                /**
+                 * Format: date-time
+                 * @description When the build was queued.
+                 */
+                build_created_at: string;
+                /** @description Where the build is in its life. */
+                build_status: components["schemas"]["BuildStatus"];
+                /** @description The question. */
+                clarification: components["schemas"]["Clarification"];
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_Project: {
             /** @description In the list's order. */
             items: {
@@ -3462,13 +3586,19 @@ export interface components {
                 source: string;
                 /** @description How grave. */
                 severity: components["schemas"]["Severity"];
+                /** @description The label of the phase in which that build saw it last. */
+                phase: string | null;
                 /** @description The file it names. */
                 file_path: string | null;
                 /** @description Its words. */
                 message: string;
                 /** @description Whether it is settled in that build. */
                 resolved: boolean;
+                /** @description It was settled once and came back, in any build. */
+                regression: boolean;
                 resolution: components["schemas"]["ErrorResolution"] | null;
+                /** @description What each build saw of it, the newest first. */
+                sightings: components["schemas"]["ErrorSighting"][];
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -3756,6 +3886,24 @@ export interface components {
          * @enum {string}
          */
         PhaseStatus: "pending" | "running" | "complete";
+        /** @description A question among those of many builds. */
+        PlacedClarification: {
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description Its name. */
+            project_name: string;
+            /** @description The build. */
+            build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: date-time
+             * @description When the build was queued.
+             */
+            build_created_at: string;
+            /** @description Where the build is in its life. */
+            build_status: components["schemas"]["BuildStatus"];
+            /** @description The question. */
+            clarification: components["schemas"]["Clarification"];
+        };
         /** @description A step of a plan. */
         PlanStep: {
             /** @description What is to be done. */
@@ -3859,13 +4007,19 @@ export interface components {
             source: string;
             /** @description How grave. */
             severity: components["schemas"]["Severity"];
+            /** @description The label of the phase in which that build saw it last. */
+            phase: string | null;
             /** @description The file it names. */
             file_path: string | null;
             /** @description Its words. */
             message: string;
             /** @description Whether it is settled in that build. */
             resolved: boolean;
+            /** @description It was settled once and came back, in any build. */
+            regression: boolean;
             resolution: components["schemas"]["ErrorResolution"] | null;
+            /** @description What each build saw of it, the newest first. */
+            sightings: components["schemas"]["ErrorSighting"][];
         };
         /**
          * Format: uuid
@@ -5369,6 +5523,40 @@ export interface operations {
             };
         };
     };
+    list_all_clarifications: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+                /** @description Only those that are there in their life. */
+                state?: components["schemas"]["ClarificationStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_PlacedClarification"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_forge_keys: {
         parameters: {
             query?: {
@@ -5754,6 +5942,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_answers: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_PlacedClarification"];
                 };
             };
             "4XX": {
@@ -6290,6 +6513,10 @@ export interface operations {
                 q?: string;
                 /** @description Whether it is settled in the build that saw it last. */
                 resolved?: boolean;
+                /** @description Whether that was done by a person who does not care about it. */
+                dismissed?: boolean;
+                /** @description Whether it was settled once and came back, in any build. */
+                regression?: boolean;
                 /** @description How grave. */
                 severity?: components["schemas"]["Severity"];
             };

@@ -13,6 +13,7 @@ export const paths = {
   reviews: "/reviews",
   review: (build: string) => `/reviews/${build}`,
   auditLog: "/audit-log",
+  questions: "/questions",
   project: (id: string) => `/projects/${id}`,
   projectSettings: (id: string) => `/projects/${id}?view=settings`,
   /** `step` is a section or `review`; without one, the first that has something missing. */
@@ -26,6 +27,10 @@ export const paths = {
     `/projects/${id}/contracts/${type}?view=text&line=${line}`,
   build: (project: string, build: string, tab?: BuildTab) =>
     `/projects/${project}/builds/${build}${tab ? `?tab=${tab}` : ""}`,
+  /** An event of a build's activity. */
+  event: (project: string, build: string, seq: number) =>
+    `/projects/${project}/builds/${build}#${seq}`,
+  errors: (id: string) => `/projects/${id}/errors`,
   report: (build: string) => `/api/builds/${build}/report`,
   bundle: (build: string) => `/api/builds/${build}/bundle`,
   repository: (project: string) => `/git/${project}.git`,

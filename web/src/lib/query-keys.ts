@@ -38,6 +38,14 @@ export const keys = {
   buildReviews: (build: string) => ["build-reviews", build] as const,
   auditLog: (filter: object) => ["audit-log", filter] as const,
   usage: (id: string) => ["build-usage", id] as const,
+  /** All questions of a build, also the settled ones. */
+  questions: (id: string) => ["build-questions", id] as const,
+  decision: (id: string, after: number) => ["build-questions", id, "decision", after] as const,
+  /** Those that wait, of all builds. */
+  openQuestions: ["open-questions"] as const,
+  /** What people answered to builds of a project. */
+  answers: (id: string) => ["project", id, "answers"] as const,
+  projectErrors: (id: string, filter: object) => ["project", id, "errors", filter] as const,
   errors: (id: string) => ["build-errors", id] as const,
   commits: (id: string) => ["build-commits", id] as const,
   diff: (id: string) => ["build-diff", id] as const,

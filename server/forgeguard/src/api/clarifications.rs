@@ -1,6 +1,9 @@
-//! `/api/builds/{build}/clarifications` and `/clarify`: questions and their answers.
+//! `/api/clarifications`, `/api/builds/{build}/clarifications` and `/clarify`: questions and their answers.
+
+mod query;
 
 use axum::extract::State;
+use chrono::DateTime;
 use domain::{
     ids::{BuildId, ClarificationId, ProjectId},
     state::Status,
@@ -11,14 +14,23 @@ use utoipa::ToSchema;
 use super::{
     app::{App, Shared},
     check::Check,
-    clarification::Clarification,
+    clarification::{Clarification, ClarificationStatus, PlacedClarification, settled_words},
     extract::{Json, Search},
     identity::Identity,
     list::{List, Page},
     owned::{Owned, ProjectBuild},
     problem::{Problem, ProblemBody},
 };
-use crate::store::{builds, clarifications, projects::Project};
+pub use query::ClarificationsQuery;
+
+use crate::{
+    engine::EngineError,
+    store::{
+        builds,
+        clarifications::{self, Cursor},
+        projects::Project,
+    },
+};
 
 /// An answer, or leave to decide.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -30,6 +42,67 @@ pub struct ClarifyRequest {
     /// True instead of an answer: let the builder decide.
     #[serde(default)]
     skip: bool,
+}
+
+/// The questions of all builds of one's own projects: those that wait no longer than others first.
+#[utoipa::path(get, path = "/api/clarifications", tag = "builds",
+    params(Page, ClarificationsQuery), responses(
+        (status = 200, body = List<PlacedClarification>),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn list_all_clarifications(
+    State(app): State<Shared>,
+    Identity { user, .. }: Identity,
+    Search(page): Search<Page>,
+    Search(ClarificationsQuery { state }): Search<ClarificationsQuery>,
+) -> Result<Json<List<PlacedClarification>>, Problem> {
+    let after = page.after.as_deref().map(|text| {
+        cursor(text).ok_or_else(|| Problem::invalid("after", "this is not the `next` of a page"))
+    });
+    let (after, state) = (after.transpose()?, state.map(ClarificationStatus::word));
+    let mut conn = app.db.read().await?;
+    let rows =
+        clarifications::list_of_owner(&mut conn, user.id, state, after, page.rows()?).await?;
+    placed(&page, rows, |row| {
+        let deadline = row.clarification.expires_at.map(|at| at.timestamp_micros().to_string());
+        format!("{}.{}", deadline.unwrap_or_default(), row.clarification.id)
+    })
+}
+
+/// What people answered to builds of the project, newest first: for the contracts to learn from.
+#[utoipa::path(get, path = "/api/projects/{project}/answers", tag = "projects",
+    params(("project" = ProjectId, Path, description = "The project's id"), Page), responses(
+        (status = 200, body = List<PlacedClarification>),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn list_answers(
+    State(app): State<Shared>,
+    Owned { thing: project, .. }: Owned<Project>,
+    Search(page): Search<Page>,
+) -> Result<Json<List<PlacedClarification>>, Problem> {
+    let (before, mut conn) = (page.after()?, app.db.read().await?);
+    let rows = clarifications::list_answered(&mut conn, project.id, before, page.rows()?).await?;
+    placed(&page, rows, |row| row.clarification.id.to_string())
+}
+
+fn placed(
+    page: &Page,
+    rows: Vec<clarifications::PlacedClarification>,
+    key: impl Fn(&clarifications::PlacedClarification) -> String,
+) -> Result<Json<List<PlacedClarification>>, Problem> {
+    let list = page.list(rows, key, PlacedClarification::try_from)?;
+    let items = list.items.into_iter().collect::<Result<_, _>>().map_err(Problem::internal)?;
+    Ok(Json(List { items, next: list.next }))
+}
+
+/// A cursor is the deadline in microseconds, or nothing for never, and the question's id.
+fn cursor(text: &str) -> Option<Cursor> {
+    let (micros, id) = text.split_once('.')?;
+    let expires_at = match micros {
+        "" => None,
+        micros => Some(DateTime::from_timestamp_micros(micros.parse().ok()?)?),
+    };
+    Some(Cursor { expires_at, id: id.parse().ok()? })
 }
 
 /// The build's questions, in the order they were asked.
@@ -104,7 +177,13 @@ async fn resolve(
     let missing = || Problem::not_found("question");
     let asked = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
     asked.ok_or_else(missing)?;
-    app.engine.answer(build, question_id, by.actor(), answer).await?;
+    let resolved = app.engine.answer(build, question_id, by.actor(), answer).await;
     let settled = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
+    match (resolved, &settled) {
+        (Err(EngineError::AlreadySettled), Some(row)) if row.status != "open" => {
+            return Err(Problem::conflict(settled_words(row)));
+        }
+        (resolved, _) => resolved?,
+    };
     Clarification::try_from(settled.ok_or_else(missing)?).map_err(Problem::internal)
 }

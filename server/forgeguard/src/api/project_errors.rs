@@ -47,6 +47,9 @@ pub struct ProjectError {
     source: String,
     /// How grave.
     severity: Severity,
+    /// The label of the phase in which that build saw it last.
+    #[schema(required)]
+    phase: Option<String>,
     /// The file it names.
     #[schema(required)]
     file_path: Option<String>,
@@ -54,9 +57,66 @@ pub struct ProjectError {
     message: String,
     /// Whether it is settled in that build.
     resolved: bool,
+    /// It was settled once and came back, in any build.
+    regression: bool,
     /// How it was settled last, be it in an earlier build.
     #[schema(required)]
     resolution: Option<ErrorResolution>,
+    /// What each build saw of it, the newest first.
+    sightings: Vec<ErrorSighting>,
+}
+
+/// What one build saw of an error.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ErrorSighting {
+    /// The build.
+    build_id: BuildId,
+    /// When the build was queued.
+    build_created_at: DateTime<Utc>,
+    /// How often it saw it.
+    occurrence_count: u32,
+    /// The label of the phase in which it saw it last.
+    #[schema(required)]
+    phase: Option<String>,
+    /// The file it named there.
+    #[schema(required)]
+    file_path: Option<String>,
+    /// When it saw it first.
+    first_seen: DateTime<Utc>,
+    /// When it saw it last.
+    last_seen: DateTime<Utc>,
+    /// The event that told of it first; null for those from before that was written down.
+    #[schema(required)]
+    first_seq: Option<u64>,
+    /// Whether it is settled there.
+    resolved: bool,
+    /// How.
+    #[schema(required)]
+    method: Option<ResolutionMethod>,
+    /// A note about how.
+    #[schema(required)]
+    summary: Option<String>,
+    /// It had been settled there once and came back.
+    regression: bool,
+}
+
+impl From<project_errors::ErrorSighting> for ErrorSighting {
+    fn from(row: project_errors::ErrorSighting) -> Self {
+        Self {
+            build_id: row.build_id,
+            build_created_at: row.build_created_at,
+            occurrence_count: row.occurrence_count,
+            phase: row.phase,
+            file_path: row.file_path,
+            first_seen: row.first_seen,
+            last_seen: row.last_seen,
+            first_seq: row.first_seq,
+            resolved: row.resolved,
+            method: row.resolution_method,
+            summary: row.resolution_summary,
+            regression: row.regression,
+        }
+    }
 }
 
 /// How an error was settled.
@@ -73,7 +133,7 @@ pub struct ErrorResolution {
     summary: Option<String>,
 }
 
-fn show(row: project_errors::ProjectError) -> ProjectError {
+fn show(row: project_errors::ProjectError, sightings: Vec<ErrorSighting>) -> ProjectError {
     let settled = row.settled_in.zip(row.settled_at).zip(row.settled_by);
     let resolution = settled.map(|((build_id, resolved_at), method)| {
         let summary = row.settled_note;
@@ -88,10 +148,13 @@ fn show(row: project_errors::ProjectError) -> ProjectError {
         build_id: row.build_id,
         source: row.source,
         severity: row.severity,
+        phase: row.phase,
         file_path: row.file_path,
         message: row.message,
         resolved: row.resolved,
+        regression: row.regression,
         resolution,
+        sightings,
     }
 }
 
@@ -114,20 +177,28 @@ pub async fn list_project_errors(
     State(app): State<Shared>,
     Owned { thing: project, .. }: Owned<Project>,
     Search(page): Search<Page>,
-    Search(ProjectErrorsQuery { q, resolved, severity }): Search<ProjectErrorsQuery>,
+    Search(query): Search<ProjectErrorsQuery>,
 ) -> Result<Json<List<ProjectError>>, Problem> {
     let after = page.after.as_deref().map(|text| {
         cursor(text).ok_or_else(|| Problem::invalid("after", "this is not the `next` of a page"))
     });
+    let ProjectErrorsQuery { q, resolved, dismissed, regression, severity } = query;
     let words = q.filter(|q| !q.trim().is_empty());
     if words.as_ref().is_some_and(|q| q.chars().count() > MOST_WORDS || q.contains('\0')) {
         let reason = format!("search for at most {MOST_WORDS} characters");
         return Err(Problem::invalid("q", reason));
     }
-    let filter = Filter { words, resolved, severity };
+    let filter = Filter { words, resolved, dismissed, regression, severity };
     let (after, mut conn) = (after.transpose()?, app.db.read().await?);
     let rows =
         project_errors::list(&mut conn, project.id, &filter, after.as_ref(), page.rows()?).await?;
+    let fingerprints: Vec<&str> = rows.iter().map(|row| row.fingerprint.as_str()).collect();
+    let seen = project_errors::sightings(&mut conn, project.id, &fingerprints).await?;
+    let show = |row: project_errors::ProjectError| {
+        let of_it = seen.iter().filter(|seen| seen.fingerprint == row.fingerprint);
+        let sightings = of_it.cloned().map(ErrorSighting::from).collect();
+        show(row, sightings)
+    };
     let key = |row: &project_errors::ProjectError| {
         format!("{}.{}", row.last_seen.timestamp_micros(), row.fingerprint)
     };

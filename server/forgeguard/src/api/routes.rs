@@ -55,6 +55,8 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(contracts::get_contract, contracts::update_contract))
         .routes(routes!(project_errors::list_project_errors))
         .routes(routes!(builds::list_builds, builds::create_build))
+        .routes(routes!(clarifications::list_all_clarifications))
+        .routes(routes!(clarifications::list_answers))
         .routes(routes!(clarifications::resolve_project_clarification))
         .routes(routes!(builds::get_build))
         .routes(routes!(builds::get_build_cycle))

@@ -106,8 +106,8 @@ impl Chain {
             store::blobs::put(tx, &compressed(blob)).await?;
         }
         store::events::insert_batch(tx, self.build_id, &self.rows).await?;
-        for (at, body) in &self.bodies {
-            projection::project(tx, self.build_id, *at, body).await?;
+        for (row, (at, body)) in self.rows.iter().zip(&self.bodies) {
+            projection::project(tx, self.build_id, row.seq, *at, body).await?;
         }
         let due = self.base.seq / CHECKPOINT_EVERY != self.folded.seq / CHECKPOINT_EVERY;
         if let Some(text) = due.then(|| serde_json::to_string(state).ok()).flatten() {

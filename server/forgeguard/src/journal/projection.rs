@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, Utc};
 use domain::{
+    contract::ContractType,
     event::{
         EventBody,
         gates::{ErrorResolved, ErrorTracked},
@@ -26,6 +27,7 @@ use crate::store::{
 pub async fn project(
     conn: &mut Conn,
     build_id: BuildId,
+    seq: u64,
     at: DateTime<Utc>,
     body: &EventBody,
 ) -> Result<()> {
@@ -37,11 +39,13 @@ pub async fn project(
         EventBody::BuildPhaseComplete(complete) => {
             store::build_phases::complete(conn, build_id, complete.phase, at).await
         }
-        EventBody::BuildErrorTracked(tracked) => track(conn, tracked).await,
+        EventBody::BuildErrorTracked(tracked) => track(conn, seq, tracked).await,
         EventBody::BuildErrorResolved(resolved) => settle_error(conn, at, resolved).await,
-        EventBody::BuildClarificationRequest(request) => ask(conn, build_id, at, request).await,
+        EventBody::BuildClarificationRequest(request) => {
+            ask(conn, build_id, seq, at, request).await
+        }
         EventBody::BuildClarificationResolved(resolved) => {
-            settle(conn, build_id, at, resolved).await
+            settle(conn, build_id, seq, at, resolved).await
         }
         // A parked build has something to do: whoever claims next, finds it.
         EventBody::BuildResumeRequested(_)
@@ -77,12 +81,13 @@ async fn wake(conn: &mut Conn, build_id: BuildId, at: DateTime<Utc>) -> Result<(
     store::work_items::requeue(conn, build_id, at).await.map(drop)
 }
 
-async fn track(conn: &mut Conn, tracked: &ErrorTracked) -> Result<()> {
+async fn track(conn: &mut Conn, seq: u64, tracked: &ErrorTracked) -> Result<()> {
     let record = &tracked.record;
     let (message, file_path) = (storable(&record.message), record.file_path.as_deref());
     let sighting = Sighting {
         id: record.id,
         build_id: record.build_id,
+        seq,
         fingerprint: &record.fingerprint,
         at: record.last_seen,
         phase: record.phase.as_deref(),
@@ -103,9 +108,11 @@ async fn settle_error(conn: &mut Conn, at: DateTime<Utc>, resolved: &ErrorResolv
 async fn ask(
     conn: &mut Conn,
     build_id: BuildId,
+    seq: u64,
     at: DateTime<Utc>,
     request: &ClarificationRequest,
 ) -> Result<()> {
+    let read = store::events::last_contract_read(conn, build_id, request.asked_by, seq).await?;
     let row = Clarification {
         id: request.question_id,
         build_id,
@@ -120,7 +127,11 @@ async fn ask(
         status: "open".to_owned(),
         answer: None,
         answered_by: None,
+        answered_by_name: None,
         resolved_at: None,
+        asked_seq: Some(seq),
+        resolved_seq: None,
+        contract: read.as_deref().and_then(contract_of),
     };
     store::clarifications::insert(conn, &row).await
 }
@@ -128,6 +139,7 @@ async fn ask(
 async fn settle(
     conn: &mut Conn,
     build_id: BuildId,
+    seq: u64,
     at: DateTime<Utc>,
     resolved: &ClarificationResolved,
 ) -> Result<()> {
@@ -137,9 +149,18 @@ async fn settle(
         answer: answer.as_deref(),
         answered_by: user(&resolved.by),
         resolved_at: at,
+        resolved_seq: Some(seq),
     };
     store::clarifications::resolve(conn, resolved.question_id, &resolution).await?;
     wake(conn, build_id, at).await
+}
+
+/// The contract that this event's text says was read.
+fn contract_of(event: &str) -> Option<ContractType> {
+    match serde_json::from_str::<EventBody>(event).ok()? {
+        EventBody::BuildContractRead(read) => Some(read.contract),
+        _ => None,
+    }
 }
 
 async fn seal(

@@ -48,6 +48,8 @@ row! {
         pub resolution_summary: Option<String>,
         /// It had been settled once and came back.
         pub regression: bool,
+        /// The event that told of it first; None for those from before that was written down.
+        pub first_seq: Option<u64>,
     }
 }
 
@@ -58,6 +60,8 @@ pub struct Sighting<'a> {
     pub id: BuildErrorId,
     /// The build.
     pub build_id: BuildId,
+    /// The event that tells of it.
+    pub seq: u64,
     /// Equal for errors that are the same.
     pub fingerprint: &'a str,
     /// When it was seen.
@@ -87,7 +91,7 @@ macro_rules! columns {
     () => {
         "id, build_id, fingerprint, first_seen, last_seen, occurrence_count, phase, file_path, \
          source, severity, message, resolved, resolved_at, resolution_method, \
-         resolution_summary, regression"
+         resolution_summary, regression, first_seq"
     };
 }
 
@@ -96,8 +100,8 @@ macro_rules! columns {
 pub async fn upsert(conn: &mut Conn, seen: &Sighting<'_>) -> Result<BuildError> {
     const SQL: &str = concat!(
         "INSERT INTO build_errors (id, build_id, fingerprint, first_seen, last_seen, phase, \
-         file_path, source, severity, message, created_at) \
-         VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $4) \
+         file_path, source, severity, message, created_at, first_seq) \
+         VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $4, $10) \
          ON CONFLICT (build_id, fingerprint) DO UPDATE SET \
          occurrence_count = build_errors.occurrence_count + 1, \
          last_seen = excluded.last_seen, phase = excluded.phase, \
@@ -120,6 +124,7 @@ pub async fn upsert(conn: &mut Conn, seen: &Sighting<'_>) -> Result<BuildError> 
         seen.source,
         seen.severity,
         seen.message,
+        seen.seq,
     );
     written.pop().ok_or_else(|| sqlx::Error::RowNotFound.into())
 }

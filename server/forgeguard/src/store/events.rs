@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use chrono::{DateTime, Utc};
-use domain::ids::BuildId;
+use domain::{event::agents::Role, ids::BuildId};
 
 use super::{
     conn::Conn,
@@ -74,6 +74,20 @@ pub async fn before(
     let mut newest_first = fetch!(conn, SQL, build, before.unwrap_or(u64::MAX), limit);
     newest_first.reverse();
     Ok(newest_first)
+}
+
+/// The text of the last `build_contract_read` of a role before an event.
+pub async fn last_contract_read(
+    conn: &mut Conn,
+    build: BuildId,
+    role: Role,
+    before: u64,
+) -> Result<Option<String>> {
+    const SQL: &str = "SELECT body FROM build_events WHERE build_id = $1 AND seq < $2 \
+        AND type = 'build_contract_read' AND body LIKE '%\"role\":\"' || $3 || '\"%' \
+        ORDER BY seq DESC LIMIT 1";
+    let bodies: Vec<(String,)> = fetch!(conn, SQL, build, before, role);
+    Ok(bodies.into_iter().next().map(|(body,)| body))
 }
 
 /// The newest event.

@@ -36,7 +36,8 @@ const STEPS: &[Step] = steps![
     9 "0009_reviews.sql" "reviews",
     10 "0010_invitations.sql" "invitations",
     11 "0011_audit_log_kept.sql" "audit log kept",
-    15 "0015_project_viewers.sql" "project viewers",
+    13 "0013_questions_and_answers.sql" "questions and answers",
+    14 "0014_project_viewers.sql" "project viewers",
 ];
 
 pub(super) fn sqlite() -> Migrator {

@@ -177,6 +177,7 @@ mod tests {
             answer: Some("30 days"),
             answered_by: None,
             resolved_at: store::now(),
+            resolved_seq: None,
         };
         clarifications::resolve(&mut tx, asked.question_id, &resolution).await.unwrap();
         tx.commit().await.unwrap();

@@ -224,6 +224,7 @@ mod tests {
             answer,
             answered_by: None,
             resolved_at: store::now(),
+            resolved_seq: None,
         };
         let mut tx = trial.ctx.db.write().await.unwrap();
         clarifications::resolve(&mut tx, request.question_id, &resolution).await.unwrap();
@@ -348,6 +349,7 @@ mod tests {
             answer: Some("Always"),
             answered_by: None,
             resolved_at: store::now(),
+            resolved_seq: None,
         };
         clarifications::resolve(&mut tx, question.question_id, &resolution).await.unwrap();
         tx.commit().await.unwrap();

@@ -167,6 +167,10 @@ impl Trial {
             status: "open".into(),
             answer: None,
             answered_by: None,
+            answered_by_name: None,
+            asked_seq: None,
+            resolved_seq: None,
+            contract: None,
             resolved_at: None,
         };
         let mut tx = self.ctx.db.write().await.unwrap();

@@ -1,6 +1,7 @@
 //! The rows beside a journal say what its state says, after every entry.
 
 use domain::{
+    contract::ContractType,
     errors::{ResolutionMethod, Severity},
     event::{
         EventBody,
@@ -117,6 +118,25 @@ async fn troubles(world: &World, build: BuildId) {
         assert_rows_agree(world, build).await;
         world.append(build, vec![script::answer(id, by.clone(), words)]).await;
         assert_rows_agree(world, build).await;
+    }
+    world.append(build, vec![script::contract_read(build)]).await;
+    let id: ClarificationId = store::new_id();
+    world.append(build, vec![script::question(build, id)]).await;
+    world.append(build, vec![script::answer(id, by, Some("yes"))]).await;
+
+    let (events, _) = world.refolded(build).await;
+    let mut conn = world.db.read().await.unwrap();
+    let row = clarifications::get(&mut conn, build, id).await.unwrap().unwrap();
+    assert_eq!(row.contract, Some(ContractType::Stack), "what the coder read last");
+    let last = events.last().unwrap().seq;
+    assert_eq!((row.asked_seq, row.resolved_seq), (Some(last - 1), Some(last)));
+    let errors = build_errors::list(&mut conn, build, None, 9).await.unwrap();
+    for error in errors {
+        let first = events.iter().find(|event| match &event.body {
+            EventBody::BuildErrorTracked(tracked) => tracked.record.id == error.id,
+            _ => false,
+        });
+        assert_eq!(error.first_seq, first.map(|event| event.seq));
     }
 }
 

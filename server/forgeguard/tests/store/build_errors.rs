@@ -16,6 +16,7 @@ async fn see(conn: &mut Conn, build: BuildId, fingerprint: &str, message: &str) 
     let seen = Sighting {
         id: store::new_id(),
         build_id: build,
+        seq: 7,
         fingerprint,
         at: store::now(),
         phase: Some("Phase 0: Lists"),

@@ -1,12 +1,14 @@
 //! Questions: the first answer wins.
 
-use domain::{event::questions::ResolvedHow, ids::ClarificationId};
+use chrono::Duration;
+use domain::{event::questions::ResolvedHow, ids::ClarificationId, state::Status};
 use forgeguard::store::{
-    self, Db, builds,
-    clarifications::{self, Clarification, Resolution},
+    self, Db,
+    builds::{self, NewBuild},
+    clarifications::{self, Clarification, Cursor, Resolution},
 };
 
-use crate::rows::{add_build, question};
+use crate::rows::{self, add_build, question};
 
 support::on_both! {
     async fn of_two_answers_the_first_wins(db: Db) {
@@ -23,6 +25,7 @@ support::on_both! {
                 answer: Some(text),
                 answered_by: None,
                 resolved_at: store::now(),
+                resolved_seq: None,
             };
             let won = clarifications::resolve(&mut tx, asked.id, &resolution).await.unwrap();
             tx.commit().await.unwrap();
@@ -55,6 +58,7 @@ support::on_both! {
             answer: None,
             answered_by: None,
             resolved_at: store::now(),
+            resolved_seq: None,
         };
         assert!(clarifications::resolve(&mut tx, asked.id, &skip).await.unwrap());
         assert!(!clarifications::resolve(&mut tx, store::new_id(), &skip).await.unwrap());
@@ -75,5 +79,63 @@ support::on_both! {
         assert_eq!(page, asked[..3]);
         let page = clarifications::list(&mut tx, build, Some(ids[2]), 3).await.unwrap();
         assert_eq!(page, asked[3..]);
+    }
+
+    async fn questions_of_all_builds_come_by_their_deadline(db: Db) {
+        let (owner, project) = rows::add_project(&db).await;
+        let (stranger, elsewhere) = rows::add_project(&db).await;
+        let now = store::now();
+        let mut tx = db.write().await.unwrap();
+        let mut ask = async |owner, project, deadline: Option<i64>| {
+            let build = rows::build(owner, project);
+            // Only one build of a project may be under way.
+            builds::insert(&mut tx, &NewBuild { status: Status::Sealed, ..build }).await.unwrap();
+            let expires_at = deadline.map(|seconds| now + Duration::seconds(seconds));
+            let asked = Clarification { expires_at, ..question(build.id) };
+            clarifications::insert(&mut tx, &asked).await.unwrap();
+            asked
+        };
+        let never = ask(owner, project, None).await;
+        let late = ask(owner, project, Some(60)).await;
+        let soon = ask(owner, project, Some(30)).await;
+        let too = ask(owner, project, Some(30)).await;
+        let foreign = ask(stranger, elsewhere, Some(1)).await;
+
+        let (mut seen, mut after) = (Vec::new(), None);
+        loop {
+            let page = clarifications::list_of_owner(&mut tx, owner, Some("open"), after, 2);
+            let page = page.await.unwrap();
+            let Some(last) = page.last() else { break };
+            after = Some(Cursor {
+                expires_at: last.clarification.expires_at,
+                id: last.clarification.id,
+            });
+            assert!(page.iter().all(|asked| asked.place.project_id == project));
+            seen.extend(page.into_iter().map(|asked| asked.clarification));
+        }
+        assert_eq!(seen, [soon.clone(), too, late, never]);
+
+        let answer = Resolution {
+            how: ResolvedHow::Answered,
+            answer: Some("red"),
+            answered_by: Some(owner),
+            resolved_at: now,
+            resolved_seq: Some(9),
+        };
+        for id in [soon.id, foreign.id] {
+            assert!(clarifications::resolve(&mut tx, id, &answer).await.unwrap());
+        }
+        let open = clarifications::list_of_owner(&mut tx, owner, Some("open"), None, 9).await.unwrap();
+        assert!(open.iter().all(|asked| asked.clarification.id != soon.id) && open.len() == 3);
+        let all = clarifications::list_of_owner(&mut tx, owner, None, None, 9).await.unwrap();
+        assert_eq!(all.len(), 4);
+        let answered = clarifications::list_answered(&mut tx, project, None, 9).await.unwrap();
+        let [answered] = answered.as_slice() else { panic!("{answered:?}") };
+        let asked = &answered.clarification;
+        assert_eq!((asked.id, asked.answer.as_deref()), (soon.id, Some("red")));
+        assert_eq!((asked.answered_by_name.as_deref(), asked.resolved_seq), (Some("Ada"), Some(9)));
+        let before = Some(soon.id);
+        let older = clarifications::list_answered(&mut tx, project, before, 9).await.unwrap();
+        assert_eq!(older, []);
     }
 }

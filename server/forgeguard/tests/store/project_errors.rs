@@ -46,6 +46,7 @@ impl World {
         let seen = Sighting {
             id: store::new_id(),
             build_id: build,
+            seq: 7,
             fingerprint: &fingerprint(name),
             at: self.at(second),
             phase: None,
@@ -104,6 +105,38 @@ support::on_both! {
         assert_eq!((error.build_id, error.build_count, error.resolved), (first, 1, true));
         assert_eq!((error.settled_by, &error.settled_note), (Some(ResolutionMethod::Dismissed), &None));
         assert_eq!(other.list(&mut tx, Filter::default()).await.len(), 1);
+
+        let names = [fingerprint("crooked"), fingerprint("odd")];
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let seen = project_errors::sightings(&mut tx, world.project, &names).await.unwrap();
+        let [newer, older] = seen.as_slice() else { panic!("{seen:?}") };
+        assert_eq!((newer.build_id, newer.occurrence_count, newer.resolved), (second, 1, false));
+        assert_eq!((older.build_id, older.occurrence_count, older.first_seq), (first, 2, Some(7)));
+        assert_eq!(older.resolution_summary.as_deref(), Some("Sawed it."));
+        assert_eq!(older.resolution_method, Some(ResolutionMethod::AutoFix));
+    }
+
+    async fn what_was_dismissed_and_what_came_back_are_found(db: Db) {
+        let world = World::new(&db).await;
+        let mut tx = db.write().await.unwrap();
+        let (first, second) = (world.build(&mut tx).await, world.build(&mut tx).await);
+        let fix = ResolutionMethod::AutoFix;
+        for (name, how) in [("fixed", fix), ("waved", ResolutionMethod::Dismissed), ("back", fix)] {
+            let id = world.see(&mut tx, first, name, 0).await;
+            build_errors::resolve(&mut tx, id, how, None, world.at(1)).await.unwrap();
+        }
+        world.see(&mut tx, first, "back", 2).await;
+        // That it came back in the first build is not forgotten in the next.
+        world.see(&mut tx, second, "back", 4).await;
+        let resolved = Filter { resolved: Some(true), ..Filter::default() };
+        for (filter, expected) in [
+            (Filter { dismissed: Some(true), ..resolved.clone() }, &["waved"][..]),
+            (Filter { dismissed: Some(false), ..resolved }, &["fixed"]),
+            (Filter { regression: Some(true), ..Filter::default() }, &["back"]),
+            (Filter { regression: Some(false), ..Filter::default() }, &["waved", "fixed"]),
+        ] {
+            assert_eq!(world.names(&mut tx, filter.clone()).await, expected, "{filter:?}");
+        }
     }
 
     async fn errors_are_found_by_words_state_and_severity(db: Db) {

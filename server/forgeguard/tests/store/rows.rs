@@ -69,6 +69,10 @@ pub fn question(build: BuildId) -> Clarification {
         status: "open".to_owned(),
         answer: None,
         answered_by: None,
+        answered_by_name: None,
+        asked_seq: None,
+        resolved_seq: None,
+        contract: None,
         resolved_at: None,
     }
 }

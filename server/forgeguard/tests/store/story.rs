@@ -80,6 +80,7 @@ support::on_both! {
         let seen = Sighting {
             id: store::new_id(),
             build_id: id,
+            seq: 7,
             fingerprint: "f",
             at: store::now(),
             phase: None,
@@ -102,6 +103,7 @@ support::on_both! {
             answer: Some("red"),
             answered_by: Some(ada.id),
             resolved_at: store::now(),
+            resolved_seq: None,
         };
         assert!(clarifications::resolve(&mut tx, asked.id, &answer).await.unwrap());
         assert!(work_items::requeue(&mut tx, id, store::now()).await.unwrap());

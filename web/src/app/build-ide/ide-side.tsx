@@ -3,6 +3,7 @@ import { OwnerOnly } from "@/components/owner-only";
 import { ContractsRead } from "@/features/builds/contracts-read";
 import { GateList } from "@/features/builds/gate-list";
 import { Plan } from "@/features/builds/plan";
+import { QuestionHistory } from "@/features/clarifications/question-history";
 import { Notepad } from "@/features/notepad/notepad";
 import type { Build } from "@/lib/api";
 import { SideSection } from "./side-section";
@@ -21,6 +22,9 @@ export function IdeSide({ build }: { build: Build }) {
           </Text>
         </SideSection>
       </OwnerOnly>
+      <SideSection title="Questions">
+        <QuestionHistory build={build} />
+      </SideSection>
       <SideSection title="Gates">
         <GateList build={build} />
       </SideSection>

@@ -95,7 +95,7 @@ export function IdeTabs({ build, saidAt, feed, wide }: IdeTabsProps) {
           <ChangesPanel buildId={build.id} />
         </Tabs.Panel>
         <Tabs.Panel value="errors" className={classes.panel}>
-          <ErrorsPanel buildId={build.id} />
+          <ErrorsPanel projectId={build.project_id} buildId={build.id} />
         </Tabs.Panel>
         <Tabs.Panel value="usage" className={classes.panel}>
           <UsagePanel buildId={build.id} />

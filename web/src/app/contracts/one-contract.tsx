@@ -1,3 +1,4 @@
+import { AnswersCard } from "@/features/clarifications/answers-card";
 import { useContracts } from "@/features/contracts/api";
 import { ContractPage } from "@/features/contracts/contract-page";
 import { WriteAgain } from "@/features/generation/write-again";
@@ -29,6 +30,9 @@ export function OneContract({ project, type, generation }: OneContractProps) {
           />
         )
       }
+      suggestions={(editing) => (
+        <AnswersCard projectId={project.id} type={type} editing={editing} />
+      )}
       notice={<WritingNow generation={generation} type={type} />}
     />
   );

@@ -19,6 +19,7 @@ export function useEverywhere() {
   useActions([
     { name: "goProjects", run: () => navigate(paths.home) },
     { name: "goAccount", run: () => navigate(paths.account) },
+    { name: "goOpenQuestions", run: () => navigate(paths.questions) },
     isAdmin && { name: "goPeople", run: () => navigate(paths.users) },
     isAdmin && { name: "goReviews", run: () => navigate(paths.reviews) },
     isAdmin && { name: "goAuditLog", run: () => navigate(paths.auditLog) },
@@ -31,6 +32,7 @@ export function useEverywhere() {
         name: "goQuestions",
         run: () => navigate(paths.questionnaire(project.id)),
       },
+    id !== undefined && { name: "goErrors", run: () => navigate(paths.errors(id)) },
     id !== undefined && { name: "goSettings", run: () => navigate(paths.projectSettings(id)) },
     project !== undefined &&
       latest != null && {

@@ -1,14 +1,20 @@
 // A text with line numbers, to read or to edit. Loaded only where one is shown.
 import { Compartment } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { useEffect, useRef, useState } from "react";
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import type { ContractFormat } from "@/lib/api";
 import { codeLanguage } from "./code-language";
 import { type CodeMark, showMark } from "./code-mark";
 import { codeSetup } from "./code-setup";
 import classes from "./code-text.module.css";
 
+export interface CodeHandle {
+  /** Puts a piece where the cursor stands, on lines of its own if it ends one; as a change that can be undone. */
+  insert: (piece: string) => void;
+}
+
 interface CodeTextProps {
+  handle?: Ref<CodeHandle>;
   text: string;
   format: ContractFormat;
   /** What the text is, for screen readers. */
@@ -20,6 +26,7 @@ interface CodeTextProps {
 }
 
 export default function CodeText({
+  handle,
   text,
   format,
   label,
@@ -30,6 +37,8 @@ export default function CodeText({
   const host = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<EditorView | null>(null);
   const editable = onChange !== undefined;
+  /** Whether somebody has put the cursor anywhere. */
+  const placed = useRef(false);
   const latest = useRef({ text, onChange, onSave });
   useEffect(() => {
     latest.current = { text, onChange, onSave };
@@ -46,6 +55,7 @@ export default function CodeText({
         codeSetup({ format, label, editable }),
         language.of([]),
         EditorView.updateListener.of((update) => {
+          if (update.focusChanged && update.view.hasFocus) placed.current = true;
           if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
         }),
       ],
@@ -66,11 +76,33 @@ export default function CodeText({
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
   }, [view, text]);
 
+  useImperativeHandle(
+    handle,
+    () => ({ insert: (piece) => view && insert(view, piece, placed.current) }),
+    [view],
+  );
+
   useEffect(() => {
     if (view) showMark(view, mark);
   }, [view, mark]);
 
   return <div ref={host} className={classes.text} data-editable={editable || undefined} />;
+}
+
+function insert(view: EditorView, piece: string, atCursor: boolean) {
+  const { doc, selection } = view.state;
+  const ownLines = piece.endsWith("\n");
+  const head = atCursor ? selection.main.head : doc.length;
+  const line = doc.lineAt(head);
+  // A piece of whole lines goes behind the line of the cursor and never into it.
+  const from = ownLines ? line.to : head;
+  const text = ownLines ? `${line.length > 0 ? "\n\n" : ""}${piece}` : piece;
+  view.dispatch({
+    changes: { from, insert: text },
+    selection: { anchor: from + text.length },
+    scrollIntoView: true,
+  });
+  view.focus();
 }
 
 function save(onSave: (() => void) | undefined): boolean {

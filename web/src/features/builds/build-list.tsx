@@ -1,4 +1,4 @@
-import { Group, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { IconAlertCircle, IconChevronRight, IconMessageQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { SectionCard } from "@/components/section-card";
@@ -12,11 +12,23 @@ import { paths } from "@/lib/paths";
 import classes from "./build-list.module.css";
 
 export function BuildList({ builds }: { builds: BuildSummary[] }) {
-  if (builds.length === 0) return null;
+  const [first] = builds;
+  if (!first) return null;
   return (
     <SectionCard
       title="Builds"
       description="Newest first. A build's branch and journal stay for good."
+      action={
+        <Button
+          component={Link}
+          to={paths.errors(first.project_id)}
+          variant="default"
+          size="xs"
+          leftSection={<IconAlertCircle size={14} aria-hidden />}
+        >
+          Errors of all builds
+        </Button>
+      }
     >
       <ul className={classes.list}>
         {builds.map((build) => (

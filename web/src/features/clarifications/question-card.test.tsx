@@ -16,7 +16,11 @@ const question: Clarification = {
   status: "open",
   answer: null,
   answered_by: null,
+  answered_by_name: null,
   resolved_at: null,
+  asked_seq: 7,
+  resolved_seq: null,
+  contract: null,
 };
 
 function setUp(busy = false) {

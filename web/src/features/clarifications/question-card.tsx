@@ -1,6 +1,6 @@
 import { Button, Group, Text } from "@mantine/core";
 import { IconMessageQuestion, IconSparkles } from "@tabler/icons-react";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import type { Clarification } from "@/lib/api";
 import { toneText } from "@/lib/tone";
 import { Countdown } from "./countdown";
@@ -11,10 +11,12 @@ interface QuestionCardProps {
   busy: boolean;
   onAnswer: (answer: string) => void;
   onSkip: () => void;
+  /** Where free text goes; in a build that is the command line below the card. */
+  children?: ReactNode;
 }
 
-/** The builder's open question; free text goes into the command line below it. */
-export function QuestionCard({ question, busy, onAnswer, onSkip }: QuestionCardProps) {
+/** A builder's open question. */
+export function QuestionCard({ question, busy, onAnswer, onSkip, children }: QuestionCardProps) {
   const id = useId();
   return (
     <section className={classes.card} aria-labelledby={id}>
@@ -63,6 +65,7 @@ export function QuestionCard({ question, busy, onAnswer, onSkip }: QuestionCardP
             Let AI decide
           </Button>
         </Group>
+        {children}
       </div>
     </section>
   );

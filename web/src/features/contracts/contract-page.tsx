@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button, Skeleton, Stack } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
@@ -11,7 +11,7 @@ import { useMayChange } from "@/lib/project-role";
 import { useTitle } from "@/lib/use-title";
 import { useContract } from "./api";
 import { ContractBody } from "./contract-body";
-import { ContractEditor } from "./contract-editor";
+import { ContractEditor, type Editing } from "./contract-editor";
 import { ContractFindings } from "./contract-findings";
 import { ContractNav } from "./contract-nav";
 import classes from "./contracts.module.css";
@@ -24,10 +24,12 @@ interface ContractPageProps {
   actions: ReactNode;
   /** What is being done with it right now. */
   notice: ReactNode;
+  /** What could be taken over into its text; null is while it is only read. */
+  suggestions: (editing: Editing | null) => ReactNode;
 }
 
 /** One of the nine: to read, to look at, to edit, and how it came to be. */
-export function ContractPage({ project, type, actions, notice }: ContractPageProps) {
+export function ContractPage({ project, type, actions, notice, suggestions }: ContractPageProps) {
   const query = useContract(project.id, type);
   const [search] = useSearchParams();
   const name = contractName(type);
@@ -66,9 +68,16 @@ export function ContractPage({ project, type, actions, notice }: ContractPagePro
           >
             {(contract) =>
               editing ? (
-                <ContractEditor projectId={project.id} contract={contract} />
+                <ContractEditor
+                  projectId={project.id}
+                  contract={contract}
+                  suggestions={suggestions}
+                />
               ) : (
-                <ContractBody projectId={project.id} contract={contract} />
+                <Stack gap="md">
+                  <ContractBody projectId={project.id} contract={contract} />
+                  {suggestions(null)}
+                </Stack>
               )
             }
           </QueryView>

@@ -1,5 +1,5 @@
-// The errors of a build.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+// The errors of a build, and those of all builds of a project.
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type BuildError, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
 
@@ -32,5 +32,28 @@ export function useDismissError(build: string) {
       );
       client.invalidateQueries({ queryKey: keys.build(build) });
     },
+  });
+}
+
+export interface ErrorFilter {
+  q?: string;
+  resolved?: boolean;
+  dismissed?: boolean;
+  regression?: boolean;
+}
+
+/** The errors of all builds of a project, each distinct one once. */
+export function useProjectErrors(project: string, filter: ErrorFilter) {
+  return useInfiniteQuery({
+    queryKey: keys.projectErrors(project, filter),
+    queryFn: ({ pageParam }) => {
+      const query = { ...filter, limit: 100, ...(pageParam && { after: pageParam }) };
+      const params = { path: { project }, query };
+      return unwrap(api.GET("/api/projects/{project}/errors", { params }));
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next || undefined,
+    // What was found before stays until the answer to the next words is there.
+    placeholderData: (before) => before,
   });
 }

@@ -1,10 +1,4 @@
 import { Button, Code, Group, Text } from "@mantine/core";
-import {
-  IconAlertCircle,
-  IconAlertOctagon,
-  IconAlertTriangle,
-  IconCircleCheck,
-} from "@tabler/icons-react";
 import { OwnerOnly } from "@/components/owner-only";
 import { ToneBadge } from "@/components/tone-badge";
 import type { BuildError } from "@/lib/api";
@@ -13,37 +7,22 @@ import { notifyFailed } from "@/lib/notify";
 import { resolutionOf } from "@/lib/resolution";
 import { toneText } from "@/lib/tone";
 import { useDismissError } from "./api";
+import { sourceOf } from "./error-words";
 import classes from "./errors.module.css";
-
-const SEVERITY = {
-  warning: { icon: IconAlertTriangle, label: "Warning", tone: "waiting" as const },
-  error: { icon: IconAlertCircle, label: "Error", tone: "bad" as const },
-  fatal: { icon: IconAlertOctagon, label: "Fatal error", tone: "bad" as const },
-};
+import { SeverityIcon } from "./severity-icon";
 
 export function ErrorCard({ error }: { error: BuildError }) {
   const dismiss = useDismissError(error.build_id);
-  const { icon: Icon, label, tone } = SEVERITY[error.severity];
   const [told, ...quoted] = error.message.split("\n");
   return (
     <li className={classes.card} data-resolved={error.resolved || undefined}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
-        {error.resolved ? (
-          <IconCircleCheck
-            size={18}
-            color={toneText("good")}
-            aria-label={`${label}, resolved`}
-            role="img"
-          />
-        ) : (
-          <Icon size={18} color={toneText(tone)} aria-label={label} role="img" />
-        )}
+        <SeverityIcon severity={error.severity} resolved={error.resolved} />
         <div className={classes.body}>
           <Group gap={6} wrap="nowrap" align="flex-start">
             <Group gap={6} flex={1} miw={0}>
               <Text fz="xs" c="dimmed">
-                {error.phase ? `${/^\d+$/.test(error.phase) ? "Phase " : ""}${error.phase} · ` : ""}
-                {error.source.replace(":", " ")}
+                {sourceOf(error)}
               </Text>
               {error.file_path && <Code fz="xs">{error.file_path}</Code>}
               {error.severity === "fatal" && <ToneBadge tone="bad">Fatal</ToneBadge>}

@@ -1,16 +1,23 @@
-import { UnstyledButton } from "@mantine/core";
+import { Anchor, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronRight, IconMoodCheck } from "@tabler/icons-react";
+import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
 import type { BuildError } from "@/lib/api";
+import { paths } from "@/lib/paths";
 import { useErrors } from "./api";
 import { ErrorCard } from "./error-card";
 import classes from "./errors.module.css";
 
 const newestFirst = (a: BuildError, b: BuildError) => b.last_seen.localeCompare(a.last_seen);
 
-export default function ErrorsPanel({ buildId }: { buildId: string }) {
+interface ErrorsPanelProps {
+  projectId: string;
+  buildId: string;
+}
+
+export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
   const query = useErrors(buildId);
   const [opened, { toggle }] = useDisclosure(false);
   return (
@@ -53,6 +60,14 @@ export default function ErrorsPanel({ buildId }: { buildId: string }) {
                   )}
                 </>
               )}
+              <Anchor
+                component={Link}
+                to={paths.errors(projectId)}
+                fz="sm"
+                className={classes.allBuilds}
+              >
+                Errors of all builds
+              </Anchor>
             </>
           );
         }}

@@ -4,7 +4,15 @@ import type { Build } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
 import type { FeedEvent } from "./event";
 
-type Topic = "build" | "usage" | "errors" | "commits" | "diff" | "project" | "notepad";
+type Topic =
+  | "build"
+  | "usage"
+  | "errors"
+  | "commits"
+  | "diff"
+  | "project"
+  | "notepad"
+  | "questions";
 
 const TOPICS: Record<string, Topic[]> = {
   build_error_tracked: ["errors", "build"],
@@ -16,8 +24,8 @@ const TOPICS: Record<string, Topic[]> = {
   build_sealed: ["build", "project", "commits", "diff", "errors"],
   build_abandoned: ["build", "project"],
   build_blocked: ["build", "project"],
-  build_clarification_request: ["build", "project"],
-  build_clarification_resolved: ["build", "project"],
+  build_clarification_request: ["build", "project", "questions"],
+  build_clarification_resolved: ["build", "project", "questions"],
   build_tool_call_started: [],
   build_tool_call_finished: [],
   build_agent_finished: [],
@@ -34,6 +42,7 @@ const WAIT_MS: Record<Topic, number> = {
   diff: 600,
   project: 400,
   notepad: 400,
+  questions: 100,
 };
 
 /** Returns the function that is told of every batch of new events of one build. */
@@ -50,6 +59,11 @@ export function createFeedCache(client: QueryClient, buildId: string, projectId:
       client.invalidateQueries({ queryKey: keys.project(projectId), exact: true });
       client.invalidateQueries({ queryKey: keys.projectBuilds(projectId) });
       client.invalidateQueries({ queryKey: keys.projects });
+    },
+    questions: () => {
+      client.invalidateQueries({ queryKey: keys.questions(buildId) });
+      client.invalidateQueries({ queryKey: keys.openQuestions });
+      client.invalidateQueries({ queryKey: keys.answers(projectId) });
     },
     notepad: () => client.invalidateQueries({ queryKey: keys.notepad(projectId) }),
   };
@@ -73,7 +87,7 @@ export function createFeedCache(client: QueryClient, buildId: string, projectId:
 }
 
 /** The changes that must not wait for the next answer: the status and the open question. */
-export function patchBuild(build: Build, { type, payload, at }: FeedEvent): Build {
+export function patchBuild(build: Build, { seq, type, payload, at }: FeedEvent): Build {
   switch (type) {
     case "build_clarification_request":
       return {
@@ -90,7 +104,11 @@ export function patchBuild(build: Build, { type, payload, at }: FeedEvent): Buil
           status: "open",
           answer: null,
           answered_by: null,
+          answered_by_name: null,
           resolved_at: null,
+          resolved_seq: null,
+          asked_seq: seq,
+          contract: null,
         } as Build["open_question"],
       };
     case "build_clarification_resolved":

@@ -12,6 +12,10 @@ pub struct ProjectErrorsQuery {
     pub q: Option<String>,
     /// Whether it is settled in the build that saw it last.
     pub resolved: Option<bool>,
+    /// Whether that was done by a person who does not care about it.
+    pub dismissed: Option<bool>,
+    /// Whether it was settled once and came back, in any build.
+    pub regression: Option<bool>,
     /// How grave.
     pub severity: Option<Severity>,
 }

@@ -1,0 +1,211 @@
+// Questions of builds: on one page, in two windows at once, too late, and as notes for a contract.
+import type { Page } from "@playwright/test";
+import type { Api } from "../support/api";
+import { contract, demoContracts } from "../support/contracts";
+import { expect, test } from "../support/fixtures";
+import { buildPath, ide } from "../support/ide";
+import { inspect } from "../support/screen";
+
+const QUESTION = "How long may a friend keep a book before it is due back?";
+
+function questions(page: Page) {
+  const list = page.getByRole("list", { name: "Open questions" });
+  const card = list.getByRole("region", { name: QUESTION });
+  return {
+    badge: page.getByRole("banner").getByRole("link", { name: "1 question" }),
+    card,
+    own: card.getByRole("textbox", { name: `Answer to: ${QUESTION}` }),
+    send: card.getByRole("button", { name: "Answer", exact: true }),
+    hint: card.getByRole("textbox", { name: `Hint for: ${QUESTION}` }),
+    choice: (name: string) => card.getByRole("button", { name, exact: true }),
+    empty: page.getByRole("heading", { name: "No open questions" }),
+  };
+}
+
+/** Ten seconds are the least that a question waits. */
+async function hurry(api: Api): Promise<void> {
+  const path = `/api/projects/${await api.demo()}/settings`;
+  const settings = await api.get<object>(path);
+  await api.put(path, { ...settings, clarification_timeout_s: 10 });
+}
+
+async function asked(api: Api) {
+  const started = await api.startDemo();
+  await api.reaches(started.build, "awaiting_input");
+  return started;
+}
+
+test.describe.configure({ timeout: 400_000 });
+
+test("all questions are on one page, found from every page, and answered there", async ({
+  adminPage: page,
+  api,
+}) => {
+  const all = questions(page);
+  await page.goto("/questions");
+  await expect(all.empty).toBeVisible();
+  await inspect(page, "questions-empty");
+  const started = await asked(api);
+  // A page that is open already hears of it.
+  await expect(all.card).toBeVisible();
+  await page.goto("/account");
+  await all.badge.click();
+  await expect(page).toHaveURL(/\/questions$/);
+  await expect(page.getByRole("link", { name: /^Build of/ })).toHaveAttribute(
+    "href",
+    buildPath(started),
+  );
+  await expect(all.choice("Let AI decide")).toBeEnabled();
+
+  await all.own.fill("Nineteen days");
+  await all.send.click();
+  await expect(all.card).toContainText("You answered: “Nineteen days”");
+  await expect(all.badge).toBeHidden();
+  const { items } = await api.get<{ items: { answer: string }[] }>(
+    `/api/builds/${started.build}/clarifications`,
+  );
+  expect(items.map(({ answer }) => answer)).toEqual(["Nineteen days"]);
+  await all.card.getByRole("button", { name: "Close the question" }).click();
+  await expect(all.empty).toBeVisible();
+});
+
+test("an answer in one window shows in the others, and what was typed there stays", async ({
+  adminPage: page,
+  api,
+  context,
+}) => {
+  const started = await asked(api);
+  const [inBuild, onList] = [await context.newPage(), await context.newPage()];
+  await inBuild.goto(buildPath(started));
+  await onList.goto("/questions");
+  await ide(inBuild).line.fill("A fortnight, or");
+  await questions(onList).own.fill("Ten days");
+
+  await page.goto("/questions");
+  await questions(page).choice("Two weeks").click();
+  await expect(questions(page).card).toContainText("You answered: “Two weeks”");
+  const told = "admin answered: “Two weeks”";
+  await expect(questions(onList).card).toContainText(told);
+  await expect(questions(onList).card).toContainText("Yours was not sent: “Ten days”");
+  const foot = ide(inBuild).dialog.getByRole("region", { name: QUESTION });
+  await expect(foot).toContainText(told);
+  await expect(ide(inBuild).line).toHaveValue("A fortnight, or");
+});
+
+test("the slower of two answers is told what the other was, and keeps its text", async ({
+  adminPage: page,
+  api,
+}) => {
+  const started = await asked(api);
+  await page.goto("/questions");
+  const all = questions(page);
+  await all.own.fill("Ten days");
+  // This window does not hear of the other answer before it sends its own.
+  await page.route("**/clarify", async (route) => {
+    await api.answer(started.build, "Two weeks");
+    await route.continue();
+  });
+  await all.send.click();
+  await expect(page.getByText(/answered before you: “Two weeks”/)).toBeVisible();
+  await expect(all.card).toContainText("Yours was not sent: “Ten days”");
+});
+
+test("the same in the build, where the text stays in the line", async ({
+  adminPage: page,
+  api,
+}) => {
+  const started = await asked(api);
+  await page.goto(buildPath(started));
+  const build = ide(page);
+  await expect(build.answers).toBeVisible();
+  await page.route("**/clarify", async (route) => {
+    await api.answer(started.build, "Two weeks");
+    await route.continue();
+  });
+  await build.line.fill("Ten days");
+  await build.line.press("Enter");
+  await expect(page.getByText(/answered before you: “Two weeks”/)).toBeVisible();
+  await expect(build.line).toHaveValue("Ten days");
+});
+
+test.describe("too late", () => {
+  // The build must still be under way when its question has timed out.
+  test.use({ pace: 250 });
+
+  test("a late answer in the build becomes a hint", async ({ adminPage: page, api }) => {
+    await hurry(api);
+    const started = await asked(api);
+    await page.goto(buildPath(started));
+    const build = ide(page);
+    await expect(build.answers).toBeVisible();
+    await build.line.fill("Ten days");
+    const late = build.dialog.getByRole("region", { name: QUESTION });
+    await expect(late).toContainText("Nobody answered in time", { timeout: 30_000 });
+    await expect(late).toContainText("The choice is mine then: three weeks");
+    // So that it does not end meanwhile.
+    await api.post(`/api/builds/${started.build}/pause`);
+    await inspect(page, "build-question-late");
+    await expect(build.line).toHaveValue("Ten days");
+    await build.line.press("Enter");
+    await expect(late).toBeHidden();
+    const events = (await api.events(started.build)) as { type: string; payload?: unknown }[];
+    const hints = events.filter(({ type }) => type === "build_interjected");
+    expect(hints.map(({ payload }) => (payload as { text: string }).text)).toEqual([
+      `To your question “${QUESTION}”, the late answer: Ten days`,
+    ]);
+    await page.reload();
+    await expect(build.log).toBeVisible();
+    await expect(late).toBeHidden();
+  });
+
+  test("so does one on the page of all questions", async ({ adminPage: page, api }) => {
+    await hurry(api);
+    const started = await asked(api);
+    await page.goto("/questions");
+    const all = questions(page);
+    await all.own.fill("Ten days");
+    await expect(all.card).toContainText("Nobody answered in time", { timeout: 30_000 });
+    await expect(all.hint).toHaveValue("Ten days");
+    await api.post(`/api/builds/${started.build}/pause`);
+    await inspect(page, "questions-late");
+    await all.card.getByRole("button", { name: "Send as a hint" }).click();
+    await expect(all.empty).toBeVisible();
+    const types = (await api.events(started.build)).map(({ type }) => type);
+    expect(types.filter((type) => type === "build_interjected")).toHaveLength(1);
+  });
+});
+
+test("a build keeps what it asked, and an answer becomes a note of the contract it touches", async ({
+  adminPage: page,
+  api,
+}) => {
+  const started = await asked(api);
+  await api.answer(started.build, "Two weeks");
+  await page.goto(buildPath(started));
+  const build = ide(page);
+  const side = build.dialog.getByRole("complementary", { name: "Build details" });
+  await expect(side).toContainText("admin answered");
+  await expect(side).toContainText("“Two weeks”");
+  await side.getByRole("link", { name: /^Coder asked/ }).click();
+  await expect(page).toHaveURL(/#\d+$/);
+  await expect(build.log.getByText(QUESTION)).toBeInViewport();
+
+  const { items } = await api.get<{ items: { clarification: { contract: string } }[] }>(
+    `/api/projects/${started.project}/answers`,
+  );
+  const type = items[0]?.clarification.contract ?? "manifesto";
+  const { page: contracts, read } = await demoContracts(api);
+  const before = await read(type);
+  const offer = page.getByRole("region", { name: "Answers from builds" });
+  await page.goto(`${contracts}/${type}`);
+  await expect(offer).toContainText("“Two weeks”");
+  await expect(offer.getByRole("button")).toHaveCount(0);
+  await page.getByRole("link", { name: "Edit" }).click();
+  await expect(contract(page).editor).toBeVisible();
+  await inspect(page, "contract-answers");
+  await offer.getByRole("button", { name: /^Insert/ }).click();
+  await expect(contract(page).editor).toContainText(QUESTION);
+  await expect(offer.getByRole("button", { name: /^In the text/ })).toBeDisabled();
+  await expect(page.getByText("Not saved yet.")).toBeVisible();
+  expect((await read(type)).version).toBe(before.version);
+});

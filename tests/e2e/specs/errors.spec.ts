@@ -1,0 +1,129 @@
+// The errors of all builds of a project: each once, how it was settled, and the way to where it happened.
+import type { Page } from "@playwright/test";
+import { expect, test } from "../support/fixtures";
+import { buildPath, ide } from "../support/ide";
+import { inspect } from "../support/screen";
+
+const list = (page: Page) => page.getByRole("list", { name: "Errors of all builds" });
+const cards = (page: Page) => list(page).getByRole("article");
+const show = (page: Page, what: string) =>
+  page.getByRole("radiogroup", { name: "Which errors" }).getByText(what, { exact: true }).click();
+
+test.describe.configure({ timeout: 400_000 });
+
+test("a project without errors says so", async ({ adminPage: page, api }) => {
+  const project = await api.demo();
+  await page.goto(`/projects/${project}/errors`);
+  await expect(page.getByRole("heading", { name: "No errors" })).toBeVisible();
+  await inspect(page, "errors-empty");
+});
+
+test("an error of two builds is one, with both builds, and is found again", async ({
+  adminPage: page,
+  api,
+}) => {
+  const builds = [];
+  for (let n = 0; n < 2; n++) {
+    const started = await api.startDemo();
+    await api.answer(started.build, "Two weeks");
+    await api.reaches(started.build, "sealed");
+    builds.push(started);
+  }
+  const [first, second] = builds as [(typeof builds)[0], (typeof builds)[0]];
+  await page.goto(`/projects/${first.project}`);
+  await page.getByRole("link", { name: "Errors of all builds" }).click();
+  await expect(page).toHaveURL(/\/errors$/);
+  const card = cards(page).first();
+  await expect(card).toContainText(/Seen \d+ times in 2 builds/);
+  await expect(card).toContainText("Fixed by the fixer");
+  await expect(card.getByRole("link", { name: /^Build of/ })).toHaveCount(2);
+
+  const total = await cards(page).count();
+  await show(page, "Open");
+  await expect(page.getByRole("heading", { name: "No such error" })).toBeVisible();
+  await show(page, "Resolved");
+  await expect(cards(page)).toHaveCount(total);
+  await show(page, "Dismissed");
+  await expect(cards(page)).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "No such error" })).toBeVisible();
+  await show(page, "All");
+  await page.getByRole("textbox", { name: "Search the errors" }).fill("no error says this");
+  await expect(page.getByRole("heading", { name: "No such error" })).toBeVisible();
+  await page.getByRole("textbox", { name: "Search the errors" }).fill("test");
+  await expect(card).toBeVisible();
+
+  await card
+    .getByRole("link", { name: /^Build of/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(new RegExp(`${buildPath(second)}#\\d+$`));
+  await expect(ide(page).log).toBeVisible();
+  await page.goto(`${buildPath(first)}?tab=errors`);
+  await ide(page).dialog.getByRole("link", { name: "Errors of all builds" }).click();
+  await expect(page).toHaveURL(/\/errors$/);
+});
+
+test("the errors are in the palette, and a failure says what to do", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await api.demo();
+  await page.route("**/api/projects/*/errors*", (route) =>
+    route.fulfill({
+      status: 500,
+      contentType: "application/problem+json",
+      body: JSON.stringify({ title: "Broken", detail: "The disk is gone." }),
+    }),
+  );
+  await page.goto(`/projects/${project}`);
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find anything" }).fill("errors of all");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("The disk is gone.")).toBeVisible({ timeout: 30_000 });
+  await page.unroute("**/api/projects/*/errors*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { name: "No errors" })).toBeVisible();
+});
+
+test("of very many errors only those in sight are in the page", async ({
+  adminPage: page,
+  api,
+}) => {
+  const project = await api.demo();
+  const at = "2026-11-21T20:25:00Z";
+  const error = (n: number) => ({
+    fingerprint: n.toString(16).padStart(16, "0"),
+    first_seen: at,
+    last_seen: at,
+    build_count: 1,
+    occurrence_count: 1,
+    build_id: project,
+    source: "gate:test",
+    severity: "error",
+    phase: null,
+    file_path: null,
+    message: `error number ${n}`,
+    resolved: false,
+    regression: false,
+    resolution: null,
+    sightings: [],
+  });
+  await page.route("**/api/projects/*/errors*", (route) => {
+    const after = Number(new URL(route.request().url()).searchParams.get("after") ?? 0);
+    const items = Array.from({ length: 100 }, (_, index) => error(after + index));
+    const next = after + 100 < 400 ? String(after + 100) : null;
+    return route.fulfill({ json: { items, next } });
+  });
+  await page.goto(`/projects/${project}/errors`);
+  const more = page.getByRole("button", { name: "Show more" });
+  const all = page.getByRole("article");
+  await expect(all).toHaveCount(100);
+  await more.click();
+  await expect(all).toHaveCount(200);
+  await more.click();
+  await expect.poll(() => all.count()).toBeLessThan(100);
+  await page.keyboard.press("End");
+  await expect(page.getByText("error number 299")).toBeVisible();
+});

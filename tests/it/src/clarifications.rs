@@ -1,0 +1,186 @@
+//! Questions over HTTP: those of all builds on one list, the first answer wins, and what became of each.
+
+use domain::{
+    contract::{ContractSource, ContractType},
+    event::{
+        EventBody,
+        agents::{AgentStarted, ContractRead, Task},
+        branch::{BranchLife, BranchStatus},
+        life::{Actor, Started},
+        phases::PhaseStarted,
+        questions::{ClarificationRequest, ClarificationResolved, ResolvedHow},
+    },
+    gate::SandboxLevel,
+    ids::{BuildId, ClarificationId, RunId},
+};
+use forgeguard::{journal::Entry, store};
+use serde_json::{Value, json};
+
+use crate::harness::{Database, Instance, Person, text};
+
+const QUESTION: &str = "How long may a book stay out?";
+
+async fn append(instance: &Instance, build: BuildId, event: impl Into<EventBody>) {
+    let entry = Entry::given(build, None, vec![event.into()]);
+    instance.app.journal.append(entry).await.expect("the event is legal");
+}
+
+/// A project of this person with a build whose scout has read `reads` and asks.
+async fn asking(
+    instance: &Instance,
+    owner: &Person,
+    project: &str,
+    reads: &[ContractType],
+    minutes: Option<i64>,
+) -> (BuildId, ClarificationId) {
+    let project = owner.project(project).await;
+    let build = instance.queue_build(&project, &owner.id).await;
+    let (branch, sha) = (format!("forge/build-{build}"), "a".repeat(40));
+    let started = Started {
+        node: "node-1".to_owned(),
+        attempt: 1,
+        baseline_sha: sha.clone(),
+        branch: branch.clone(),
+        sandbox: SandboxLevel::None,
+    };
+    append(instance, build, started).await;
+    let status = BranchLife::Active;
+    let (baseline_sha, head_sha) = (sha.clone(), sha);
+    let stands = BranchStatus { branch, baseline_sha, head_sha, commit_count: 0, status };
+    append(instance, build, stands).await;
+    append(instance, build, PhaseStarted { phase: 0, title: "Only".to_owned() }).await;
+    let (run_id, role): (RunId, _) = (store::new_id(), Task::Scout.role());
+    let model = "offline".to_owned();
+    append(instance, build, AgentStarted { run_id, role, task: Task::Scout, phase: 0, model })
+        .await;
+    for &contract in reads {
+        let source = ContractSource::Snapshot;
+        append(instance, build, ContractRead { run_id, role, contract, version: 1, source }).await;
+    }
+    let question_id = store::new_id();
+    let asked = ClarificationRequest {
+        question_id,
+        question: QUESTION.to_owned(),
+        context: None,
+        options: vec!["Two weeks".to_owned(), "A month".to_owned()],
+        asked_by: role,
+        run_id,
+        call_id: "call-1".to_owned(),
+        expires_at: minutes.map(|minutes| store::now() + chrono::TimeDelta::minutes(minutes)),
+    };
+    append(instance, build, asked).await;
+    (build, question_id)
+}
+
+async fn items(person: &Person, path: &str) -> Vec<Value> {
+    person.get(path).await.json()["items"].as_array().expect("a list").clone()
+}
+
+fn names(items: &[Value]) -> Vec<&str> {
+    items.iter().map(|item| item["project_name"].as_str().expect("a name")).collect()
+}
+
+support::on_both! {
+    async fn all_that_waits_is_on_one_list_of_its_owner_alone(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (ada, eve) =
+            (instance.user("ada@example.org").await, instance.user("eve@example.org").await);
+        for (name, minutes) in [("Never", None), ("Later", Some(20)), ("Sooner", Some(5))] {
+            asking(&instance, &ada, name, &[], minutes).await;
+        }
+        asking(&instance, &eve, "Hers", &[], Some(1)).await;
+
+        let open = items(&ada, "/api/clarifications?state=open").await;
+        assert_eq!(names(&open), ["Sooner", "Later", "Never"], "the nearest deadline first");
+        assert_eq!(open[0]["clarification"]["question"], QUESTION);
+        assert_eq!(open[0]["build_status"], "awaiting_input");
+        let (mut paged, mut after) = (Vec::new(), String::new());
+        loop {
+            let path = format!("/api/clarifications?state=open&limit=1{after}");
+            let page = ada.get(&path).await.json();
+            paged.extend(page["items"].as_array().unwrap().clone());
+            let Some(next) = page["next"].as_str() else { break };
+            after = format!("&after={next}");
+        }
+        assert_eq!(paged, open);
+        assert_eq!(names(&items(&eve, "/api/clarifications").await), ["Hers"]);
+        assert_eq!(items(&instance.admin().await, "/api/clarifications").await, [] as [Value; 0]);
+        ada.get("/api/clarifications?after=nonsense").await.problem(422);
+
+        ada.delete(&format!("/api/projects/{}", text(&open[0]["project_id"]))).await.problem(409);
+        assert_eq!(items(&ada, "/api/clarifications?state=answered").await, [] as [Value; 0]);
+        instance.stop().await;
+    }
+
+    async fn of_two_answers_at_once_the_slower_hears_what_the_other_was(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let (build, question) = asking(&instance, &ada, "Shelf", &[], Some(5)).await;
+        let clarify = format!("/api/builds/{build}/clarify");
+        let answer = |words: &'static str| {
+            ada.post(&clarify, json!({"question_id": question, "answer": words}))
+        };
+        let (weeks, month) = tokio::join!(answer("Two weeks"), answer("A month"));
+        let (won, lost, words) = match (weeks.status.as_u16(), month.status.as_u16()) {
+            (200, 409) => (weeks, month, "Two weeks"),
+            (409, 200) => (month, weeks, "A month"),
+            both => panic!("{both:?}"),
+        };
+        let lost = lost.problem(409);
+        assert_eq!(lost["detail"], format!("User answered before you: “{words}”."));
+
+        let won = won.json();
+        assert_eq!((&won["answer"], &won["answered_by_name"]), (&json!(words), &json!("User")));
+        let events = items(&ada, &format!("/api/builds/{build}/events")).await;
+        let seq = |kind: &str| &events.iter().find(|event| event["type"] == kind).unwrap()["seq"];
+        assert_eq!(&won["asked_seq"], seq("build_clarification_request"));
+        assert_eq!(&won["resolved_seq"], seq("build_clarification_resolved"));
+        let history = items(&ada, &format!("/api/builds/{build}/clarifications")).await;
+        assert_eq!(history, [won]);
+        assert_eq!(items(&ada, "/api/clarifications?state=open").await, [] as [Value; 0]);
+        instance.stop().await;
+    }
+
+    async fn whoever_answers_after_the_time_is_told_what_to_do_instead(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let (build, question_id) = asking(&instance, &ada, "Shelf", &[], Some(5)).await;
+        let (how, by) = (ResolvedHow::TimedOut, Actor::Forge);
+        let late = ClarificationResolved { question_id, answer: None, how, by };
+        append(&instance, build, late).await;
+        let answer = json!({"question_id": question_id, "answer": "Two weeks"});
+        let told = ada.post(&format!("/api/builds/{build}/clarify"), answer).await.problem(409);
+        assert!(text(&told["detail"]).contains("Send it as a hint"), "{told}");
+        let interject = format!("/api/builds/{build}/interject");
+        assert_eq!(ada.post(&interject, json!({"text": "Two weeks"})).await.status, 202);
+        instance.stop().await;
+    }
+
+    async fn answers_go_with_the_contract_that_was_read_last(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let read = [ContractType::Physics, ContractType::Blueprint];
+        for (name, reads, contract) in
+            [("Reader", &read[..], json!("blueprint")), ("Guesser", &[], Value::Null)]
+        {
+            let (build, question) = asking(&instance, &ada, name, reads, None).await;
+            let open = items(&ada, "/api/clarifications?state=open").await;
+            let answers = format!("/api/projects/{}/answers", text(&open[0]["project_id"]));
+            assert_eq!(items(&ada, &answers).await, [] as [Value; 0], "nobody has answered yet");
+            let clarify = format!("/api/builds/{build}/clarify");
+            ada.post(&clarify, json!({"question_id": question, "answer": "A month"})).await.json();
+            let found = items(&ada, &answers).await;
+            let [answer] = found.as_slice() else { panic!("{found:?}") };
+            assert_eq!(answer["clarification"]["contract"], contract, "{name}");
+            assert_eq!(answer["clarification"]["answer"], "A month");
+            assert_eq!(answer["build_id"], json!(build));
+        }
+        let (build, question) = asking(&instance, &ada, "Skipper", &read, None).await;
+        let open = items(&ada, "/api/clarifications?state=open").await;
+        let skip = json!({"question_id": question, "skip": true});
+        ada.post(&format!("/api/builds/{build}/clarify"), skip).await.json();
+        let answers = format!("/api/projects/{}/answers", text(&open[0]["project_id"]));
+        assert_eq!(items(&ada, &answers).await, [] as [Value; 0], "a builder's choice is no answer");
+        instance.stop().await;
+    }
+}

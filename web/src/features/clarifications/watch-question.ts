@@ -1,0 +1,33 @@
+// Tells when a question is settled, wherever that is done.
+import type { Clarification } from "@/lib/api";
+import { actorName } from "@/lib/feed/event";
+import { feedSocket } from "@/lib/feed/feed-socket";
+
+/** Returns the way to stop. Without the seq of a question from long ago, nothing is watched. */
+export function watchQuestion(
+  build: string,
+  question: Clarification,
+  onSettled: (settled: Clarification) => void,
+): () => void {
+  let cursor = question.asked_seq;
+  if (cursor === null) return () => {};
+  return feedSocket.subscribe(build, {
+    cursor: () => cursor ?? 0,
+    onEvent({ seq, at, type, payload }) {
+      cursor = seq;
+      if (type !== "build_clarification_resolved" || payload.question_id !== question.id) return;
+      onSettled({
+        ...question,
+        status: payload.how ?? "answered",
+        answer: payload.answer ?? null,
+        answered_by_name: payload.by?.kind === "user" ? actorName(payload.by) : null,
+        resolved_at: at,
+        resolved_seq: seq,
+      });
+    },
+    onPreview() {},
+    onLink() {},
+    onReset() {},
+    onGone() {},
+  });
+}

@@ -1,0 +1,114 @@
+import {
+  Anchor,
+  Button,
+  Center,
+  Group,
+  SegmentedControl,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconArrowLeft, IconMoodCheck, IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { EmptyState } from "@/components/empty-state";
+import { QueryView } from "@/components/query-view";
+import type { Project } from "@/lib/api";
+import { paths } from "@/lib/paths";
+import { type ErrorFilter, useProjectErrors } from "./api";
+import { ErrorRows } from "./error-rows";
+import classes from "./errors.module.css";
+
+const STATES: Record<string, { label: string; filter: ErrorFilter }> = {
+  all: { label: "All", filter: {} },
+  open: { label: "Open", filter: { resolved: false } },
+  resolved: { label: "Resolved", filter: { resolved: true, dismissed: false } },
+  dismissed: { label: "Dismissed", filter: { resolved: true, dismissed: true } },
+  regression: { label: "Came back", filter: { regression: true } },
+};
+const CHOICES = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
+/** As many as the server takes. */
+const MOST_WORDS = 200;
+
+/** What went wrong in any build of a project, each distinct error once. */
+export function ProjectErrors({ project }: { project: Project }) {
+  const [search, setSearch] = useSearchParams();
+  const state = STATES[search.get("state") ?? ""] ? (search.get("state") ?? "all") : "all";
+  const [words, setWords] = useState(search.get("q") ?? "");
+  const [q] = useDebouncedValue(words.trim(), 250);
+  const filter = { ...STATES[state]?.filter, ...(q && { q }) };
+  const query = useProjectErrors(project.id, filter);
+  const narrowed = state !== "all" || q !== "";
+  const show = (next: { state: string; q: string }) =>
+    setSearch(
+      Object.fromEntries(Object.entries(next).filter(([, value]) => value && value !== "all")),
+      { replace: true, preventScrollReset: true },
+    );
+  return (
+    <>
+      <Anchor component={Link} to={paths.project(project.id)} fz="sm" className={classes.back}>
+        <IconArrowLeft size={14} aria-hidden />
+        <span dir="auto">{project.name}</span>
+      </Anchor>
+      <Title order={1}>Errors</Title>
+      <Text c="dimmed" fz="sm" mt={4}>
+        What went wrong in any build, each distinct error once, and how it was settled.
+      </Text>
+      <Group gap="sm" my="lg">
+        <SegmentedControl
+          aria-label="Which errors"
+          className={classes.states}
+          data={CHOICES}
+          value={state}
+          onChange={(value) => show({ state: value, q: words.trim() })}
+        />
+        <TextInput
+          className={classes.words}
+          aria-label="Search the errors"
+          placeholder="Words, a file or a source"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          maxLength={MOST_WORDS}
+          value={words}
+          onChange={(event) => {
+            setWords(event.currentTarget.value);
+            show({ state, q: event.currentTarget.value.trim() });
+          }}
+        />
+      </Group>
+      <QueryView query={query} what="the errors">
+        {({ pages }) => {
+          const errors = pages.flatMap((page) => page.items);
+          if (errors.length === 0) {
+            return (
+              <EmptyState
+                icon={<IconMoodCheck size={22} />}
+                title={narrowed ? "No such error" : "No errors"}
+              >
+                {narrowed
+                  ? "Try other words, or choose All above."
+                  : "If something goes wrong in a build, it shows here once, with what was done about it."}
+              </EmptyState>
+            );
+          }
+          return (
+            <>
+              <ErrorRows projectId={project.id} errors={errors} />
+              {query.hasNextPage && (
+                <Center mt="md">
+                  <Button
+                    variant="default"
+                    loading={query.isFetchingNextPage}
+                    onClick={() => query.fetchNextPage()}
+                  >
+                    Show more
+                  </Button>
+                </Center>
+              )}
+            </>
+          );
+        }}
+      </QueryView>
+    </>
+  );
+}
