@@ -51,8 +51,7 @@ impl Driver {
         let mut conn = self.engine.db().read().await?;
         let batch = state.queued.snapshot_batch;
         let contracts = contracts::of_snapshot(&mut conn, batch).await?;
-        let owner = state.queued.started_by;
-        let notes = store::notes::get(&mut conn, build.project_id, owner).await?;
+        let notes = store::notes::of_owner(&mut conn, build.project_id).await?;
         drop(conn);
         let agent = AgentRun {
             build_id: self.build(),
