@@ -214,6 +214,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/follow-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a build that carries out what an administrator requested of one's own sealed build. It
+         *     begins from the sealed head, and whoever starts it cannot approve it.
+         */
+        post: operations["start_follow_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/interject": {
         parameters: {
             query?: never;
@@ -992,6 +1012,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/{build}/earlier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was decided and said about the build that this one follows. A line that the follow-up
+         *     removed or wrote anew has no number now; its text stays with the comment.
+         */
+        get: operations["get_earlier_review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/follow-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same for the administrator who requested the changes. The new build is the owner's to watch. */
+        post: operations["start_requested_follow_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reviews/{build}/verify": {
         parameters: {
             query?: never;
@@ -1327,7 +1384,7 @@ export interface components {
          * @description Something that somebody did to accounts, keys or reviews.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "review_decided" | "review_commented" | "review_comment_resolved";
+        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "review_decided" | "review_commented" | "review_comment_resolved" | "follow_up_started";
         /** @description Something that somebody did. Nobody can change or remove it. */
         AuditEntry: {
             /**
@@ -1593,6 +1650,10 @@ export interface components {
             decisions: components["schemas"]["ReviewDecided"][];
             /** @description In the order they were made. */
             comments: components["schemas"]["ReviewComment"][];
+            follows: components["schemas"]["BuildId"] | null;
+            follow_up: components["schemas"]["FollowUp"] | null;
+            /** @description Whether you may start such a build now. */
+            may_follow_up: boolean;
         };
         /** @description What a build has spent. */
         BuildSpent: {
@@ -1638,6 +1699,7 @@ export interface components {
             id: components["schemas"]["BuildId"];
             /** @description What is built. */
             project_id: components["schemas"]["ProjectId"];
+            follows: components["schemas"]["BuildId"] | null;
             /** @description Where it is in its life. */
             status: components["schemas"]["BuildStatus"];
             verdict: components["schemas"]["Verdict"] | null;
@@ -2262,6 +2324,23 @@ export interface components {
          * @enum {string}
          */
         DraftStatus: "waiting" | "writing" | "written" | "failed";
+        /** @description A comment of the review before, with where its line is now. */
+        EarlierComment: components["schemas"]["ReviewComment"] & {
+            /**
+             * Format: int32
+             * @description The line's number in the same file as it is sealed now; null where the line is gone.
+             */
+            line_now: number | null;
+        };
+        /** @description What was decided and said about the build that a build follows. */
+        EarlierReview: {
+            /** @description The build before. */
+            build_id: components["schemas"]["BuildId"];
+            /** @description Newest first. */
+            decisions: components["schemas"]["ReviewDecided"][];
+            /** @description In the order they were made. */
+            comments: components["schemas"]["EarlierComment"][];
+        };
         /**
          * @description What kind of failure ended an attempt.
          * @enum {string}
@@ -2631,6 +2710,29 @@ export interface components {
             attempt: number;
             /** @description What is to be fixed: gate names, or `audit`. */
             causes: string[];
+        };
+        /** @description A build that carries out what was requested of a sealed one. */
+        FollowUp: {
+            /** @description The build. */
+            build_id: components["schemas"]["BuildId"];
+            /** @description What is built. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description Where it is in its life. */
+            status: components["schemas"]["BuildStatus"];
+            /** @description Who started it, and so cannot approve it. */
+            started_by: components["schemas"]["Person"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            created_at: string;
+        };
+        /** @description The build that another one goes on from. */
+        Follows: {
+            /** @description The sealed build. */
+            build_id: components["schemas"]["BuildId"];
+            /** @description Its last commit, from which the branch begins. */
+            head_sha: string;
         };
         /** @description A key; the key itself is nowhere. */
         ForgeKey: {
@@ -3071,6 +3173,7 @@ export interface components {
                 id: components["schemas"]["BuildId"];
                 /** @description What is built. */
                 project_id: components["schemas"]["ProjectId"];
+                follows: components["schemas"]["BuildId"] | null;
                 /** @description Where it is in its life. */
                 status: components["schemas"]["BuildStatus"];
                 verdict: components["schemas"]["Verdict"] | null;
@@ -3958,11 +4061,43 @@ export interface components {
             waits?: components["schemas"]["RetryWaits"];
             /** @description The model's name, for people to read. */
             model: string;
+            follows?: components["schemas"]["Follows"] | null;
+            requests?: components["schemas"]["Requests"] | null;
         };
         /** @description How much is written again. */
         RegenerateContractRequest: {
             /** @description True: those that come after it too. */
             following?: boolean;
+        };
+        /** @description What somebody said. */
+        RequestSaid: {
+            /** @description What they are called. */
+            author: string;
+            /** @description Their words. */
+            text: string;
+        };
+        /** @description A comment on a line, with its answers. */
+        RequestThread: {
+            /** @description The file, as the diff named it. */
+            path: string;
+            /** @description Which of the diff's two files the line stands in. */
+            side: components["schemas"]["DiffSide"];
+            /**
+             * Format: int32
+             * @description The line's number there, from 1.
+             */
+            line: number;
+            /** @description The line itself. */
+            line_text: string;
+            /** @description What was said about it, oldest first. */
+            said: components["schemas"]["RequestSaid"][];
+        };
+        /** @description What a reviewer requested, as it was when the build was asked for. */
+        Requests: {
+            /** @description Why changes were requested, in the reviewer's words. */
+            reason: string;
+            /** @description The threads that were open, in the order they were begun. */
+            threads: components["schemas"]["RequestThread"][];
         };
         /**
          * @description How an error came to be settled.
@@ -5014,6 +5149,39 @@ export interface operations {
                     "application/json": components["schemas"]["EventPage"];
                     "text/event-stream": string;
                     "application/x-ndjson": string;
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_follow_up: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeated with the same key, the request starts nothing twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowUp"];
                 };
             };
             "4XX": {
@@ -6833,6 +7001,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileDiff"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_earlier_review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a build that follows another */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierReview"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_requested_follow_up: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeated with the same key, the request starts nothing twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowUp"];
                 };
             };
             "4XX": {
