@@ -59,6 +59,7 @@ export class MockBuild {
         { name: "test", command: "node --test", timeout_s: 300, required: true, network: false },
       ],
       gates_detected: false,
+      follows: null,
       contracts_read: [],
       open_question: null,
       blocked_reason: null,

@@ -125,7 +125,10 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
   if (!what) return { body: mock.build };
   if (what === "usage") return { body: usage(mock.build) };
   // Nobody has looked at any of them yet.
-  if (what === "reviews") return { body: { decisions: [], comments: [] } };
+  if (what === "reviews") {
+    const none = { follows: null, follow_up: null, may_follow_up: false };
+    return { body: { decisions: [], comments: [], ...none } };
+  }
   if (dismiss === "dismiss") {
     mock.append("build_error_resolved", { error_id: error, method: "dismissed", summary: null });
     return { body: mock.errors.get(error) };

@@ -35,4 +35,6 @@ pub enum AuditAction {
     ReviewCommented,
     /// What was said about a line is settled.
     ReviewCommentResolved,
+    /// A build was started that carries out requested changes.
+    FollowUpStarted,
 }

@@ -20,6 +20,7 @@
 //! - [`verdict`], [`seal`]: the words of a seal, and the rules it follows from
 //! - [`attestation`]: a seal as others may check it
 //! - [`review`]: what people decide about a sealed build, and who may
+//! - [`follow_up`]: a build that carries out what they requested
 //! - [`audit`]: what is written down for good
 
 pub mod attestation;
@@ -33,6 +34,7 @@ pub mod diagnostics;
 pub mod errors;
 pub mod event;
 pub mod failure;
+pub mod follow_up;
 pub mod gate;
 pub mod generation;
 pub mod ids;

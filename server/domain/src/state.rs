@@ -318,7 +318,7 @@ pub struct BuildState {
     pub unanswered: Vec<String>,
     /// Words of users that no agent has seen.
     pub interjections: Vec<Interjection>,
-    /// The version of the user's notes that was in the context of the newest reply.
+    /// The version of the owner's notes that was in the context of the newest reply.
     pub notes_version: u32,
     /// What its agents used.
     pub usage: Usage,

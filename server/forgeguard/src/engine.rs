@@ -10,7 +10,7 @@
 //! - [`handle`]: the engine as the rest of the service holds it
 //! - [`repositories`]: hosted repositories and working clones
 //! - [`detected_gates`]: what a repository suggests
-//! - [`start`], [`commands`]: what people ask for
+//! - [`start`], [`follow_ups`], [`commands`]: what people ask for
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
 //! - [`seal_key`], [`attestation`], [`bundle`]: a seal as others may check it, [`bundle_check`] how
 //! - [`driver`]: one build, effect by effect
@@ -28,6 +28,7 @@ pub mod bundle_check;
 pub mod commands;
 pub mod detected_gates;
 pub mod error;
+pub mod follow_ups;
 pub mod generations;
 pub mod handle;
 pub mod interviews;

@@ -1,12 +1,14 @@
 //! What changed between a commit and a commit or a worktree.
 
 mod hunks;
+mod moved;
 mod types;
 mod words;
 
 use git2::{Delta, Diff, DiffDelta, DiffFindOptions, Oid, Patch, Repository};
 
 pub use hunks::MAX_LINES;
+pub use moved::find_lines;
 pub use types::{FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, Span};
 
 use crate::{

@@ -6,7 +6,7 @@
 //! - [`BuildBranchName`]: the only kind of branch name that can be moved.
 //! - [`BuildBranch`]: the only type which commits and pushes. It refuses every way to a default branch.
 //! - [`Worktree`]: the files of one build; opened through the clone, never through its `.git` file.
-//! - [`diff_files`] and [`diff_file`]: what changed, down to words.
+//! - [`diff_files`] and [`diff_file`]: what changed, down to words; [`find_lines`]: where lines are afterwards.
 //! - [`write_bundle`] and [`Bundle`]: a branch as one file, and that file read again.
 //! - [`http`]: `git clone` and `git fetch` for people; pushes are refused.
 //!
@@ -47,7 +47,7 @@ pub use branch::{BuildBranch, CommitRequest};
 pub use bundle::{Bundle, write_bundle};
 pub use clone::{Baseline, WorkingClone};
 pub use content::{EntryKind, FileContent, TreeEntry};
-pub use diff::{DiffTarget, diff_file, diff_files, diff_texts};
+pub use diff::{DiffTarget, diff_file, diff_files, diff_texts, find_lines};
 pub use diff::{FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, MAX_LINES, Span};
 pub use error::{GitError, Place};
 pub use history::{AuthorKind, Commit};

@@ -131,6 +131,8 @@ fn queued(started_by: UserId) -> Queued {
         permissions: Vec::new(),
         waits: Default::default(),
         model: "offline".to_owned(),
+        follows: None,
+        requests: None,
     }
 }
 

@@ -126,6 +126,8 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         permissions: Vec::new(),
         waits: Default::default(),
         model: "offline".to_owned(),
+        follows: None,
+        requests: None,
     };
     let contract = |kind| ContractText {
         kind,

@@ -201,6 +201,8 @@ impl Instance {
             permissions: Vec::new(),
             waits: Default::default(),
             model: "none".to_owned(),
+            follows: None,
+            requests: None,
         };
         self.app.journal.open(build, queued).await.expect("the build is queued");
         id

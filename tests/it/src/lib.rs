@@ -20,6 +20,7 @@ mod command_line;
 mod contracts;
 mod cut_short;
 mod events;
+mod follow_ups;
 mod forge_keys;
 mod gates;
 mod generations;

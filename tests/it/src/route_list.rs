@@ -37,13 +37,15 @@ const OWN: [(&str, &str); 10] = [
 ];
 
 /// Routes that only administrators may use, also where the path names what is somebody else's.
-const ADMIN: [(&str, &str); 13] = [
+const ADMIN: [(&str, &str); 15] = [
     ("get", "/api/audit-log"),
     ("get", "/api/reviews"),
     ("get", "/api/reviews/{build}"),
     ("get", "/api/reviews/{build}/diff"),
     ("get", "/api/reviews/{build}/verify"),
     ("post", "/api/reviews/{build}/decision"),
+    ("get", "/api/reviews/{build}/earlier"),
+    ("post", "/api/reviews/{build}/follow-up"),
     ("get", "/api/reviews/{build}/comments"),
     ("post", "/api/reviews/{build}/comments"),
     ("post", "/api/review-comments/{comment}/resolve"),

@@ -62,7 +62,10 @@ pub async fn sealed_build(instance: &Instance, owner: &Person) -> BuildId {
     let (paths, folder) = (instance.app.engine.paths(), at.display().to_string());
     let work = paths.work(id);
     WorkingClone::open_or_create(&work, &paths.hosted(id).display().to_string()).expect("a clone");
-    git(&work, &["fetch", "-q", &folder, &format!("+refs/heads/{branch}:refs/heads/{branch}")]);
+    for repository in [work, paths.hosted(id)] {
+        let refs = format!("+refs/heads/{branch}:refs/heads/{branch}");
+        git(&repository, &["fetch", "-q", &folder, &refs]);
+    }
     build
 }
 

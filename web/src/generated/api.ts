@@ -214,6 +214,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/follow-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a build that carries out what an administrator requested of one's own sealed build. It
+         *     begins from the sealed head, and whoever starts it cannot approve it.
+         */
+        post: operations["start_follow_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/interject": {
         parameters: {
             query?: never;
@@ -342,23 +362,6 @@ export interface paths {
         };
         /** Checks the build's journal, seal and branch against each other. */
         get: operations["verify_build"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/clarifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The questions of all builds of one's own projects: those that wait no longer than others first. */
-        get: operations["list_all_clarifications"];
         put?: never;
         post?: never;
         delete?: never;
@@ -500,7 +503,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own projects and those that one may look at, newest first. */
+        /** One's own projects, newest first. */
         get: operations["list_projects"];
         put?: never;
         /** Makes a project with an empty repository. */
@@ -528,23 +531,6 @@ export interface paths {
         head?: never;
         /** Renames or describes a project. */
         patch: operations["update_project"];
-        trace?: never;
-    };
-    "/api/projects/{project}/answers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What people answered to builds of the project, newest first: for the contracts to learn from. */
-        get: operations["list_answers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/projects/{project}/build/clarify": {
@@ -920,41 +906,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/projects/{project}/viewers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Everybody who may look at a project beside its owner. */
-        get: operations["list_viewers"];
-        put?: never;
-        /** Lets somebody who has an account look at a project. Twice is as good as once. */
-        post: operations["add_viewer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/projects/{project}/viewers/{user}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /** Lets somebody look at a project no longer. */
-        delete: operations["remove_viewer"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/review-comments/{comment}/resolve": {
         parameters: {
             query?: never;
@@ -1055,6 +1006,43 @@ export interface paths {
         get: operations["get_review_diff"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/earlier": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was decided and said about the build that this one follows. A line that the follow-up
+         *     removed or wrote anew has no number now; its text stays with the comment.
+         */
+        get: operations["get_earlier_review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/follow-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same for the administrator who requested the changes. The new build is the owner's to watch. */
+        post: operations["start_requested_follow_up"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1316,11 +1304,6 @@ export interface components {
             /** @description 1 to 20,000 characters. */
             text: string;
         };
-        /** @description Somebody to be let to look at a project. */
-        AddViewerRequest: {
-            /** @description The address they sign in with. */
-            email: string;
-        };
         /** @description An agent's run ended. */
         AgentFinished: {
             /** @description The run. */
@@ -1386,11 +1369,6 @@ export interface components {
              * @description Interjections up to this event were in its context.
              */
             interjections_seen: number;
-            /**
-             * Format: int32
-             * @description The version of the user's notes that was in its context; 0 where there were none.
-             */
-            notes_version?: number;
             cut_short?: components["schemas"]["CutShort"] | null;
         };
         /** @description One answer. */
@@ -1403,10 +1381,10 @@ export interface components {
             parent_id: components["schemas"]["ReviewCommentId"];
         };
         /**
-         * @description Something that somebody did to accounts, keys, reviews, or who may look at a project.
+         * @description Something that somebody did to accounts, keys or reviews.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "review_decided" | "review_commented" | "review_comment_resolved";
+        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "review_decided" | "review_commented" | "review_comment_resolved" | "follow_up_started";
         /** @description Something that somebody did. Nobody can change or remove it. */
         AuditEntry: {
             /**
@@ -1672,6 +1650,10 @@ export interface components {
             decisions: components["schemas"]["ReviewDecided"][];
             /** @description In the order they were made. */
             comments: components["schemas"]["ReviewComment"][];
+            follows: components["schemas"]["BuildId"] | null;
+            follow_up: components["schemas"]["FollowUp"] | null;
+            /** @description Whether you may start such a build now. */
+            may_follow_up: boolean;
         };
         /** @description What a build has spent. */
         BuildSpent: {
@@ -1717,6 +1699,7 @@ export interface components {
             id: components["schemas"]["BuildId"];
             /** @description What is built. */
             project_id: components["schemas"]["ProjectId"];
+            follows: components["schemas"]["BuildId"] | null;
             /** @description Where it is in its life. */
             status: components["schemas"]["BuildStatus"];
             verdict: components["schemas"]["Verdict"] | null;
@@ -1815,24 +1798,11 @@ export interface components {
             /** @description The answer, where there is one. */
             answer: string | null;
             answered_by: components["schemas"]["UserId"] | null;
-            /** @description That person's name. */
-            answered_by_name: string | null;
             /**
              * Format: date-time
              * @description When it was settled.
              */
             resolved_at: string | null;
-            /**
-             * Format: int64
-             * @description The event that asks; null where it was not found for an old question.
-             */
-            asked_seq: number | null;
-            /**
-             * Format: int64
-             * @description The event that settles it.
-             */
-            resolved_seq: number | null;
-            contract: components["schemas"]["ContractType"] | null;
         };
         /**
          * Format: uuid
@@ -2354,6 +2324,23 @@ export interface components {
          * @enum {string}
          */
         DraftStatus: "waiting" | "writing" | "written" | "failed";
+        /** @description A comment of the review before, with where its line is now. */
+        EarlierComment: components["schemas"]["ReviewComment"] & {
+            /**
+             * Format: int32
+             * @description The line's number in the same file as it is sealed now; null where the line is gone.
+             */
+            line_now: number | null;
+        };
+        /** @description What was decided and said about the build that a build follows. */
+        EarlierReview: {
+            /** @description The build before. */
+            build_id: components["schemas"]["BuildId"];
+            /** @description Newest first. */
+            decisions: components["schemas"]["ReviewDecided"][];
+            /** @description In the order they were made. */
+            comments: components["schemas"]["EarlierComment"][];
+        };
         /**
          * @description What kind of failure ended an attempt.
          * @enum {string}
@@ -2381,47 +2368,6 @@ export interface components {
             method: components["schemas"]["ResolutionMethod"];
             /** @description A note for people; `None` when a person dismissed it. */
             summary?: string | null;
-        };
-        /** @description What one build saw of an error. */
-        ErrorSighting: {
-            /** @description The build. */
-            build_id: components["schemas"]["BuildId"];
-            /**
-             * Format: date-time
-             * @description When the build was queued.
-             */
-            build_created_at: string;
-            /**
-             * Format: int32
-             * @description How often it saw it.
-             */
-            occurrence_count: number;
-            /** @description The label of the phase in which it saw it last. */
-            phase: string | null;
-            /** @description The file it named there. */
-            file_path: string | null;
-            /**
-             * Format: date-time
-             * @description When it saw it first.
-             */
-            first_seen: string;
-            /**
-             * Format: date-time
-             * @description When it saw it last.
-             */
-            last_seen: string;
-            /**
-             * Format: int64
-             * @description The event that told of it first; null for those from before that was written down.
-             */
-            first_seq: number | null;
-            /** @description Whether it is settled there. */
-            resolved: boolean;
-            method: components["schemas"]["ResolutionMethod"] | null;
-            /** @description A note about how. */
-            summary: string | null;
-            /** @description It had been settled there once and came back. */
-            regression: boolean;
         };
         /** @description An error was seen, for the first time or again. The record is whole. */
         ErrorTracked: components["schemas"]["BuildError"];
@@ -2764,6 +2710,29 @@ export interface components {
             attempt: number;
             /** @description What is to be fixed: gate names, or `audit`. */
             causes: string[];
+        };
+        /** @description A build that carries out what was requested of a sealed one. */
+        FollowUp: {
+            /** @description The build. */
+            build_id: components["schemas"]["BuildId"];
+            /** @description What is built. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description Where it is in its life. */
+            status: components["schemas"]["BuildStatus"];
+            /** @description Who started it, and so cannot approve it. */
+            started_by: components["schemas"]["Person"];
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            created_at: string;
+        };
+        /** @description The build that another one goes on from. */
+        Follows: {
+            /** @description The sealed build. */
+            build_id: components["schemas"]["BuildId"];
+            /** @description Its last commit, from which the branch begins. */
+            head_sha: string;
         };
         /** @description A key; the key itself is nowhere. */
         ForgeKey: {
@@ -3204,6 +3173,7 @@ export interface components {
                 id: components["schemas"]["BuildId"];
                 /** @description What is built. */
                 project_id: components["schemas"]["ProjectId"];
+                follows: components["schemas"]["BuildId"] | null;
                 /** @description Where it is in its life. */
                 status: components["schemas"]["BuildStatus"];
                 verdict: components["schemas"]["Verdict"] | null;
@@ -3277,24 +3247,11 @@ export interface components {
                 /** @description The answer, where there is one. */
                 answer: string | null;
                 answered_by: components["schemas"]["UserId"] | null;
-                /** @description That person's name. */
-                answered_by_name: string | null;
                 /**
                  * Format: date-time
                  * @description When it was settled.
                  */
                 resolved_at: string | null;
-                /**
-                 * Format: int64
-                 * @description The event that asks; null where it was not found for an old question.
-                 */
-                asked_seq: number | null;
-                /**
-                 * Format: int64
-                 * @description The event that settles it.
-                 */
-                resolved_seq: number | null;
-                contract: components["schemas"]["ContractType"] | null;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -3494,38 +3451,11 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
-        List_PlacedClarification: {
-            /** @description In the list's order. */
-            items: {
-                /** @description The project. */
-                project_id: components["schemas"]["ProjectId"];
-                /** @description Its name. */
-                project_name: string;
-                /** @description The build. */
-                build_id: components["schemas"]["BuildId"];
-                /**
-                 * Format: date-time
-                 * @description When the build was queued.
-                 */
-                build_created_at: string;
-                /** @description Where the build is in its life. */
-                build_status: components["schemas"]["BuildStatus"];
-                /** @description The question. */
-                clarification: components["schemas"]["Clarification"];
-            }[];
-            /** @description What to send as `after` for the next page; null at the end. */
-            next: string | null;
-        };
-        /** @description A page of a list. */
         List_Project: {
             /** @description In the list's order. */
             items: {
                 /** @description Its id. */
                 id: components["schemas"]["ProjectId"];
-                /** @description Whose it is. */
-                owner: components["schemas"]["Person"];
-                /** @description What whoever asks may do with it. */
-                role: components["schemas"]["ProjectRole"];
                 /** @description Its name. */
                 name: string;
                 /** @description What it is about. */
@@ -3547,7 +3477,7 @@ export interface components {
                 last_build: components["schemas"]["BuildSummary"] | null;
                 /**
                  * Format: int32
-                 * @description Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
+                 * @description Questions that wait for an answer.
                  */
                 open_questions: number;
             }[];
@@ -3586,19 +3516,13 @@ export interface components {
                 source: string;
                 /** @description How grave. */
                 severity: components["schemas"]["Severity"];
-                /** @description The label of the phase in which that build saw it last. */
-                phase: string | null;
                 /** @description The file it names. */
                 file_path: string | null;
                 /** @description Its words. */
                 message: string;
                 /** @description Whether it is settled in that build. */
                 resolved: boolean;
-                /** @description It was settled once and came back, in any build. */
-                regression: boolean;
                 resolution: components["schemas"]["ErrorResolution"] | null;
-                /** @description What each build saw of it, the newest first. */
-                sightings: components["schemas"]["ErrorSighting"][];
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -3685,25 +3609,6 @@ export interface components {
                  * @description Since when it may not be used; null while it may.
                  */
                 disabled_at: string | null;
-            }[];
-            /** @description What to send as `after` for the next page; null at the end. */
-            next: string | null;
-        };
-        /** @description A page of a list. */
-        List_Viewer: {
-            /** @description In the list's order. */
-            items: {
-                /** @description Their id. */
-                id: components["schemas"]["UserId"];
-                /** @description What they are called. */
-                name: string;
-                /** @description Their address. */
-                email: string;
-                /**
-                 * Format: date-time
-                 * @description Since when they may look.
-                 */
-                since: string;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -3886,24 +3791,6 @@ export interface components {
          * @enum {string}
          */
         PhaseStatus: "pending" | "running" | "complete";
-        /** @description A question among those of many builds. */
-        PlacedClarification: {
-            /** @description The project. */
-            project_id: components["schemas"]["ProjectId"];
-            /** @description Its name. */
-            project_name: string;
-            /** @description The build. */
-            build_id: components["schemas"]["BuildId"];
-            /**
-             * Format: date-time
-             * @description When the build was queued.
-             */
-            build_created_at: string;
-            /** @description Where the build is in its life. */
-            build_status: components["schemas"]["BuildStatus"];
-            /** @description The question. */
-            clarification: components["schemas"]["Clarification"];
-        };
         /** @description A step of a plan. */
         PlanStep: {
             /** @description What is to be done. */
@@ -3945,10 +3832,6 @@ export interface components {
         Project: {
             /** @description Its id. */
             id: components["schemas"]["ProjectId"];
-            /** @description Whose it is. */
-            owner: components["schemas"]["Person"];
-            /** @description What whoever asks may do with it. */
-            role: components["schemas"]["ProjectRole"];
             /** @description Its name. */
             name: string;
             /** @description What it is about. */
@@ -3970,7 +3853,7 @@ export interface components {
             last_build: components["schemas"]["BuildSummary"] | null;
             /**
              * Format: int32
-             * @description Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
+             * @description Questions that wait for an answer.
              */
             open_questions: number;
         };
@@ -4007,30 +3890,19 @@ export interface components {
             source: string;
             /** @description How grave. */
             severity: components["schemas"]["Severity"];
-            /** @description The label of the phase in which that build saw it last. */
-            phase: string | null;
             /** @description The file it names. */
             file_path: string | null;
             /** @description Its words. */
             message: string;
             /** @description Whether it is settled in that build. */
             resolved: boolean;
-            /** @description It was settled once and came back, in any build. */
-            regression: boolean;
             resolution: components["schemas"]["ErrorResolution"] | null;
-            /** @description What each build saw of it, the newest first. */
-            sightings: components["schemas"]["ErrorSighting"][];
         };
         /**
          * Format: uuid
          * @description What is being built.
          */
         ProjectId: string;
-        /**
-         * @description What somebody may do with a project and with all that belongs to it.
-         * @enum {string}
-         */
-        ProjectRole: "owner" | "viewer";
         /** @description Settings of a project, as they are stored and shown. */
         ProjectSettings: {
             /** @description The project's own gates, cheapest first. */
@@ -4189,11 +4061,43 @@ export interface components {
             waits?: components["schemas"]["RetryWaits"];
             /** @description The model's name, for people to read. */
             model: string;
+            follows?: components["schemas"]["Follows"] | null;
+            requests?: components["schemas"]["Requests"] | null;
         };
         /** @description How much is written again. */
         RegenerateContractRequest: {
             /** @description True: those that come after it too. */
             following?: boolean;
+        };
+        /** @description What somebody said. */
+        RequestSaid: {
+            /** @description What they are called. */
+            author: string;
+            /** @description Their words. */
+            text: string;
+        };
+        /** @description A comment on a line, with its answers. */
+        RequestThread: {
+            /** @description The file, as the diff named it. */
+            path: string;
+            /** @description Which of the diff's two files the line stands in. */
+            side: components["schemas"]["DiffSide"];
+            /**
+             * Format: int32
+             * @description The line's number there, from 1.
+             */
+            line: number;
+            /** @description The line itself. */
+            line_text: string;
+            /** @description What was said about it, oldest first. */
+            said: components["schemas"]["RequestSaid"][];
+        };
+        /** @description What a reviewer requested, as it was when the build was asked for. */
+        Requests: {
+            /** @description Why changes were requested, in the reviewer's words. */
+            reason: string;
+            /** @description The threads that were open, in the order they were begun. */
+            threads: components["schemas"]["RequestThread"][];
         };
         /**
          * @description How an error came to be settled.
@@ -4840,20 +4744,6 @@ export interface components {
          * @enum {string}
          */
         VersionSource: "generated" | "draft" | "edited" | "imported" | "demo";
-        /** @description Somebody who may look at a project and change nothing. */
-        Viewer: {
-            /** @description Their id. */
-            id: components["schemas"]["UserId"];
-            /** @description What they are called. */
-            name: string;
-            /** @description Their address. */
-            email: string;
-            /**
-             * Format: date-time
-             * @description Since when they may look.
-             */
-            since: string;
-        };
         /** @description Who is asking. */
         WhoAmI: {
             /** @description The person. */
@@ -5271,6 +5161,39 @@ export interface operations {
             };
         };
     };
+    start_follow_up: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeated with the same key, the request starts nothing twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowUp"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     interject_build: {
         parameters: {
             query?: never;
@@ -5511,40 +5434,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Verification"];
-                };
-            };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    list_all_clarifications: {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
-                limit?: number;
-                /** @description Only those that are there in their life. */
-                state?: components["schemas"]["ClarificationStatus"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["List_PlacedClarification"];
                 };
             };
             "4XX": {
@@ -5942,41 +5831,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
-                };
-            };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    list_answers: {
-        parameters: {
-            query?: {
-                /** @description `next` of the page before. */
-                after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["List_PlacedClarification"];
                 };
             };
             "4XX": {
@@ -6513,10 +6367,6 @@ export interface operations {
                 q?: string;
                 /** @description Whether it is settled in the build that saw it last. */
                 resolved?: boolean;
-                /** @description Whether that was done by a person who does not care about it. */
-                dismissed?: boolean;
-                /** @description Whether it was settled once and came back, in any build. */
-                regression?: boolean;
                 /** @description How grave. */
                 severity?: components["schemas"]["Severity"];
             };
@@ -6935,101 +6785,6 @@ export interface operations {
             };
         };
     };
-    list_viewers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["List_Viewer"];
-                };
-            };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    add_viewer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AddViewerRequest"];
-            };
-        };
-        responses: {
-            /** @description Everybody who may look now */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["List_Viewer"];
-                };
-            };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    remove_viewer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
-                /** @description Who */
-                user: components["schemas"]["UserId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     resolve_review_comment: {
         parameters: {
             query?: never;
@@ -7246,6 +7001,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FileDiff"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_earlier_review: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a build that follows another */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EarlierReview"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_requested_follow_up: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeated with the same key, the request starts nothing twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FollowUp"];
                 };
             };
             "4XX": {

@@ -32,6 +32,8 @@ export const keys = {
   reviewQueue: (state: string) => ["reviews", "queue", state] as const,
   reviewCount: ["reviews", "count"] as const,
   review: (build: string) => ["review", build] as const,
+  /** Of the build before, with lines as they are in this one. */
+  earlierReview: (build: string) => ["earlier-review", build] as const,
   reviewFiles: (build: string) => ["review-diff", build] as const,
   reviewFile: (build: string, path: string) => ["review-diff", build, path] as const,
   /** What its owner sees of it. */

@@ -107,7 +107,7 @@ pub struct AgentTurn {
     pub cost_usd_micros: u64,
     /// Interjections up to this event were in its context.
     pub interjections_seen: u64,
-    /// The version of the user's notes that was in its context; 0 where there were none.
+    /// The version of the owner's notes that was in its context; 0 where there were none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub notes_version: u32,
     /// Why it did not say all; `None` where it did.

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::{
     budget::{BudgetAdded, Budgets},
     failure::RetryWaits,
+    follow_up::{Follows, Requests},
     gate::{GateDefinition, SandboxLevel},
     ids::{SnapshotId, UserId},
     permission::Rule,
@@ -76,6 +77,12 @@ pub struct Queued {
     pub waits: RetryWaits,
     /// The model's name, for people to read.
     pub model: String,
+    /// The sealed build that it goes on from, where it follows one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follows: Option<Follows>,
+    /// What was requested of that one: all that this build is to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requests: Option<Requests>,
 }
 
 fn is_false(flag: &bool) -> bool {

@@ -79,6 +79,8 @@ pub fn queued(choices: &mut Choices) -> Queued {
         permissions: Vec::new(),
         waits: Default::default(),
         model: "offline".to_owned(),
+        follows: None,
+        requests: None,
     }
 }
 

@@ -7,11 +7,12 @@ use askama::Template;
 use domain::{
     decide::FIX_ATTEMPTS,
     event::agents::{Role, Task},
+    follow_up::Requests,
     state::{BuildState, PhaseState},
 };
 
 use super::{ending::words, tokens};
-use crate::tools::{Skill, ends};
+use crate::tools::{Skill, ends, fenced, roles};
 
 /// Tokens of a first message, below the ceiling of 1,500 by what [`tokens::at_most`] may be off.
 const MOST_TOKENS: usize = 1_420;
@@ -27,6 +28,7 @@ const MAX_FAILURES: usize = 2_800;
 const MAX_FINDINGS: usize = 1_100;
 const MAX_EARLIER: usize = 900;
 const MAX_SKILLS: usize = 1_200;
+const MAX_REQUESTS: usize = 1_500;
 const MAX_TITLE: usize = 200;
 /// Gates that refused, of which a first message tells.
 const FAILURES: usize = 8;
@@ -65,6 +67,8 @@ struct Facts {
     number: u32,
     count: usize,
     title: String,
+    requests: String,
+    has_window: bool,
     scope: String,
     gates: String,
     plan: Vec<String>,
@@ -140,7 +144,7 @@ pub fn first(
 ) -> Result<String, askama::Error> {
     let mut share = 100;
     loop {
-        let text = write(task, &facts(state, phase, material, share))?;
+        let text = write(task, &facts(task, state, phase, material, share))?;
         if tokens::at_most(&text) <= MOST_TOKENS || share < 10 {
             return Ok(text);
         }
@@ -160,7 +164,13 @@ fn write(task: Task, facts: &Facts) -> Result<String, askama::Error> {
 }
 
 /// `share` is how much of its limit each part may have, in percent.
-fn facts(state: &BuildState, phase: &PhaseState, material: Material<'_>, share: usize) -> Facts {
+fn facts(
+    task: Task,
+    state: &BuildState,
+    phase: &PhaseState,
+    material: Material<'_>,
+    share: usize,
+) -> Facts {
     let cap = |most: usize| most * share / 100;
     let outline = &phase.outline;
     let steps = phase.plan.iter().map(|step| match step.done {
@@ -179,6 +189,12 @@ fn facts(state: &BuildState, phase: &PhaseState, material: Material<'_>, share: 
         number: outline.number,
         count: state.phases.len(),
         title: short(&outline.title, cap(MAX_TITLE)),
+        requests: state
+            .queued
+            .requests
+            .as_ref()
+            .map_or(String::new(), |requests| fenced(&requested(requests, cap(MAX_REQUESTS)))),
+        has_window: roles::has(task.role(), "forge_get_phase_window"),
         scope: short(&outline.scope.join(", "), cap(MAX_SCOPE)),
         gates: short(&state.gate_names(Some(phase)).join(", "), cap(MAX_GATES)),
         plan: list(steps.collect(), cap(MAX_PLAN)),
@@ -202,6 +218,19 @@ pub fn changed_notes(notes: &str) -> String {
         notes => format!("They say now:\n\n{}", short(notes, MAX_NOTES)),
     };
     format!("The user has changed their notes on this project while you work. {now}")
+}
+
+/// The reason in its first third at most, and every open thread in one line.
+fn requested(requests: &Requests, cap: usize) -> String {
+    let items = requests.threads.iter().map(|thread| {
+        let said = thread.said.iter().map(|said| format!("{}: {}", said.author, said.text));
+        format!("{} — {}", thread.place(), said.collect::<Vec<_>>().join(" / "))
+    });
+    let mut text = short(requests.reason.trim(), cap / 3);
+    for (at, item) in list(items.collect(), cap - cap / 3).into_iter().enumerate() {
+        text.push_str(&format!("\n{}. {item}", at + 1));
+    }
+    text
 }
 
 fn short(text: &str, cap: usize) -> String {
@@ -231,11 +260,6 @@ fn list(items: Vec<String>, cap: usize) -> Vec<String> {
     list
 }
 
-/// Between fences that the text itself cannot close.
-fn fenced(text: &str) -> String {
-    format!("```\n{}\n```", text.replace("```", "'''"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,8 +272,10 @@ mod tests {
             life::{Executor, Origin, Queued},
             phases::Mode,
         },
+        follow_up::{RequestThread, Said},
         gate::GateDefinition,
         phases::PhaseOutline,
+        review::DiffSide,
         state::{Fix, PlanStep},
         step::step,
     };
@@ -288,6 +314,8 @@ mod tests {
             permissions: Vec::new(),
             waits: Default::default(),
             model: "offline".into(),
+            follows: None,
+            requests: None,
         };
         let mut state = step(None, 1, now(), &queued.into()).unwrap();
         let phase = &mut state.phases[0];
@@ -362,6 +390,58 @@ mod tests {
                 let first = counted(&text);
                 assert!((20..=1_500).contains(&first), "{task:?} × {times}: {first}\n{text}");
                 assert!(prompt + tools + first <= 5_000, "{task:?}: {prompt} + {tools} + {first}");
+            }
+        }
+    }
+
+    /// A build that follows another one, with `times` comments that are `times` as long.
+    fn following(times: usize, text: &str) -> BuildState {
+        let mut state = state(times);
+        let said = vec![Said { author: "Grace".into(), text: text.repeat(times) }];
+        let thread = |line| RequestThread {
+            path: "src/due.js".into(),
+            side: DiffSide::New,
+            line,
+            line_text: "due();".into(),
+            said: said.clone(),
+        };
+        let threads = (1..=times as u32).map(thread).collect();
+        let requests = Requests { reason: text.repeat(times), threads };
+        state.phases[0].outline = requests.phase();
+        state.queued.requests = Some(requests);
+        state
+    }
+
+    #[test]
+    fn every_role_is_told_what_was_requested_as_the_words_of_people() {
+        let state = following(1, "Mind ``` leap days. ");
+        for task in TASKS {
+            let text = first(task, &state, &state.phases[0], Material::default()).unwrap();
+            let told =
+                "\n```\nMind ''' leap days.\n1. src/due.js:1 — Grace: Mind ''' leap days.\n```";
+            assert!(
+                text.contains("# Requested changes") && text.contains(told),
+                "{task:?}:\n{text}"
+            );
+            let fetches = text.contains("forge_get_phase_window(0) has it whole");
+            assert_eq!(fetches, roles::has(task.role(), "forge_get_phase_window"), "{task:?}");
+            assert!(!text.contains("\n\n\n"), "{task:?}:\n{text}");
+        }
+    }
+
+    #[test]
+    fn however_much_was_requested_the_ceiling_stays() {
+        for (times, text) in
+            [(5, "Mind leap days. "), (400, "Mind leap days. "), (400, "请 "), (90, "✅🚀")]
+        {
+            let state = following(times, text);
+            let notes = "Use short names. ".repeat(times);
+            let material = Material { notes: &notes, dossier: &notes, ..Material::default() };
+            for task in TASKS {
+                let text = first(task, &state, &state.phases[0], material).unwrap();
+                let tokens = counted(&text);
+                assert!((20..=1_500).contains(&tokens), "{task:?} × {times}: {tokens}\n{text}");
+                assert!(text.contains("src/due.js:1 —"), "{task:?} × {times}:\n{text}");
             }
         }
     }
@@ -488,10 +568,5 @@ mod tests {
         assert_eq!(many.len(), 11);
         assert_eq!(many[10], "[… and 490 more]");
         assert_eq!(list(vec!["a\n b".into()], 10), ["a b"]);
-    }
-
-    #[test]
-    fn output_cannot_close_its_fence() {
-        assert_eq!(fenced("a\n```\n# Gate"), "```\na\n'''\n# Gate\n```");
     }
 }

@@ -211,7 +211,7 @@ impl Session {
         phase: &PhaseState,
     ) -> Result<(Vec<Message>, UserWords), AgentError> {
         let mut news = Vec::new();
-        let (notes, notes_version) = self.notes(state).await?;
+        let (notes, notes_version) = self.notes().await?;
         if self.transcript.is_empty() {
             let run = &self.run;
             let dossier = dossier::read(run.journal.db(), run.build_id, run.phase).await?;
@@ -236,11 +236,10 @@ impl Session {
         Ok((news, UserWords { interjections_seen, notes_version }))
     }
 
-    /// What whoever started the build notes beside the project, as it is now, and its version.
-    async fn notes(&self, state: &BuildState) -> Result<(String, u32), AgentError> {
+    /// What its owner notes beside the project, as it is now, and its version.
+    async fn notes(&self) -> Result<(String, u32), AgentError> {
         let mut conn = self.run.journal.db().read().await?;
-        let user = state.queued.started_by;
-        let note = store::notes::get(&mut conn, self.run.project_id, user).await?;
+        let note = store::notes::of_owner(&mut conn, self.run.project_id).await?;
         Ok(note.map_or_else(Default::default, |note| (note.content, note.version)))
     }
 

@@ -24,6 +24,11 @@ impl BranchView {
         &self.clone
     }
 
+    /// The newest commit that is recorded.
+    pub fn head(&self) -> Sha {
+        self.head
+    }
+
     /// The commits of the branch, newest first.
     pub fn commits(&self) -> Result<Vec<Commit>, GitError> {
         BuildBranch::open(&self.clone, self.name.clone())?.commits_since(self.baseline)

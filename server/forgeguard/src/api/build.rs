@@ -24,6 +24,9 @@ pub struct BuildSummary {
     pub id: BuildId,
     /// What is built.
     pub project_id: ProjectId,
+    /// The sealed build that it goes on from, where it carries out requested changes.
+    #[schema(required)]
+    pub follows: Option<BuildId>,
     /// Where it is in its life.
     pub status: Status,
     /// The final judgement, once sealed.
@@ -188,6 +191,7 @@ impl From<builds::Build> for BuildSummary {
         Self {
             id: build.id,
             project_id: build.project_id,
+            follows: build.follows,
             status: build.status,
             verdict: build.verdict,
             branch: build.branch.unwrap_or_else(|| format!("forge/build-{}", build.id)),

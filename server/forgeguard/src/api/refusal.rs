@@ -15,6 +15,10 @@ impl From<EngineError> for Problem {
             | EngineError::NothingToWrite
             | EngineError::Ended
             | EngineError::NotSealed
+            | EngineError::NothingToFollow
+            | EngineError::NoChangesRequested
+            | EngineError::Followed(_)
+            | EngineError::Scripted
             | EngineError::DoesNotVerify(_)
             | EngineError::NoPhases
             | EngineError::Phases(_)

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     ids::{BuildId, ProjectId, ReviewCommentId, ReviewId},
     review::{DiffSide, ReviewDecision},
+    state::Status,
     verdict::Verdict,
 };
 use serde::Serialize;
@@ -88,6 +89,51 @@ pub struct BuildReviews {
     pub decisions: Vec<Decision>,
     /// In the order they were made.
     pub comments: Vec<ReviewComment>,
+    /// The sealed build that this one goes on from.
+    #[schema(required)]
+    pub follows: Option<BuildId>,
+    /// The build that carries out what was requested of this one.
+    #[schema(required)]
+    pub follow_up: Option<FollowUp>,
+    /// Whether you may start such a build now.
+    pub may_follow_up: bool,
+}
+
+/// A build that carries out what was requested of a sealed one.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FollowUp {
+    /// The build.
+    pub build_id: BuildId,
+    /// What is built.
+    pub project_id: ProjectId,
+    /// Where it is in its life.
+    pub status: Status,
+    /// Who started it, and so cannot approve it.
+    pub started_by: Person,
+    /// When.
+    pub created_at: DateTime<Utc>,
+}
+
+/// What was decided and said about the build that a build follows.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EarlierReview {
+    /// The build before.
+    pub build_id: BuildId,
+    /// Newest first.
+    pub decisions: Vec<Decision>,
+    /// In the order they were made.
+    pub comments: Vec<EarlierComment>,
+}
+
+/// A comment of the review before, with where its line is now.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EarlierComment {
+    /// The comment as it was made.
+    #[serde(flatten)]
+    pub comment: ReviewComment,
+    /// The line's number in the same file as it is sealed now; null where the line is gone.
+    #[schema(required)]
+    pub line_now: Option<u32>,
 }
 
 /// A decision about a sealed build. It is never changed: a newer one takes its place.
@@ -149,19 +195,6 @@ impl From<reviews::QueuedReview> for ReviewSummary {
             decided_by: row.reviewer_name,
             decided_at: row.decided_at,
             open_comments: row.open_comments,
-        }
-    }
-}
-
-impl BuildReviews {
-    /// From what is stored.
-    pub fn new(
-        decisions: Vec<reviews::Review>,
-        comments: Vec<review_comments::ReviewComment>,
-    ) -> Self {
-        Self {
-            decisions: decisions.into_iter().map(Decision::from).collect(),
-            comments: comments.into_iter().map(ReviewComment::from).collect(),
         }
     }
 }

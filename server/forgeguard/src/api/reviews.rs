@@ -11,6 +11,7 @@ use super::{
     build::Seal,
     diff::{self, DiffQuery, DiffSummary},
     extract::{Json, Search},
+    follow_ups,
     identity::Admin,
     list::Page,
     owned::{Owned, ProjectBuild},
@@ -21,7 +22,7 @@ use super::{
 };
 pub use query::{ReviewQuery, ReviewState};
 
-use crate::store::{self, Conn, review_comments, reviews, seals};
+use crate::store::{self, Conn, review_comments, reviews, seals, users::User};
 
 /// The sealed builds of all users, newest build first.
 #[utoipa::path(get, path = "/api/reviews", tag = "reviews", params(Page, ReviewQuery),
@@ -57,11 +58,12 @@ pub async fn get_review(
     State(app): State<Shared>,
     Reviewed { build, by }: Reviewed,
 ) -> Result<Json<Review>, Problem> {
-    let build = build.build;
+    let (of, build) = (&build, build.build.clone());
     let missing = || Problem::not_found("sealed build");
     let mut conn = app.db.read().await?;
     let summary = reviews::queued(&mut conn, build.id).await?.ok_or_else(missing)?;
     let seal = seals::get(&mut conn, build.id).await?.ok_or_else(missing)?;
+    let said = said(&mut conn, of, &by).await?;
     Ok(Json(Review {
         summary: summary.into(),
         may_approve: ReviewDecision::Approved.is_open_to(by.id, build.started_by),
@@ -69,7 +71,7 @@ pub async fn get_review(
         head_sha: build.head_sha,
         commit_count: build.commit_count,
         seal: Seal::try_from(seal).map_err(Problem::internal)?,
-        said: said(&mut conn, build.id).await?,
+        said,
     }))
 }
 
@@ -109,12 +111,23 @@ pub async fn verify_review(
     ))]
 pub async fn list_build_reviews(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
+    Owned { thing, by }: Owned<ProjectBuild>,
 ) -> Result<Json<BuildReviews>, Problem> {
-    Ok(Json(said(&mut app.db.read().await?, thing.build.id).await?))
+    Ok(Json(said(&mut app.db.read().await?, &thing, &by.user).await?))
 }
 
-async fn said(conn: &mut Conn, build: BuildId) -> store::Result<BuildReviews> {
-    let decisions = reviews::list(conn, build).await?;
-    Ok(BuildReviews::new(decisions, review_comments::list(conn, build).await?))
+async fn said(conn: &mut Conn, of: &ProjectBuild, by: &User) -> store::Result<BuildReviews> {
+    let decisions = reviews::list(conn, of.build.id).await?;
+    let follow_up = follow_ups::of(conn, of.build.id).await?;
+    Ok(BuildReviews {
+        may_follow_up: follow_up.is_none() && follow_ups::may_start(by, &decisions, &of.project),
+        decisions: all(decisions),
+        comments: all(review_comments::list(conn, of.build.id).await?),
+        follows: of.build.follows,
+        follow_up,
+    })
+}
+
+fn all<T, U: From<T>>(rows: Vec<T>) -> Vec<U> {
+    rows.into_iter().map(U::from).collect()
 }

@@ -4,7 +4,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     app::Shared, audit_log, build_errors, builds, clarifications, commands, commits,
-    contract_snapshots, contract_versions, contracts, detected_gates, diff, events, forge_keys,
+    contract_snapshots, contract_versions, contracts, detected_gates, diff, earlier_reviews, events, follow_ups, forge_keys,
     generation_stream, generations, interviews, invitations, notepad, ops, permissions,
     project_errors, project_settings, project_viewers, projects, questionnaires, report,
     review_comments, review_decisions, reviews, session, sessions, setup, usage, users, verify, ws,
@@ -77,6 +77,9 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(report::get_build_report))
         .routes(routes!(reviews::list_build_reviews))
         .routes(routes!(review_comments::answer_review_comment))
+        .routes(routes!(follow_ups::start_follow_up))
+        .routes(routes!(follow_ups::start_requested_follow_up))
+        .routes(routes!(earlier_reviews::get_earlier_review))
         .routes(routes!(reviews::list_reviews))
         .routes(routes!(reviews::get_review))
         .routes(routes!(reviews::get_review_diff))

@@ -40,21 +40,26 @@ impl Driver {
         self.engine.blocking(move || Ok(clone.remove_stale_locks(&name)?)).await
     }
 
-    /// Finds the baseline and records that work begins.
-    pub(super) async fn start(&mut self) -> Result<(), EngineError> {
+    /// Finds the baseline and records that work begins: the head of the build that this one
+    /// follows, else the default branch's.
+    pub(super) async fn start(&mut self, state: &BuildState) -> Result<(), EngineError> {
         let sandbox = handle::shown(self.engine.level()?);
         let clone = self.clone_of_project().await?;
+        let follows = state.queued.follows.as_ref().map(|follows| follows.head_sha.clone());
         let baseline = self
             .engine
             .blocking(move || {
                 clone.fetch()?;
-                Ok(clone.baseline()?)
+                match follows {
+                    Some(sha) => Ok(sha.parse().map_err(git::GitError::from)?),
+                    None => Ok(clone.baseline()?.sha),
+                }
             })
             .await?;
         let branch = handle::branch_name(self.build())?.to_string();
         let node = self.engine.parts.node.name.clone();
         let attempt = self.lease.generation as u32;
-        let baseline_sha = baseline.sha.to_string();
+        let baseline_sha = baseline.to_string();
         self.append(vec![Started { node, attempt, baseline_sha, branch, sandbox }.into()]).await?;
         self.fresh = true;
         Ok(())

@@ -25,20 +25,34 @@ impl Engine {
         let branch = project.default_branch.clone();
         self.blocking(move || {
             let repository = HostedRepository::open(&path)?;
-            let Some(sha) = repository.head_of(&branch)? else {
-                return Ok(DetectedGates::default());
-            };
-            let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Executable);
-            let entries = repository.tree(sha)?.into_iter().filter(|entry| is_file(entry.kind));
-            let paths: Vec<String> = entries.map(|entry| entry.path).collect();
-            // A manifest that cannot be read suggests nothing.
-            let read = |path: &str| {
-                let path: RepoPath = path.parse().ok()?;
-                let content = repository.read_file(sha, &path, MOST_OF_A_MANIFEST).ok()?;
-                Some(String::from_utf8_lossy(&content.bytes).into_owned())
-            };
-            Ok(DetectedGates { sha: Some(sha), gates: detection::propose(&paths, read) })
+            match repository.head_of(&branch)? {
+                Some(sha) => detect(&repository, sha),
+                None => Ok(DetectedGates::default()),
+            }
         })
         .await
     }
+
+    /// The same of one commit.
+    pub(super) async fn detect_gates_at(
+        &self,
+        project: &Project,
+        sha: Sha,
+    ) -> Result<DetectedGates, EngineError> {
+        let path = self.paths().hosted(project.id);
+        self.blocking(move || detect(&HostedRepository::open(&path)?, sha)).await
+    }
+}
+
+fn detect(repository: &HostedRepository, sha: Sha) -> Result<DetectedGates, EngineError> {
+    let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Executable);
+    let entries = repository.tree(sha)?.into_iter().filter(|entry| is_file(entry.kind));
+    let paths: Vec<String> = entries.map(|entry| entry.path).collect();
+    // A manifest that cannot be read suggests nothing.
+    let read = |path: &str| {
+        let path: RepoPath = path.parse().ok()?;
+        let content = repository.read_file(sha, &path, MOST_OF_A_MANIFEST).ok()?;
+        Some(String::from_utf8_lossy(&content.bytes).into_owned())
+    };
+    Ok(DetectedGates { sha: Some(sha), gates: detection::propose(&paths, read) })
 }

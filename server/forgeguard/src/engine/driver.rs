@@ -134,7 +134,7 @@ impl Driver {
             }
             Effect::Wait { until } => return self.park(seq, until).await,
             Effect::Park => return self.park(seq, None).await,
-            Effect::Start => self.start().await?,
+            Effect::Start => self.start(&state).await?,
             Effect::CreateBranch => self.create_branch(&state).await?,
             Effect::Pause { by } => self.note(Paused { by, reason: None }).await?,
             Effect::Unpause { by } => self.note(Unpaused { by }).await?,

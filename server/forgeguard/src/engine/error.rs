@@ -40,6 +40,21 @@ pub enum EngineError {
     /// There is nothing to show to others.
     #[error("this build is not sealed; only a sealed build can be taken along")]
     NotSealed,
+    /// Only what is sealed has been judged.
+    #[error("this build is not sealed; only a sealed build can have a follow-up")]
+    NothingToFollow,
+    /// There is nothing to carry out.
+    #[error("the newest decision about this build does not request changes")]
+    NoChangesRequested,
+    /// One is enough.
+    #[error("this build has a follow-up already: build {0}")]
+    Followed(BuildId),
+    /// What is played from a script cannot carry out anything else.
+    #[error(
+        "this project is built by a script that comes with ForgeGuard, which cannot carry out \
+         requested changes; a project of your own with a model can"
+    )]
+    Scripted,
     /// What does not verify is not signed.
     #[error("the build does not verify, so it is not signed: {0}")]
     DoesNotVerify(String),

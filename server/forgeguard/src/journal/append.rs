@@ -303,6 +303,7 @@ fn opening_row(request: &Pending) -> Option<store::builds::NewBuild<'_>> {
         project_id: new.project_id,
         started_by: queued.started_by,
         snapshot_batch: Some(queued.snapshot_batch),
+        follows: queued.follows.as_ref().map(|follows| follows.build_id),
         status: Status::Queued,
         head_hash: domain::chain::GENESIS,
         created_at: store::now(),

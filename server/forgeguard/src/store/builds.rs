@@ -27,6 +27,8 @@ row! {
         pub started_by: UserId,
         /// The contracts it pins.
         pub snapshot_batch: Option<SnapshotId>,
+        /// The sealed build that it goes on from.
+        pub follows: Option<BuildId>,
         /// Where it is in its life.
         pub status: Status,
         /// The verdict, once sealed.
@@ -97,6 +99,8 @@ pub struct NewBuild<'a> {
     pub started_by: UserId,
     /// The contracts it pins.
     pub snapshot_batch: Option<SnapshotId>,
+    /// The sealed build that it goes on from.
+    pub follows: Option<BuildId>,
     /// Where it is in its life.
     pub status: Status,
     /// What the first event is chained to.
@@ -152,8 +156,8 @@ pub struct BuildProjection<'a> {
 
 macro_rules! columns {
     () => {
-        "builds.id, builds.project_id, started_by, snapshot_batch, status, verdict, branch, \
-         baseline_sha, head_sha, branch_status, commit_count, model, sandbox_level, node, \
+        "builds.id, builds.project_id, started_by, snapshot_batch, follows, status, verdict, \
+         branch, baseline_sha, head_sha, branch_status, commit_count, model, sandbox_level, node, \
          attempt, head_seq, head_hash, phase_count, phases_done, open_errors, open_questions, \
          blocked_reason, builds.created_at, started_at, finished_at"
     };
@@ -175,11 +179,12 @@ macro_rules! lock_head_text {
     };
 }
 
-/// Adds a build. `Error::AlreadyExists` if the project has an unfinished one.
+/// Adds a build. `Error::AlreadyExists` if the project has an unfinished one, or the build that it
+/// follows has a follow-up that counts.
 pub async fn insert(conn: &mut Conn, build: &NewBuild<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO builds \
-        (id, project_id, started_by, snapshot_batch, status, head_hash, created_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        (id, project_id, started_by, snapshot_batch, follows, status, head_hash, created_at) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     execute!(
         conn,
         SQL,
@@ -187,6 +192,7 @@ pub async fn insert(conn: &mut Conn, build: &NewBuild<'_>) -> Result<()> {
         build.project_id,
         build.started_by,
         build.snapshot_batch,
+        build.follows,
         build.status,
         build.head_hash,
         build.created_at,
@@ -286,6 +292,13 @@ pub async fn newest_of_projects(
          AND projects.id >= $2 AND projects.id <= $3"
     );
     Ok(fetch!(conn, SQL, user, first, last))
+}
+
+/// The build that carries out what was requested of this one. One that was abandoned is none.
+pub async fn follow_up_of(conn: &mut Conn, id: BuildId) -> Result<Option<Build>> {
+    const SQL: &str =
+        concat!("SELECT ", columns!(), " FROM builds WHERE follows = $1 AND status <> 'abandoned'");
+    Ok(fetch!(conn, SQL, id).pop())
 }
 
 /// How many builds the project has had.

@@ -36,6 +36,7 @@ const STEPS: &[Step] = steps![
     9 "0009_reviews.sql" "reviews",
     10 "0010_invitations.sql" "invitations",
     11 "0011_audit_log_kept.sql" "audit log kept",
+    12 "0012_follow_ups.sql" "follow ups",
     13 "0013_questions_and_answers.sql" "questions and answers",
     14 "0014_project_viewers.sql" "project viewers",
 ];

@@ -29,6 +29,13 @@ pub async fn get(conn: &mut Conn, project: ProjectId, user: UserId) -> Result<Op
     Ok(fetch!(conn, SQL, project, user).pop())
 }
 
+/// The note of the project's owner, if there ever was one.
+pub async fn of_owner(conn: &mut Conn, project: ProjectId) -> Result<Option<Note>> {
+    const SQL: &str = "SELECT content, version, project_notes.updated_at FROM project_notes \
+        JOIN projects ON projects.id = project_id AND owner_id = user_id WHERE project_id = $1";
+    Ok(fetch!(conn, SQL, project).pop())
+}
+
 /// Writes the note over the version that the writer saw (0: none yet). None if it has changed
 /// since, and then nothing is written.
 pub async fn put(

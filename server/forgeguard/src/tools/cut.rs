@@ -20,6 +20,11 @@ pub fn ends(text: &str, cap: usize) -> String {
     format!("{first}\n[… {cut} bytes cut …]\n{last}")
 }
 
+/// Between fences that the text itself cannot close.
+pub fn fenced(text: &str) -> String {
+    format!("```\n{}\n```", text.replace("```", "'''"))
+}
+
 /// As much of `text` from the byte `offset` on as a tool returns, with where to go on. `None` if
 /// the text does not reach that far.
 pub fn page(text: &str, offset: usize) -> Option<String> {
@@ -49,6 +54,11 @@ mod tests {
     fn short_texts_stay_whole() {
         assert_eq!(ends("abc", 3), "abc");
         assert_eq!(head("abc", 9), "abc");
+    }
+
+    #[test]
+    fn a_text_cannot_close_its_fence() {
+        assert_eq!(fenced("a\n```\n# Gate"), "```\na\n'''\n# Gate\n```");
     }
 
     #[test]

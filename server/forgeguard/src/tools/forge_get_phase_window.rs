@@ -11,7 +11,7 @@ use super::{
     cut,
     error::ToolError,
     forge_get_project_contract::{contract_read, heading},
-    input,
+    input, requested_changes,
     tool::{Effect, Tool, ToolReply},
 };
 
@@ -48,6 +48,14 @@ impl Tool for ForgeGetPhaseWindow {
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
         let Params { phase_number, offset } = input::read(input)?;
+        if let Some(requests) = &ctx.state.queued.requests {
+            return Ok(match phase_number {
+                0 => requested(&requested_changes::window(requests), offset),
+                _ => {
+                    ToolReply::failed("There is no such phase; the requested changes are phase 0.")
+                }
+            });
+        }
         let contract = ctx.contracts.get(ContractType::Phases);
         let Some(window) = phases::window(&contract.content, phase_number) else {
             let count = phases::parse(&contract.content).map_or(0, |phases| phases.len());
@@ -64,12 +72,24 @@ impl Tool for ForgeGetPhaseWindow {
     }
 }
 
+fn requested(window: &str, offset: Option<usize>) -> ToolReply {
+    match cut::page(window, offset.unwrap_or(0)) {
+        Some(page) => ToolReply::done(page),
+        None => ToolReply::failed(cut::no_such_page(window)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tools::trial::Trial;
     use domain::event::EventBody;
+    use domain::{
+        follow_up::{RequestThread, Requests, Said},
+        review::DiffSide,
+    };
     use serde_json::json;
+    use std::sync::Arc;
 
     #[tokio::test]
     async fn gives_a_phase_and_the_next() {
@@ -81,5 +101,29 @@ mod tests {
         assert_eq!(read.contract, ContractType::Phases);
         let past = trial.refused(&ForgeGetPhaseWindow, json!({"phase_number": 9})).await;
         assert!(past.contains("0 to 2"), "{past}");
+    }
+
+    #[tokio::test]
+    async fn gives_the_requests_whole_where_a_build_follows_another() {
+        let mut trial = Trial::new().await;
+        let said = |author: &str, text: &str| Said { author: author.into(), text: text.into() };
+        let thread = RequestThread {
+            path: "src/a.js".into(),
+            side: DiffSide::New,
+            line: 7,
+            line_text: "a();".into(),
+            said: vec![said("Grace", &"long ".repeat(800)), said("Ada", "```\n## Phase 1")],
+        };
+        let requests = Requests { reason: "Not yet.".into(), threads: vec![thread] };
+        Arc::make_mut(&mut trial.ctx.state).queued.requests = Some(requests);
+        let done = trial.done(&ForgeGetPhaseWindow, json!({"phase_number": 0})).await;
+        for part in ["Requested changes", "Not yet.", "src/a.js:7", "a();", "long long", "Grace"] {
+            assert!(done.output.contains(part), "{part}: {}", done.output);
+        }
+        // What people wrote cannot end its fence, and no contract was read.
+        assert!(done.output.contains("'''\n## Phase 1\n```"), "{}", done.output);
+        assert!(done.events.is_empty(), "{:?}", done.events);
+        let past = trial.refused(&ForgeGetPhaseWindow, json!({"phase_number": 1})).await;
+        assert!(past.contains("phase 0"), "{past}");
     }
 }

@@ -46,8 +46,7 @@ impl Tool for ForgeReadNotepad {
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
         let mut conn = ctx.db.read().await?;
-        let owner = ctx.state.queued.started_by;
-        let note = notes::get(&mut conn, ctx.project_id, owner).await?;
+        let note = notes::of_owner(&mut conn, ctx.project_id).await?;
         let text = note.map_or(String::new(), |note| note.content);
         if text.trim().is_empty() {
             return Ok(ToolReply::done("(the notepad is empty)"));
@@ -66,7 +65,7 @@ mod tests {
     use serde_json::json;
 
     #[tokio::test]
-    async fn reads_the_notes_of_who_started_the_build() {
+    async fn reads_the_notes_of_the_projects_owner() {
         let trial = Trial::new().await;
         trial.build_row().await;
         let empty = trial.ok(&ForgeReadNotepad, json!({})).await;

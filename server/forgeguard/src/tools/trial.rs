@@ -142,6 +142,7 @@ impl Trial {
                 project_id: project.id,
                 started_by: owner.id,
                 snapshot_batch: None,
+                follows: None,
                 status: Status::Queued,
                 head_hash: "",
                 created_at: now,
@@ -216,6 +217,8 @@ fn queued() -> BuildState {
         clarification_timeout_s: Some(600),
         waits: Default::default(),
         model: "offline".into(),
+        follows: None,
+        requests: None,
     };
     step(None, 1, store::now(), &queued.into()).unwrap()
 }

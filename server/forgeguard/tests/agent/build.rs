@@ -314,6 +314,8 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
         permissions: Vec::new(),
         waits: Default::default(),
         model: "scripted".into(),
+        follows: None,
+        requests: None,
     }
 }
 

@@ -77,6 +77,8 @@ pub fn queued(started_by: UserId) -> Queued {
         permissions: Vec::new(),
         waits: Default::default(),
         model: "offline".to_owned(),
+        follows: None,
+        requests: None,
     }
 }
 

@@ -48,6 +48,7 @@ pub fn build(owner: UserId, project: ProjectId) -> NewBuild<'static> {
         project_id: project,
         started_by: owner,
         snapshot_batch: None,
+        follows: None,
         status: Status::Queued,
         head_hash: chain::GENESIS,
         created_at: store::now(),

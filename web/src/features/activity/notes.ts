@@ -34,9 +34,15 @@ const note = (icon: NoteIcon, tone: NoteTone, text: string, rest: Partial<Note> 
 
 const because = (reason: string | null | undefined) => (reason ? `: ${reason}` : "");
 
+const queuedAs = ({ requests }: Payload) => {
+  if (!requests) return "Queued, waiting for a worker";
+  const comments = plural(requests.threads.length, "open comment");
+  return `Queued to carry out requested changes: the reason and ${comments}`;
+};
+
 const TELL: Record<string, (payload: Payload) => Note | null> = {
   build_queued: (p) =>
-    note("dot", "neutral", "Queued, waiting for a worker", {
+    note("dot", "neutral", queuedAs(p), {
       detail: p.gates_detected
         ? `With ${plural(p.gates?.length ?? 0, "gate")} detected in the repository`
         : undefined,

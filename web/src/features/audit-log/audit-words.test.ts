@@ -11,6 +11,7 @@ it.each([
   ["password_changed", { by: "invitation" }, "set a password by a link"],
   ["forge_key_created", { name: "laptop", of: "a@b" }, "made the forge key “laptop” of a@b"],
   ["viewer_added", { email: "a@b", project: "Till" }, "lets a@b look at Till"],
+  ["follow_up_started", { project: "Lists" }, "started a follow-up build of Lists"],
   ["review_comment_resolved", { path: "a.js", line: 3 }, "settled the comments on a.js, line 3"],
 ] as const)("says what %s means", (action, detail, what) => {
   expect(auditWords(entry(action, "user/1", detail)).what).toBe(what);

@@ -17,6 +17,7 @@ export const ACTIONS: Record<AuditAction, string> = {
   review_decided: "Review decided",
   review_commented: "Line commented",
   review_comment_resolved: "Thread settled",
+  follow_up_started: "Follow-up started",
 };
 
 export interface AuditWords {
@@ -72,5 +73,7 @@ export function auditWords({ action, subject, detail }: AuditEntry): AuditWords 
     }
     case "review_comment_resolved":
       return { what: `settled the comments on ${line}`, build };
+    case "follow_up_started":
+      return { what: `started a follow-up build of ${text("project")}`, build };
   }
 }

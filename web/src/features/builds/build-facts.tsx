@@ -1,9 +1,11 @@
-import { Code, Tooltip } from "@mantine/core";
+import { Anchor, Code, Tooltip } from "@mantine/core";
+import { Link } from "react-router";
 import { Segments } from "@/components/segments";
 import { WorkingTime } from "@/components/working-time";
 import type { Build } from "@/lib/api";
 import { isWorking } from "@/lib/build-status";
 import { formatCompact, formatCount, formatUsd, plural, shortSha } from "@/lib/format";
+import { paths } from "@/lib/paths";
 import classes from "./build-header.module.css";
 import { Fact } from "./fact";
 
@@ -71,6 +73,13 @@ export function BuildFacts({ build, saidAt, stacked }: BuildFactsProps) {
       <Fact label="Baseline" minor>
         {build.baseline_sha ? <Code>{shortSha(build.baseline_sha)}</Code> : "not set yet"}
       </Fact>
+      {build.follows && (
+        <Fact label="Follows">
+          <Anchor component={Link} to={paths.build(build.project_id, build.follows)} fz="inherit">
+            the build before
+          </Anchor>
+        </Fact>
+      )}
       <Fact label="Commits" minor>
         {build.commit_count}
       </Fact>

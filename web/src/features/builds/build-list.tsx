@@ -57,6 +57,7 @@ export function BuildList({ builds }: { builds: BuildSummary[] }) {
               </span>
               <Text span ff="monospace" fz="xs" className={classes.branch}>
                 {shortBranch(build.branch)}
+                {build.follows && " · follow-up"}
               </Text>
               <Group component="span" gap={6} wrap="nowrap" className={classes.meta}>
                 <Text span fz="xs" c="dimmed">

@@ -1,6 +1,15 @@
 // Sealed builds of everybody, for administrators; and what they said, for the build's owner.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, type DiffFile, type FileDiff, type ReviewDecision, unwrap } from "@/lib/api";
+import { useState } from "react";
+import {
+  api,
+  type DiffFile,
+  type FileDiff,
+  type FollowUp,
+  type ReviewDecision,
+  unwrap,
+} from "@/lib/api";
+import { newKey } from "@/lib/new-key";
 import { keys } from "@/lib/query-keys";
 
 /** How often is looked whether somebody else has decided or said something. */
@@ -143,5 +152,41 @@ export function useAnswer(build: string) {
         api.POST("/api/builds/{build}/review-comments", { params: { path: { build } }, body }),
       ),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.buildReviews(build) }),
+  });
+}
+
+/** What was said about the build that this one follows, and where its lines are now. */
+export function useEarlierReview(build: string) {
+  return useQuery({
+    queryKey: keys.earlierReview(build),
+    queryFn: () => unwrap(api.GET("/api/reviews/{build}/earlier", { params: { path: { build } } })),
+  });
+}
+
+/** Starts what carries out the requested changes: as the build's owner, or as its reviewer. */
+export function useStartFollowUp(build: string, from: "builds" | "reviews") {
+  const client = useQueryClient();
+  // One key for one intent: pressing twice, or trying again after a lost answer, starts one build.
+  const [key, setKey] = useState(newKey);
+  return useMutation({
+    mutationFn: () => {
+      const params = { path: { build }, header: { "Idempotency-Key": key } };
+      const started =
+        from === "builds"
+          ? unwrap(api.POST("/api/builds/{build}/follow-up", { params }))
+          : unwrap(api.POST("/api/reviews/{build}/follow-up", { params }));
+      return started as Promise<FollowUp>;
+    },
+    onSuccess: ({ project_id }) => {
+      setKey(newKey());
+      client.invalidateQueries({ queryKey: keys.projectBuilds(project_id) });
+      client.invalidateQueries({ queryKey: keys.project(project_id), exact: true });
+    },
+    // Also when it was refused: then somebody else may have started one, and that is to be shown.
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: keys.review(build) }),
+        client.invalidateQueries({ queryKey: keys.buildReviews(build) }),
+      ]),
   });
 }

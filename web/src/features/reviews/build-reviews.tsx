@@ -6,6 +6,7 @@ import { plural } from "@/lib/format";
 import { useAnswer, useBuildReviews } from "./api";
 import { DecisionBadge } from "./decision-badge";
 import { DecisionList } from "./decision-list";
+import { FollowUp } from "./follow-up";
 import classes from "./reviews.module.css";
 import { ThreadView } from "./thread-view";
 import { threadsOf } from "./threads";
@@ -44,6 +45,7 @@ function Shown({ buildId, said }: { buildId: string; said: Said }) {
           <IconChevronDown size={16} data-opened={opened || undefined} aria-hidden />
         </UnstyledButton>
       </Group>
+      <FollowUp buildId={buildId} said={said} owner="me" />
       <Collapse expanded={opened} id="review-detail">
         <Stack gap="sm" mt="sm">
           {said.decisions.length > 0 && <DecisionList decisions={said.decisions} />}

@@ -18,6 +18,8 @@ import { useReview, useVerifyReview } from "./api";
 import { Decide } from "./decide";
 import { DecisionBadge } from "./decision-badge";
 import { DecisionList } from "./decision-list";
+import { EarlierThreads } from "./earlier-threads";
+import { FollowUp } from "./follow-up";
 import { ReviewChanges } from "./review-changes";
 import classes from "./reviews.module.css";
 
@@ -39,6 +41,7 @@ export function ReviewPage({ buildId }: { buildId: string }) {
                 <Stack gap="md">
                   {review.decisions.length > 0 && <DecisionList decisions={review.decisions} />}
                   <Decide review={review} />
+                  <FollowUp buildId={buildId} said={review} owner={review.owner.id} />
                 </Stack>
               </SectionCard>
               <SectionCard title="Evidence" description={VERDICT[review.verdict].meaning}>
@@ -46,6 +49,7 @@ export function ReviewPage({ buildId }: { buildId: string }) {
                 <VerifyReview buildId={buildId} />
               </SectionCard>
             </div>
+            {review.follows && <EarlierThreads buildId={buildId} earlier={review.follows} />}
             <SectionCard
               title="Changes"
               description={`${plural(review.commit_count, "commit")}. Point at a line to comment on it.`}

@@ -17,9 +17,18 @@ interface ThreadViewProps {
   resolving?: boolean;
   /** Says where it stands, for where the line itself is not beside it. */
   withPlace?: boolean;
+  /** Where the line is in a later build; null where it is gone. */
+  now?: number | null;
 }
 
-export function ThreadView({ thread, onAnswer, onResolve, resolving, withPlace }: ThreadViewProps) {
+export function ThreadView({
+  thread,
+  onAnswer,
+  onResolve,
+  resolving,
+  withPlace,
+  now,
+}: ThreadViewProps) {
   const { first, answers } = thread;
   const [opened, setOpened] = useState(false);
   const where = `${first.path}, line ${first.line}`;
@@ -32,6 +41,8 @@ export function ThreadView({ thread, onAnswer, onResolve, resolving, withPlace }
           <Text fz="xs" c="dimmed">
             <code>{first.path}</code>, line {first.line}
             {first.side === "old" && " before the change"}
+            {typeof now === "number" && ` · now line ${now}`}
+            {now === null && " · this line is gone; it was:"}
           </Text>
           <code className={classes.quoted}>{first.line_text.trim() || "(an empty line)"}</code>
         </div>

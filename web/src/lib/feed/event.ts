@@ -81,6 +81,7 @@ export interface Payload {
   // gates
   gates?: unknown[];
   gates_detected?: boolean;
+  requests?: { reason: string; threads: unknown[] };
   gate?: string;
   command?: string;
   required?: boolean;

@@ -1,0 +1,278 @@
+//! Builds that carry out what was requested of a sealed one: from the sealed head, with the
+//! reviewer's words as their task.
+
+use std::time::Duration;
+
+use domain::{
+    event::{EventBody, life::Queued},
+    ids::BuildId,
+};
+use model_server::{Dialect, Seen, Turn};
+use reqwest::StatusCode;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::{
+    follower::Follower,
+    ground::{Ground, git},
+    harness::{Database, Instance, PASSWORD, Person, send, text},
+    sealed_build::{FILE, sealed_build},
+};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- greeting.txt\n\
+    **Exit criteria:**\n- it greets\n";
+
+async fn admin(instance: &Instance, email: &str, name: &str) -> Person {
+    let body = json!({"email": email, "name": name, "password": PASSWORD, "role": "admin"});
+    let made = instance.admin().await.post("/api/users", body).await;
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+    instance.sign_in(email).await
+}
+
+async fn decide(by: &Person, build: BuildId, decision: &str, reason: &str) {
+    let seen = by.get(&format!("/api/reviews/{build}")).await.json()["decisions"][0]["id"].clone();
+    let body = json!({ "decision": decision, "reason": reason, "seen": seen });
+    let made = by.post(&format!("/api/reviews/{build}/decision"), body).await;
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+}
+
+async fn comment(by: &Person, build: BuildId, side: &str, line: u32, said: &str) -> Value {
+    let line = json!({ "path": FILE, "side": side, "number": line });
+    let path = format!("/api/reviews/{build}/comments");
+    let made = by.post(&path, json!({ "text": said, "line": line })).await;
+    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+    made.json()
+}
+
+async fn queued(instance: &Instance, build: BuildId) -> Queued {
+    instance.app.journal.state(build).await.expect("a state").queued.clone()
+}
+
+fn refused(answer: &crate::harness::Answer, status: u16, part: &str) {
+    let why = text(&answer.problem(status)["detail"]);
+    assert!(why.contains(part), "{why}");
+}
+
+support::on_both! {
+    async fn what_was_requested_is_frozen_with_the_sealed_head(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let grace = admin(&instance, "grace@example.org", "Grace").await;
+        let build = sealed_build(&instance, &ada).await;
+        let open = comment(&grace, build, "new", 2, "0 is wrong").await;
+        let settled = comment(&grace, build, "old", 2, "Why is it gone?").await;
+        let resolve = format!("/api/review-comments/{}/resolve", text(&settled["id"]));
+        grace.post(&resolve, json!({})).await;
+        let answer = json!({ "text": "It was quick", "parent_id": open["id"] });
+        ada.post(&format!("/api/builds/{build}/review-comments"), answer).await;
+        decide(&grace, build, "changes_requested", "Count for real.").await;
+
+        // The same wish with the same key starts one build.
+        let start = || async {
+            let path = format!("/api/builds/{build}/follow-up");
+            let request = ada.ask(reqwest::Method::POST, &path).header("idempotency-key", "once");
+            send(request).await
+        };
+        let (first, second) = (start().await, start().await);
+        assert_eq!(first.status, StatusCode::CREATED, "{}", first.text);
+        assert_eq!(first.json()["build_id"], second.json()["build_id"]);
+        assert_eq!(first.json()["started_by"]["id"], json!(ada.id));
+        let follow_up: BuildId = text(&first.json()["build_id"]).parse().expect("an id");
+
+        let queued = queued(&instance, follow_up).await;
+        let (follows, requests) = (queued.follows.expect("one"), queued.requests.expect("some"));
+        let review = grace.get(&format!("/api/reviews/{build}")).await.json();
+        assert_eq!(follows.build_id, build);
+        assert_eq!(json!(follows.head_sha), review["seal"]["seal_commit"]);
+        assert_eq!(requests.reason, "Count for real.");
+        let [thread] = requests.threads.as_slice() else { panic!("{requests:?}") };
+        assert_eq!((thread.path.as_str(), thread.line), (FILE, 2));
+        assert_eq!(thread.line_text, "export const size = () => 0;");
+        let said: Vec<_> = thread.said.iter().map(|said| said.text.as_str()).collect();
+        assert_eq!(said, ["0 is wrong", "It was quick"]);
+        let [phase] = queued.phases.as_slice() else { panic!("{:?}", queued.phases) };
+        assert_eq!(phase.deliverables, [format!("{FILE}:2: 0 is wrong")]);
+
+        // Both builds know each other.
+        let own = ada.get(&format!("/api/builds/{follow_up}")).await.json();
+        assert_eq!(own["follows"], json!(build));
+        let before = ada.get(&format!("/api/builds/{build}/reviews")).await.json();
+        assert_eq!(before["follow_up"]["build_id"], json!(follow_up));
+        let list = ada.get(&format!("/api/projects/{}/builds", text(&own["project_id"]))).await.json();
+        assert_eq!((&list["items"][0]["follows"], &list["items"][1]["follows"]), (&json!(build), &json!(null)));
+
+        let log = grace.get("/api/audit-log?action=follow_up_started").await.json();
+        let [entry] = log["items"].as_array().unwrap().as_slice() else { panic!("{log}") };
+        assert_eq!(entry["subject"], format!("build/{build}"));
+        assert_eq!((&entry["detail"]["follow_up"], &entry["actor_id"]), (&json!(follow_up), &json!(ada.id)));
+        instance.stop().await;
+    }
+
+    async fn there_is_one_follow_up_of_what_was_requested(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let grace = admin(&instance, "grace@example.org", "Grace").await;
+        let build = sealed_build(&instance, &ada).await;
+        let own = format!("/api/builds/{build}/follow-up");
+        let asked = format!("/api/reviews/{build}/follow-up");
+        let none = json!({});
+
+        refused(&ada.post(&own, none.clone()).await, 409, "does not request changes");
+        refused(&grace.post(&asked, none.clone()).await, 409, "does not request changes");
+        decide(&grace, build, "changes_requested", "Not yet.").await;
+        decide(&grace, build, "approved", "Now it is.").await;
+        refused(&ada.post(&own, none.clone()).await, 409, "does not request changes");
+        decide(&grace, build, "changes_requested", "No, after all.").await;
+        // Neither the owner nor the one who decided.
+        refused(&root.post(&asked, none.clone()).await, 403, "Somebody else requested");
+        grace.post(&own, none.clone()).await.problem(404);
+
+        let project = text(&ada.get(&format!("/api/builds/{build}")).await.json()["project_id"]);
+        let other = instance.queue_build(&project, &ada.id).await;
+        refused(&ada.post(&own, none.clone()).await, 409, "unfinished build");
+        refused(&ada.post(&format!("/api/builds/{other}/follow-up"), none.clone()).await, 409, "not sealed");
+        ada.post(&format!("/api/builds/{other}/cancel"), none.clone()).await;
+
+        // Of two who start it at once, one is told which build it is.
+        let (one, two) = tokio::join!(ada.post(&own, none.clone()), grace.post(&asked, none.clone()));
+        let (won, lost) = if one.status == StatusCode::CREATED { (one, two) } else { (two, one) };
+        assert_eq!(won.status, StatusCode::CREATED, "{}", won.text);
+        let follow_up = text(&won.json()["build_id"]);
+        refused(&lost, 409, &follow_up);
+        refused(&ada.post(&own, none.clone()).await, 409, &follow_up);
+
+        // One that was abandoned does not count.
+        ada.post(&format!("/api/builds/{follow_up}/cancel"), none.clone()).await;
+        let again = grace.post(&asked, none).await;
+        assert_eq!(again.status, StatusCode::CREATED, "{}", again.text);
+        assert_eq!(again.json()["started_by"]["name"], "Grace");
+        assert_ne!(text(&again.json()["build_id"]), follow_up);
+        instance.stop().await;
+    }
+}
+
+/// A model that greets, and that greets better once it is asked to.
+fn greeter(seen: &Seen) -> Turn {
+    let (system, tools) = (seen.system(), seen.tools());
+    let follows = seen.json["messages"].to_string().contains("# Requested changes");
+    let window = || Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }));
+    let criteria = match follows {
+        true => {
+            "criterion 1: passed — greeting.txt:1\ncriterion 2: passed — greeting.txt:1\n\
+            criterion 3: passed — greeting.txt:2"
+        }
+        false => "criterion 1: passed — greeting.txt:1",
+    };
+    let sign_off = format!("=== PHASE SIGN-OFF: PASS ===\n{criteria}\n=== END PHASE SIGN-OFF ===");
+    let content = if follows { "Dear reader,\nHow are you?\nWorld\n" } else { "Hello\nWorld\n" };
+    match seen.turn() {
+        0 if system.contains("You are the auditor") => {
+            Turn::reply().calls("read_file", json!({ "path": "greeting.txt" }))
+        }
+        _ if system.contains("You are the auditor") => Turn::says(sign_off),
+        0 if !tools.contains(&"write_file") => window(),
+        _ if system.contains("You are the scout") => Turn::says("There is a greeting."),
+        _ if !tools.contains(&"write_file") => {
+            Turn::says("=== PLAN ===\n1. Write greeting.txt\nGates: validate\n=== END PLAN ===")
+        }
+        0 => Turn::says("I write it.")
+            .calls("write_file", json!({ "path": "greeting.txt", "content": content }))
+            .calls("read_file", json!({ "path": "README.md" })),
+        _ => Turn::says("=== TASK DONE: 1 ===\nIt greets."),
+    }
+}
+
+async fn sealed(ground: &Ground, build: BuildId) -> Vec<EventBody> {
+    let mut follower = Follower::new(ground.server.address(), ground.server.token(), build);
+    let mut events = Vec::new();
+    loop {
+        let event = timeout(PATIENCE, follower.event()).await;
+        let event =
+            event.unwrap_or_else(|_| panic!("{:?}\n{}", events.last(), ground.server.log()));
+        events.push(event.body);
+        match events.last() {
+            Some(EventBody::BuildSealed(_)) => return events,
+            Some(EventBody::BuildBlocked(blocked)) => panic!("{blocked:?}"),
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_follow_up_goes_from_the_sealed_head_to_a_seal_of_its_own() {
+    let ground = Ground::new(Dialect::Anthropic, "").await;
+    let server = &ground.server;
+    ground.model.play(greeter);
+    ground.set("contracts/phases", json!({ "content": PHASES })).await;
+    let made = server.post(&format!("/api/projects/{}/builds", ground.project), json!({})).await;
+    let first: BuildId = text(&made["id"]).parse().expect("an id");
+    sealed(&ground, first).await;
+    let main = git(&ground.hosted(), &["for-each-ref", "refs/heads/main"]);
+
+    let review = format!("/api/reviews/{first}");
+    for (number, said) in [(1, "SAY DEAR READER"), (2, "One line is enough")] {
+        let line = json!({ "path": "greeting.txt", "side": "new", "number": number });
+        server.post(&format!("{review}/comments"), json!({ "text": said, "line": line })).await;
+    }
+    let decision = json!({ "decision": "changes_requested", "reason": "BE POLITE", "seen": null });
+    server.post(&format!("{review}/decision"), decision).await;
+    let before = server.get(&review).await;
+    let asked_before = ground.model.requests().len();
+
+    let made = server.post(&format!("/api/builds/{first}/follow-up"), json!({})).await;
+    let second: BuildId = text(&made["build_id"]).parse().expect("an id");
+    let events = sealed(&ground, second).await;
+    let started = events.iter().find_map(|event| match event {
+        EventBody::BuildStarted(started) => Some(started),
+        _ => None,
+    });
+    let started = started.expect("it started");
+    assert_eq!(json!(started.baseline_sha), before["head_sha"]);
+    assert_eq!(started.branch, format!("forge/build-{second}"));
+
+    // Every role heard the reviewer's words, and the window gave them whole.
+    let asked = &ground.model.requests()[asked_before..];
+    assert!(!asked.is_empty());
+    for seen in asked {
+        let heard = seen.json["messages"].to_string();
+        assert!(heard.contains("BE POLITE") && heard.contains("SAY DEAR READER"), "{heard}");
+    }
+    let windows = events.iter().filter(|event| match event {
+        EventBody::BuildToolCallFinished(call) => {
+            call.output.contains("## Phase 0 — Requested changes")
+        }
+        _ => false,
+    });
+    assert!(windows.count() >= 2);
+
+    // What differs is what the follow-up did, and no other branch moved.
+    let diff = server.get(&format!("/api/builds/{second}/diff?path=greeting.txt")).await;
+    let removed = json!(diff["hunks"]).to_string();
+    assert!(removed.contains("delete") && diff["status"] == "modified", "{diff}");
+    let head = git(&ground.hosted(), &["rev-parse", &format!("forge/build-{first}")]);
+    assert_eq!(json!(head), before["head_sha"]);
+    assert_eq!(git(&ground.hosted(), &["for-each-ref", "refs/heads/main"]), main);
+
+    // Whoever started it cannot approve it.
+    let after = server.get(&format!("/api/reviews/{second}")).await;
+    assert_eq!((&after["may_approve"], &after["follows"]), (&json!(false), &json!(first)));
+    let verified = server.get(&format!("/api/reviews/{second}/verify")).await;
+    assert_eq!(verified["ok"], true, "{verified}");
+
+    // One line was written anew and one moved.
+    let earlier = server.get(&format!("/api/reviews/{second}/earlier")).await;
+    assert_eq!(
+        (&earlier["build_id"], &earlier["decisions"][0]["reason"]),
+        (&json!(first), &json!("BE POLITE"))
+    );
+    let kept: Vec<_> = earlier["comments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (text(&it["line_text"]), it["line_now"].clone()))
+        .collect();
+    assert_eq!(kept, [("Hello".to_owned(), json!(null)), ("World".to_owned(), json!(3))]);
+    ground.model.finish();
+    ground.server.stop().await;
+}
