@@ -27,6 +27,7 @@ mod interviews;
 mod many_events;
 mod projects;
 mod prompt_injection;
+mod pushes;
 mod questionnaires;
 mod real_models;
 mod reviews;
