@@ -53,7 +53,7 @@ const ADMIN: [(&str, &str); 13] = [
 ];
 
 /// Routes outside the document that show or fetch what belongs to somebody.
-const GIT: [(&str, &str); 2] = [
+const GIT: [(&str, &str); 4] = [
     ("get", "/git/{project}.git/info/refs?service=git-upload-pack"),
     ("get", "/git/{project}.git/info/refs?service=git-receive-pack"),
     ("post", "/git/{project}.git/git-upload-pack"),
