@@ -72,7 +72,10 @@ fn asks(seen: &Seen) -> (&'static str, usize) {
     (who, seen.turn())
 }
 
-fn plan() -> Turn {
+fn plan(turn: usize) -> Turn {
+    if turn == 0 {
+        return Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }));
+    }
     Turn::says("=== PLAN ===\n1. Greet\nGates: none\n=== END PLAN ===")
 }
 
@@ -104,7 +107,8 @@ async fn built(
     loop {
         let event = timeout(PATIENCE, follower.event()).await;
         let event = event.unwrap_or_else(|_| {
-            panic!("nothing after {:?}\n{}", events.last(), ground.server.log())
+            let last = &events[events.len().saturating_sub(4)..];
+            panic!("nothing after {last:?}\n{}", ground.server.log())
         });
         let ends = matches!(event.body, EventBody::BuildSealed(_) | EventBody::BuildBlocked(_));
         events.push(event.body);
@@ -154,7 +158,7 @@ async fn what_a_person_pushes_is_gone_on_from_and_sealed() {
     let mut audits = 0;
     let (build, events) = built(&ground, move |branch, seen| match asks(seen) {
         ("scout", _) => Turn::says("There is nothing yet."),
-        ("plan", _) => plan(),
+        ("plan", turn) => plan(turn),
         ("execute", 0) => {
             person.push(branch, "note.txt", "by hand\n");
             writes("hello\n")
@@ -207,7 +211,7 @@ async fn where_both_changed_a_file_theirs_stands_and_ours_is_kept() {
     let (heard, person) = (told.clone(), ada.clone());
     let (build, events) = built(&ground, move |branch, seen| match asks(seen) {
         ("scout", _) => Turn::says("There is nothing yet."),
-        ("plan", _) => plan(),
+        ("plan", turn) => plan(turn),
         ("execute", 0) => writes("from the builder\n"),
         ("execute", 1) => {
             person.push(branch, "greeting.txt", "from Ada\n");
