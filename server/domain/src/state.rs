@@ -269,11 +269,14 @@ pub struct ErrorState {
     pub regression: bool,
 }
 
-/// Words of a user that no agent has seen yet.
+/// Words that no agent has seen yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interjection {
     /// The event that carries them.
     pub seq: u64,
+    /// ForgeGuard's own, about what happened beside the agents; else a user's.
+    #[serde(default)]
+    pub by_forge: bool,
     /// The words.
     pub text: String,
 }
@@ -316,7 +319,7 @@ pub struct BuildState {
     pub question: Option<OpenQuestion>,
     /// Questions that nobody answered in time, in their own words.
     pub unanswered: Vec<String>,
-    /// Words of users that no agent has seen.
+    /// Words that no agent has seen.
     pub interjections: Vec<Interjection>,
     /// The version of the owner's notes that was in the context of the newest reply.
     pub notes_version: u32,

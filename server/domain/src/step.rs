@@ -9,9 +9,9 @@ use crate::{
     event::{
         EventBody,
         agents::{AgentFinished, AgentStarted, AgentTurn, RunOutcome, Task},
-        branch::{BranchLife, BranchStatus, CommitCreated},
+        branch::{AuthorKind, BranchLife, BranchStatus, CommitCreated},
         gates::{ErrorResolved, ErrorTracked, FixAttemptResult, FixAttemptStarted, GateFinished},
-        life::{Queued, ResumeRequested, Started},
+        life::{Actor, Queued, ResumeRequested, Started},
         phases::{IterationFinished, PhaseStarted},
         questions::{ClarificationRequest, ClarificationResolved, ResolvedHow},
     },
@@ -154,7 +154,9 @@ impl BuildState {
             }
             E::BuildInterjected(interjected) => {
                 ensure(self.status != Status::Sealing, "all the work is done")?;
-                self.interjections.push(Interjection { seq, text: interjected.text.clone() });
+                let by_forge = interjected.by == Actor::Forge;
+                let text = interjected.text.clone();
+                self.interjections.push(Interjection { seq, by_forge, text });
                 Ok(())
             }
             E::BuildSealing(_) => {
@@ -369,7 +371,29 @@ impl BuildState {
             ensure(phase.stage == Stage::Commit, "the phase is not signed off")?;
             phase.stage = Stage::Push;
         }
+        if commit.author_kind == AuthorKind::Human {
+            self.doubt();
+        }
         Ok(())
+    }
+
+    /// A person changed the code: what gates and auditor said, they said of other code.
+    fn doubt(&mut self) {
+        if self.status == Status::Sealing {
+            self.final_gates.clear();
+        }
+        let Some(phase) = self.phase_mut() else { return };
+        match phase.stage {
+            // The auditor is told of the change; when it is done, the gates speak again.
+            Stage::Agent(Task::Audit) => {}
+            Stage::Gates | Stage::Commit | Stage::Push => {
+                phase.stage = Stage::Gates;
+                phase.signed_off = false;
+            }
+            Stage::Agent(_) | Stage::Refused | Stage::Complete => return,
+        }
+        phase.gates.clear();
+        phase.criteria.clear();
     }
 
     fn start_phase(&mut self, started: &PhaseStarted) -> Result<(), Why> {
@@ -423,6 +447,8 @@ impl BuildState {
             return Ok(());
         }
         phase.retries.clear();
+        // Every gate had spoken before the audit; they are gone when a person changed the code since.
+        let doubted = phase.gates.is_empty();
         phase.stage = match task {
             Task::Scout => Stage::Agent(Task::Plan),
             Task::Plan => {
@@ -438,8 +464,13 @@ impl BuildState {
             Task::Audit => {
                 phase.findings.clone_from(&finished.findings);
                 let grave = finished.findings.iter().any(|f| f.severity >= Severity::Error);
-                phase.signed_off = finished.signed_off && !grave;
-                if phase.signed_off { Stage::Commit } else { Stage::Refused }
+                let approved = finished.signed_off && !grave;
+                phase.signed_off = approved && !doubted;
+                match (approved, doubted) {
+                    (true, true) => Stage::Gates,
+                    (true, false) => Stage::Commit,
+                    (false, _) => Stage::Refused,
+                }
             }
         };
         phase.run = None;

@@ -36,5 +36,5 @@ mod tokens;
 
 pub use prompt::GateFailure;
 pub use purse::Purse;
-pub use run::{AgentError, AgentRun, RunEnd, TURN_CAP};
+pub use run::{AgentError, AgentRun, Look, RunEnd, TURN_CAP};
 pub use session::run;

@@ -12,6 +12,7 @@
 //! - [`detected_gates`]: what a repository suggests
 //! - [`start`], [`follow_ups`], [`commands`]: what people ask for
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
+//! - [`pushes`], [`arrivals`]: what people push, let in and taken into the build
 //! - [`seal_key`], [`attestation`], [`bundle`]: a seal as others may check it, [`bundle_check`] how
 //! - [`driver`]: one build, effect by effect
 //! - [`questionnaires`]: the answers as they stand
@@ -35,6 +36,7 @@ pub mod interviews;
 pub mod models;
 pub mod node;
 pub mod paths;
+pub mod pushes;
 pub mod queue;
 pub mod repositories;
 pub mod seal_key;
@@ -45,6 +47,7 @@ pub mod verify;
 pub mod writers;
 
 mod agents;
+mod arrivals;
 mod blocking;
 mod branch;
 mod driver;

@@ -2,6 +2,7 @@
 
 mod hunks;
 mod moved;
+mod texts;
 mod types;
 mod words;
 
@@ -9,6 +10,7 @@ use git2::{Delta, Diff, DiffDelta, DiffFindOptions, Oid, Patch, Repository};
 
 pub use hunks::MAX_LINES;
 pub use moved::find_lines;
+pub use texts::diff_texts;
 pub use types::{FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, Span};
 
 use crate::{
@@ -79,14 +81,6 @@ pub fn diff_file(
         _ => (Vec::new(), false),
     };
     Ok(FileDiff { path, old_path, status, binary, truncated, hunks })
-}
-
-/// Two texts compared, as if they were a file before and after a change.
-pub fn diff_texts(path: &str, old: &str, new: &str) -> Result<FileDiff, GitError> {
-    let patch = Patch::from_buffers(old.as_bytes(), None, new.as_bytes(), None, None)?;
-    let (hunks, truncated) = hunks::read(&patch)?;
-    let (path, status) = (path.to_owned(), FileStatus::Modified);
-    Ok(FileDiff { path, old_path: None, status, binary: false, truncated, hunks })
 }
 
 fn compare<'a>(repo: &'a Repository, from: Sha, to: DiffTarget<'_>) -> Result<Diff<'a>, GitError> {

@@ -73,14 +73,14 @@ pub enum GitError {
     WrongWorktree { path: PathBuf, expected: String, actual: String },
     #[error("git cannot store a file named `{0}`")]
     UnstorablePath(String),
-    #[error("pushing over HTTP is not offered; this service only lets you clone and fetch")]
-    PushRefused,
-    #[error("`{0}` is not a service offered here; use git-upload-pack")]
+    #[error("the push cannot be read: {0}")]
+    BadPush(String),
+    #[error("`{0}` is not a service offered here; use git-upload-pack or git-receive-pack")]
     UnknownService(String),
     #[error("the bundle cannot be used: {0}")]
     BadBundle(String),
-    #[error("git upload-pack failed: {0}")]
-    UploadPack(String),
+    #[error("git {name} failed: {said}")]
+    Program { name: &'static str, said: String },
     #[error("cannot {what}: {source}")]
     Io { what: String, source: io::Error },
     #[error("git: {}", .0.message())]

@@ -1,6 +1,9 @@
 //! The hosted repository of a project.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use git2::{ErrorCode, FileMode, Reference, build::TreeUpdateBuilder};
 
@@ -56,6 +59,19 @@ impl HostedRepository {
     /// The git directory.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Waits until nobody else has the repository to themselves. Pushes of people are taken in under
+    /// this, so whoever holds it sees no branch move but by its own hand. It lasts until the file is
+    /// dropped, also across processes.
+    pub fn lock(&self) -> Result<File, GitError> {
+        let open = || {
+            let path = self.path.join("forgeguard.lock");
+            let file = File::options().create(true).truncate(false).write(true).open(path)?;
+            file.lock()?;
+            Ok(file)
+        };
+        open().map_err(GitError::io("lock the repository"))
     }
 
     /// Makes the first commit of the default branch from files in memory, authored by the bot at

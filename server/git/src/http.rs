@@ -1,9 +1,11 @@
-//! Cloning and fetching over HTTP, by way of `git upload-pack`. Pushing is refused.
+//! Cloning, fetching and pushing over HTTP, by way of `git upload-pack` and `git receive-pack`.
 //!
-//! The caller maps `GET …/info/refs?service=S` to [`Service::parse`] and [`advertise_refs`], and
-//! `POST …/git-upload-pack` to [`upload_pack`], after undoing a gzip `Content-Encoding`.
+//! The caller maps `GET …/info/refs?service=S` to [`Service::parse`] and [`advertise_refs`],
+//! `POST …/git-upload-pack` to [`upload_pack`], and `POST …/git-receive-pack`, once it has judged
+//! what is asked, to [`receive_pack`], after undoing a gzip `Content-Encoding`.
 
 use std::{
+    fs::File,
     path::Path,
     pin::Pin,
     process::Stdio,
@@ -16,60 +18,135 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::{error::GitError, repository};
+use crate::{
+    error::GitError,
+    guard,
+    push::PushRequest,
+    repository,
+    wire::{self, FLUSH},
+};
 
-/// Content type of the answer of [`advertise_refs`].
-pub const ADVERTISEMENT: &str = "application/x-git-upload-pack-advertisement";
 /// Content type of the answer of [`upload_pack`].
 pub const RESULT: &str = "application/x-git-upload-pack-result";
-/// Content type of [`push_refusal`].
-pub const PUSH_ADVERTISEMENT: &str = "application/x-git-receive-pack-advertisement";
+/// Content type of the answer of [`receive_pack`].
+pub const PUSH_RESULT: &str = "application/x-git-receive-pack-result";
+/// Bytes of the largest pack that is taken in, once it is unpacked by index.
+pub const MOST_PUSHED: u64 = 512 * 1024 * 1024;
+
+/// What `git receive-pack` is told whatever the repository's own settings say: nothing is deleted
+/// or forced, what is broken is refused, and no program of anybody's is started.
+const RECEIVING: [&str; 10] = [
+    "receive.denyDeletes=true",
+    "receive.denyNonFastForwards=true",
+    "receive.denyCurrentBranch=refuse",
+    "receive.fsckObjects=true",
+    "receive.autogc=false",
+    "receive.updateServerInfo=false",
+    "gpg.program=false",
+    "receive.advertisePushOptions=false",
+    "core.alternateRefsCommand=true",
+    "core.fsmonitor=false",
+];
 
 /// What a client may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {
     /// Clone and fetch.
     UploadPack,
+    /// Push.
+    ReceivePack,
 }
 
 impl Service {
-    /// Reads the `service` parameter. [`GitError::PushRefused`] for a push: answer it with
-    /// [`push_refusal`], so that the git client shows why.
+    /// Reads the `service` parameter.
     pub fn parse(name: &str) -> Result<Self, GitError> {
         match name {
             "git-upload-pack" => Ok(Service::UploadPack),
-            "git-receive-pack" => Err(GitError::PushRefused),
+            "git-receive-pack" => Ok(Service::ReceivePack),
             other => Err(GitError::UnknownService(other.chars().take(40).collect())),
         }
     }
+
+    /// Content type of the answer of [`advertise_refs`] and of [`refusal`].
+    pub fn advertisement(self) -> &'static str {
+        match self {
+            Service::UploadPack => "application/x-git-upload-pack-advertisement",
+            Service::ReceivePack => "application/x-git-receive-pack-advertisement",
+        }
+    }
+
+    fn program(self) -> &'static str {
+        match self {
+            Service::UploadPack => "upload-pack",
+            Service::ReceivePack => "receive-pack",
+        }
+    }
+
+    fn announced(self) -> Vec<u8> {
+        let name = format!("# service=git-{}\n", self.program());
+        [wire::packet(name.as_bytes()).as_slice(), FLUSH].concat()
+    }
 }
 
-/// The body, with status 200, that makes a pushing client stop with our message.
-pub fn push_refusal() -> Vec<u8> {
-    let mut body = packet("# service=git-receive-pack\n");
-    body.extend_from_slice(b"0000");
-    body.extend_from_slice(&packet(&format!("ERR {}\n", GitError::PushRefused)));
-    body
+/// The first answer, with status 200, that makes a client stop with this message.
+pub fn refusal(service: Service, why: &str) -> Vec<u8> {
+    let error = wire::packet(format!("ERR {why}\n").as_bytes());
+    [service.announced(), error].concat()
 }
 
 /// The first answer to a client. `protocol` is its `Git-Protocol` header; what is not a known
 /// version is ignored.
-pub async fn advertise_refs(path: &Path, protocol: Option<&str>) -> Result<Vec<u8>, GitError> {
-    let mut command = command(path, protocol, &["--advertise-refs"])?;
+pub async fn advertise_refs(
+    path: &Path,
+    service: Service,
+    protocol: Option<&str>,
+) -> Result<Vec<u8>, GitError> {
+    let mut command = command(path, service, protocol, &["--advertise-refs"])?;
     let output = command
         .stdin(Stdio::null())
         .stderr(Stdio::piped())
         .output()
         .await
-        .map_err(GitError::io("run git upload-pack"))?;
+        .map_err(GitError::io(format!("run git {}", service.program())))?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(GitError::UploadPack(said));
+        return Err(GitError::Program { name: service.program(), said });
     }
-    let mut body = packet("# service=git-upload-pack\n");
-    body.extend_from_slice(b"0000");
-    body.extend_from_slice(&output.stdout);
-    Ok(body)
+    Ok([service.announced(), output.stdout].concat())
+}
+
+/// Takes in a push whose every reference was found allowed; gives the answer's body. `body` is the
+/// whole request, read from its beginning. Objects come in only together with the references, and
+/// each of these moves only forward and only from where the client saw it.
+///
+/// It is not ended in the midst of its work, which would leave locks behind: let it come to its end.
+pub async fn receive_pack(
+    path: &Path,
+    protocol: Option<&str>,
+    request: &PushRequest,
+    body: File,
+) -> Result<Vec<u8>, GitError> {
+    let hosted = repository::open(path)?;
+    for update in &request.updates {
+        match update.build_branch() {
+            Some(build) => guard::check(&hosted, &build)?,
+            None => repository::direct(&hosted, &update.name).map(drop)?,
+        }
+    }
+    drop(hosted);
+    let mut command = command(path, Service::ReceivePack, protocol, &[])?;
+    let output = command
+        .stdin(body)
+        .stderr(Stdio::piped())
+        .kill_on_drop(false)
+        .output()
+        .await
+        .map_err(GitError::io("run git receive-pack"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        tracing::warn!(said, "a push failed");
+    }
+    Ok(output.stdout)
 }
 
 /// Answers one request. Dropping the answer ends the process.
@@ -78,12 +155,13 @@ pub fn upload_pack(
     protocol: Option<&str>,
     mut body: impl AsyncRead + Send + Unpin + 'static,
 ) -> Result<UploadPack, GitError> {
-    let mut child = command(path, protocol, &[])?
+    let mut child = command(path, Service::UploadPack, protocol, &[])?
         .stdin(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .map_err(GitError::io("run git upload-pack"))?;
-    let lost = || GitError::UploadPack("its streams are gone".to_owned());
+    let name = Service::UploadPack.program();
+    let lost = || GitError::Program { name, said: "its streams are gone".to_owned() };
     let mut input = child.stdin.take().ok_or_else(lost)?;
     let output = child.stdout.take().ok_or_else(lost)?;
     let feeding = tokio::spawn(async move {
@@ -121,7 +199,12 @@ impl Drop for UploadPack {
     }
 }
 
-fn command(path: &Path, protocol: Option<&str>, flags: &[&str]) -> Result<Command, GitError> {
+fn command(
+    path: &Path,
+    service: Service,
+    protocol: Option<&str>,
+    flags: &[&str],
+) -> Result<Command, GitError> {
     repository::open(path)?;
     let mut command = Command::new("git");
     command
@@ -132,13 +215,19 @@ fn command(path: &Path, protocol: Option<&str>, flags: &[&str]) -> Result<Comman
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_TERMINAL_PROMPT", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
         .args(["-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"])
-        .args(["-c", "uploadpack.allowFilter=true", "-c", "transfer.hideRefs=refs/forge"])
-        .args(["upload-pack", "--strict", "--stateless-rpc"])
-        .args(flags)
-        .arg(path)
-        .stdout(Stdio::piped())
-        .kill_on_drop(true);
+        .args(["-c", "transfer.hideRefs=refs/forge"]);
+    match service {
+        Service::UploadPack => {
+            command.args(["-c", "uploadpack.allowFilter=true", "upload-pack", "--strict"]);
+        }
+        Service::ReceivePack => {
+            command.args(RECEIVING.iter().flat_map(|setting| ["-c", setting]));
+            command.args(["-c", &format!("receive.maxInputSize={MOST_PUSHED}"), "receive-pack"]);
+        }
+    }
+    command.arg("--stateless-rpc").args(flags).arg(path).stdout(Stdio::piped()).kill_on_drop(true);
     if let Some(version) = protocol.and_then(version) {
         command.env("GIT_PROTOCOL", version);
     }
@@ -151,9 +240,4 @@ fn version(header: &str) -> Option<&'static str> {
         "version=2" => Some("version=2"),
         _ => None,
     })
-}
-
-/// Git's framing: four hex digits of length, themselves counted, and the text.
-fn packet(text: &str) -> Vec<u8> {
-    format!("{:04x}{text}", text.len() + 4).into_bytes()
 }

@@ -1,4 +1,4 @@
-//! Repositories, build branches, worktrees, commits, diffs and read-only smart HTTP.
+//! Repositories, build branches, worktrees, commits, diffs and smart HTTP.
 //!
 //! The parts, in the order a build meets them:
 //! - [`HostedRepository`]: the bare repository of a project, which people clone over HTTP ("origin").
@@ -8,7 +8,7 @@
 //! - [`Worktree`]: the files of one build; opened through the clone, never through its `.git` file.
 //! - [`diff_files`] and [`diff_file`]: what changed, down to words; [`find_lines`]: where lines are afterwards.
 //! - [`write_bundle`] and [`Bundle`]: a branch as one file, and that file read again.
-//! - [`http`]: `git clone` and `git fetch` for people; pushes are refused.
+//! - [`http`] and [`push`]: `git clone`, `git fetch` and `git push` for people.
 //!
 //! Knows nothing about builds or tables. Everything but [`http`] blocks: call it off the async
 //! threads. All handles are plain paths, cheap to clone, and open what they need when they need it.
@@ -19,6 +19,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "smart HTTP is the `git` command")]
 
+mod arrival;
 mod beneath;
 mod branch;
 mod bundle;
@@ -30,10 +31,10 @@ mod guard;
 mod history;
 mod hosted;
 pub mod http;
-mod integrate;
 mod message;
 mod name;
 mod path;
+pub mod push;
 mod removal;
 mod repository;
 mod rescue;
@@ -41,8 +42,10 @@ mod rule_files;
 mod sha;
 mod staging;
 mod transfer;
+mod wire;
 mod worktree;
 
+pub use arrival::Arrival;
 pub use branch::{BuildBranch, CommitRequest};
 pub use bundle::{Bundle, write_bundle};
 pub use clone::{Baseline, WorkingClone};
@@ -52,7 +55,6 @@ pub use diff::{FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, MAX_LINES
 pub use error::{GitError, Place};
 pub use history::{AuthorKind, Commit};
 pub use hosted::{HostedRepository, NewFile};
-pub use integrate::Integration;
 pub use message::{BOT_EMAIL, BOT_NAME, TITLE_PREFIX};
 pub use name::BuildBranchName;
 pub use path::RepoPath;

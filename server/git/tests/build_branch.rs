@@ -2,7 +2,7 @@
 
 use std::{fs, io::Write, process::Stdio};
 
-use git::{AuthorKind, BuildBranch, BuildBranchName, GitError, Integration, Place};
+use git::{AuthorKind, BuildBranch, BuildBranchName, GitError, Place};
 
 use crate::project::{AT, BUILD, OTHER_BUILD, Project, client, git, name, request, write};
 
@@ -189,7 +189,15 @@ fn a_person_cannot_fake_a_recorded_commit() {
     let text = format!("[forge] fake\n\nBuild-Cycle: {BUILD}\nPhase: 1");
     git(&person, &["commit", "-q", "--allow-empty", "-m", &text]);
     git(&person, &["push", "-q", "origin", name().as_str()]);
-    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::FastForwarded);
+    let kinds: Vec<_> = branch
+        .integrate(&worktree)
+        .unwrap()
+        .unwrap()
+        .commits
+        .iter()
+        .map(|c| c.author_kind)
+        .collect();
+    assert_eq!(kinds, [AuthorKind::Human; 2]);
     let wanted = [("Build-Cycle", BUILD), ("Phase", "1")];
     assert_eq!(branch.find_commit_with_trailers(project.first, &wanted).unwrap(), None);
 }
@@ -207,18 +215,17 @@ fn does_not_push_over_peoples_commits_and_takes_them_in() {
     assert_eq!(project.origin.head_of(name().as_str()).unwrap(), Some(theirs));
 
     write(&worktree, "dirty.txt", "not yet committed\n");
-    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::Replayed);
+    let arrival = branch.integrate(&worktree).unwrap().unwrap();
+    assert_eq!((arrival.paths, arrival.set_aside), (vec!["note.txt".to_owned()], Vec::new()));
     assert_eq!(fs::read_to_string(worktree.path().join("note.txt")).unwrap(), "by hand\n");
     assert!(worktree.path().join("dirty.txt").exists());
     branch.push().unwrap();
     let commits = branch.commits_since(project.first).unwrap();
-    let seen: Vec<_> = commits.iter().map(|c| (c.title.as_str(), c.author_kind)).collect();
-    assert_eq!(
-        seen,
-        [("[forge] mine", AuthorKind::Forge), ("A person was here", AuthorKind::Human)]
-    );
-    assert_ne!(commits[0].sha, mine.sha);
-    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::UpToDate);
+    assert_eq!(commits[0].title, "[forge] join what was pushed meanwhile");
+    let mut seen: Vec<_> = commits[1..].iter().map(|c| (c.sha, c.author_kind)).collect();
+    seen.sort_by_key(|(_, kind)| *kind == AuthorKind::Human);
+    assert_eq!(seen, [(mine.sha, AuthorKind::Forge), (theirs, AuthorKind::Human)]);
+    assert_eq!(branch.integrate(&worktree).unwrap(), None);
     let left = branch.commit(&worktree, &request("rest")).unwrap().unwrap();
     assert_eq!((left.files, left.insertions, left.deletions), (1, 1, 0));
 }
@@ -230,31 +237,98 @@ fn taking_in_peoples_commits_can_be_cut_and_repeated() {
     branch.push().unwrap();
     project.human_commit("note.txt", "by hand\n");
     project.human_commit("src/app.js", "by hand\n");
-    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::FastForwarded);
+    assert_eq!(branch.integrate(&worktree).unwrap().unwrap().path_count, 2);
     let head = branch.head().unwrap();
     // As if the process had died after the files and before the reference.
     let full = format!("refs/heads/{}", name());
     git(project.clone.path(), &["update-ref", &full, &project.first.to_string()]);
-    assert_eq!(branch.integrate(&worktree).unwrap(), Integration::FastForwarded);
+    assert_eq!(branch.integrate(&worktree).unwrap().unwrap().head, head);
     assert_eq!(branch.head().unwrap(), head);
     assert!(worktree.is_clean().unwrap());
     git(project.clone.path(), &["fsck", "--strict", "--full"]);
 }
 
 #[test]
-fn a_conflict_with_peoples_commits_changes_nothing() {
+fn fetching_moves_nothing_and_says_whose_each_commit_is() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    branch.push().unwrap();
+    assert!(!branch.is_behind().unwrap());
+    let theirs = project.human_commit("src/app.js", "theirs\n");
+    assert!(branch.is_behind().unwrap());
+    write(&worktree, "mine.txt", "mine\n");
+    let mine = branch.commit(&worktree, &request("mine")).unwrap().unwrap();
+    let arrival = branch.fetch(&worktree, project.first, &[], AT).unwrap().unwrap();
+    assert_eq!((branch.head().unwrap(), arrival.rescue), (mine.sha, None));
+    assert!(fs::read_to_string(worktree.path().join("src/app.js")).unwrap().contains("41"));
+    let seen: Vec<_> = arrival.commits.iter().map(|c| (c.sha, c.author_kind)).collect();
+    assert_eq!(seen.len(), 3);
+    assert!(seen.contains(&(theirs, AuthorKind::Human)), "{seen:?}");
+    assert!(seen.contains(&(mine.sha, AuthorKind::Forge)), "{seen:?}");
+    assert_eq!(seen[2], (arrival.head, AuthorKind::Forge));
+
+    branch.advance(&worktree, arrival.head).unwrap();
+    branch.advance(&worktree, arrival.head).unwrap();
+    assert_eq!(fs::read_to_string(worktree.path().join("src/app.js")).unwrap(), "theirs\n");
+    assert!(!branch.is_behind().unwrap() && worktree.is_clean().unwrap());
+    assert_eq!(branch.push().unwrap(), arrival.head);
+    let error = branch.advance(&worktree, theirs).err();
+    assert!(error.is_none(), "what the branch has is no step back: {error:?}");
+    assert_eq!(branch.head().unwrap(), arrival.head);
+}
+
+#[test]
+fn where_both_changed_the_same_lines_theirs_stands_and_ours_is_kept() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     branch.push().unwrap();
     project.human_commit("src/app.js", "theirs\n");
     write(&worktree, "src/app.js", "dirty\n");
-    let conflict = Integration::Conflict(vec!["src/app.js".into()]);
-    assert_eq!(branch.integrate(&worktree).unwrap(), conflict);
-    assert_eq!(branch.head().unwrap(), project.first);
-    let mine = branch.commit(&worktree, &request("mine")).unwrap().unwrap();
-    assert_eq!(branch.integrate(&worktree).unwrap(), conflict);
-    assert_eq!(branch.head().unwrap(), mine.sha);
-    assert_eq!(fs::read_to_string(worktree.path().join("src/app.js")).unwrap(), "dirty\n");
+    write(&worktree, "other.txt", "mine\n");
+    let arrival = branch.integrate(&worktree).unwrap().unwrap();
+    assert_eq!(arrival.set_aside, ["src/app.js"]);
+    let read = |path: &str| fs::read_to_string(worktree.path().join(path)).unwrap();
+    assert_eq!((read("src/app.js").as_str(), read("other.txt").as_str()), ("theirs\n", "mine\n"));
+    let rescue = arrival.rescue.unwrap();
+    let kept = git(project.clone.path(), &["show", &format!("{}:src/app.js", rescue.reference)]);
+    assert_eq!(kept, "dirty");
+
+    // The same with work that is committed and not pushed: both stay in the history.
+    write(&worktree, "src/app.js", "ours\n");
+    let ours = branch.commit(&worktree, &request("ours")).unwrap().unwrap();
+    let theirs = project.human_commit("src/app.js", "theirs again\n");
+    let arrival = branch.integrate(&worktree).unwrap().unwrap();
+    assert_eq!((arrival.set_aside, arrival.rescue), (vec!["src/app.js".to_owned()], None));
+    assert_eq!(read("src/app.js"), "theirs again\n");
+    let commits = branch.commits_since(project.first).unwrap();
+    for sha in [ours.sha, theirs] {
+        assert!(commits.iter().any(|commit| commit.sha == sha), "{sha}");
+    }
+    branch.push().unwrap();
+}
+
+#[test]
+fn a_file_that_people_removed_or_put_a_folder_for_is_settled_too() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    branch.push().unwrap();
+    project.human_commit("note.txt", "x");
+    let person = project.path("person");
+    git(&person, &["rm", "-q", "-r", "src", "README.md"]);
+    fs::create_dir_all(person.join("README.md")).unwrap();
+    fs::write(person.join("README.md/part"), "x").unwrap();
+    git(&person, &["add", "-A"]);
+    git(&person, &["commit", "-q", "-m", "Move things"]);
+    git(&person, &["push", "-q", "origin", name().as_str()]);
+    write(&worktree, "src/app.js", "changed\n");
+    write(&worktree, "README.md", "changed\n");
+    let arrival = branch.integrate(&worktree).unwrap().unwrap();
+    assert!(arrival.set_aside.contains(&"src/app.js".to_owned()), "{:?}", arrival.set_aside);
+    assert!(arrival.rescue.is_some());
+    assert!(!worktree.path().join("src/app.js").exists());
+    assert!(worktree.path().join("README.md/part").is_file());
+    assert!(worktree.is_clean().unwrap());
+    git(project.clone.path(), &["fsck", "--strict", "--full"]);
 }
 
 #[test]

@@ -1,14 +1,20 @@
-//! Clone, fetch and a refused push, by the real client over a socket.
+//! Clone, fetch and push, by the real client over a socket.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+use std::{
+    fs::{self, File},
+    io::{Seek, Write},
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Stdio,
+};
 
-use git::{GitError, http};
+use git::{GitError, http, push::PushRequest};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
 };
 
-use crate::project::{Project, git, name, request, try_git, write};
+use crate::project::{Project, client, git, name, request, try_git, write};
 
 /// Serves one repository at `/`; answers are ended by closing the connection.
 async fn serve(repository: PathBuf) -> String {
@@ -38,17 +44,25 @@ async fn answer(mut stream: TcpStream, repository: PathBuf) {
     let length: usize = header("content-length").map_or(0, |text| text.parse().unwrap());
     if head.starts_with("GET") {
         let service = head.split("service=").nth(1).unwrap().split(' ').next().unwrap();
-        let (kind, body) = match http::Service::parse(service) {
-            Ok(http::Service::UploadPack) => {
-                let body = http::advertise_refs(&repository, protocol.as_deref()).await.unwrap();
-                (http::ADVERTISEMENT, body)
-            }
-            Err(GitError::PushRefused) => (http::PUSH_ADVERTISEMENT, http::push_refusal()),
-            Err(error) => panic!("{error}"),
-        };
+        let service = http::Service::parse(service).unwrap();
+        let body = http::advertise_refs(&repository, service, protocol.as_deref()).await.unwrap();
+        let kind = service.advertisement();
         let start = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n");
         stream.write_all(start.as_bytes()).await.unwrap();
         stream.write_all(&body).await.unwrap();
+        return;
+    }
+    if head.contains("git-receive-pack") {
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).await.unwrap();
+        let request = PushRequest::read(body.as_slice()).unwrap();
+        let file = spool(&body);
+        let answer = http::receive_pack(&repository, protocol.as_deref(), &request, file).await;
+        let kind = http::PUSH_RESULT;
+        let start = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n");
+        stream.write_all(start.as_bytes()).await.unwrap();
+        // Without an answer the client sees a connection that ends.
+        stream.write_all(&answer.unwrap_or_default()).await.unwrap();
         return;
     }
     let (read, mut write) = stream.into_split();
@@ -60,8 +74,109 @@ async fn answer(mut stream: TcpStream, repository: PathBuf) {
     tokio::io::copy(&mut pack, &mut write).await.unwrap();
 }
 
+fn spool(body: &[u8]) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(body).unwrap();
+    file.rewind().unwrap();
+    file
+}
+
+/// Settings and hooks by which a repository could start a program when somebody pushes.
+fn plant(project: &Project) -> PathBuf {
+    let trace = project.path("bait-taken");
+    let script = format!("#!/bin/sh\ntouch '{}'\n", trace.display());
+    let origin = project.origin.path();
+    fs::create_dir_all(origin.join("hooks")).unwrap();
+    let hooks = [
+        "post-upload-pack",
+        "reference-transaction",
+        "pre-receive",
+        "update",
+        "proc-receive",
+        "post-receive",
+        "post-update",
+        "push-to-checkout",
+        "pre-auto-gc",
+    ];
+    let bait = origin.join("bait.sh");
+    for file in hooks.map(|hook| origin.join("hooks").join(hook)).iter().chain([&bait]) {
+        fs::write(file, &script).unwrap();
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let (hooks, bait) = (origin.join("hooks").display().to_string(), bait.display().to_string());
+    for (key, value) in [
+        ("core.hooksPath", hooks.as_str()),
+        ("core.alternateRefsCommand", bait.as_str()),
+        ("core.fsmonitor", bait.as_str()),
+        ("uploadpack.packObjectsHook", bait.as_str()),
+        ("gpg.program", bait.as_str()),
+        ("receive.denyNonFastForwards", "false"),
+        ("receive.denyDeletes", "false"),
+        ("receive.fsckObjects", "false"),
+        ("receive.autogc", "true"),
+        ("gc.auto", "1"),
+        ("gc.recentObjectsHook", bait.as_str()),
+    ] {
+        git(origin, &["config", key, value]);
+    }
+    trace
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn people_clone_and_fetch_and_cannot_push() {
+async fn a_push_goes_forward_and_starts_nobodys_program() {
+    let project = Project::new();
+    let (branch, _) = project.build();
+    branch.push().unwrap();
+    let trace = plant(&project);
+    let url = serve(project.origin.path().to_owned()).await;
+    tokio::task::spawn_blocking(move || {
+        let dir = project.dir.path();
+        git(dir, &["clone", "-q", &url, "copy"]);
+        let copy = dir.join("copy");
+        let push = |what: &[&str]| try_git(&copy, &[&["push", "-q", "origin"], what].concat());
+        let at = |name: &str| project.origin.head_of(name).unwrap().map(|sha| sha.to_string());
+        let commit = |title: &str| {
+            git(&copy, &["commit", "-q", "--allow-empty", "-m", title]);
+            Some(git(&copy, &["rev-parse", "HEAD"]))
+        };
+        let first = commit("first");
+        let (ok, said) = push(&["HEAD:mine", &format!("HEAD:{}", name())]);
+        assert!(ok, "{said}");
+        assert_eq!((at("mine"), at(name().as_str())), (first.clone(), first.clone()));
+
+        git(&copy, &["reset", "-q", "--hard", "HEAD^"]);
+        commit("second");
+        let (ok, said) = push(&["--force", "HEAD:mine"]);
+        assert!(!ok && said.contains("non-fast-forward"), "{said}");
+        let (ok, said) = push(&["--delete", "mine"]);
+        assert!(!ok && said.contains("deletion prohibited"), "{said}");
+        assert_eq!(at("mine"), first);
+
+        // What git itself would not make is not taken in, nor is anything of it left.
+        let tree = format!("100644 blob {}\t.git\n", git(&copy, &["rev-parse", "HEAD:README.md"]));
+        let tree = with_input(&copy, &["mktree"], &tree);
+        let bad = git(&copy, &["commit-tree", "-m", "evil", &tree]);
+        let (ok, said) = push(&[&format!("{bad}:refs/heads/evil")]);
+        assert!(!ok && said.contains("hasDotgit"), "{said}");
+        assert_eq!(at("evil"), None);
+        assert!(!try_git(project.origin.path(), &["cat-file", "-e", &bad]).0);
+
+        // A name that leads to another branch is not followed.
+        let near = project.origin.path().join("refs/heads/near");
+        fs::write(near, "ref: refs/heads/main\n").unwrap();
+        assert!(!push(&["HEAD:near"]).0);
+        assert_eq!(at("main"), Some(project.first.to_string()));
+        assert!(!trace.exists(), "a planted command ran");
+        // It is no dead bait.
+        git(&copy, &["push", "-q", &project.origin.path().display().to_string(), "HEAD:baited"]);
+        assert!(trace.exists());
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_clone_and_fetch() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     branch.push().unwrap();
@@ -91,12 +206,6 @@ async fn people_clone_and_fetch_and_cannot_push() {
         git(&copy, &["fetch", "-q"]);
         let seen = git(&copy, &["rev-parse", &format!("origin/{}", name())]);
         assert_eq!(seen, commit.sha.to_string());
-
-        git(&copy, &["commit", "-q", "--allow-empty", "-m", "x"]);
-        let (pushed, said) = try_git(&copy, &["push", "origin", "HEAD:main"]);
-        assert!(!pushed);
-        assert!(said.contains("pushing over HTTP is not offered"), "{said}");
-        assert_eq!(project.origin.head_of("main").unwrap(), Some(project.first));
         assert!(!trace.exists());
     })
     .await
@@ -108,7 +217,7 @@ async fn only_known_protocol_versions_reach_the_process() {
     let project = Project::new();
     let path = project.origin.path();
     let text = async |protocol| {
-        let body = http::advertise_refs(path, protocol).await.unwrap();
+        let body = http::advertise_refs(path, http::Service::UploadPack, protocol).await.unwrap();
         String::from_utf8_lossy(&body).into_owned()
     };
     let start = "001e# service=git-upload-pack\n0000";
@@ -140,12 +249,20 @@ async fn dropping_the_answer_ends_the_process() {
 
 #[tokio::test]
 async fn what_is_not_offered_is_said() {
-    assert!(matches!(http::Service::parse("git-receive-pack"), Err(GitError::PushRefused)));
     assert!(matches!(http::Service::parse("git-upload-archive"), Err(GitError::UnknownService(_))));
     let dir = tempfile::tempdir().unwrap();
-    let error = http::advertise_refs(dir.path(), None).await.unwrap_err();
+    let error =
+        http::advertise_refs(dir.path(), http::Service::ReceivePack, None).await.unwrap_err();
     assert!(matches!(error, GitError::NoRepository(_)), "{error}");
     assert!(http::upload_pack(dir.path(), None, tokio::io::empty()).is_err());
+}
+
+fn with_input(dir: &Path, args: &[&str], input: &str) -> String {
+    let mut command = client(dir);
+    let mut child =
+        command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
 }
 
 /// Whether a process has this text in its command line. A dead one that nobody waited for has none.

@@ -1,5 +1,6 @@
 // A sealed build is reviewed by a second administrator; its owner reads and answers.
 import type { Page } from "@playwright/test";
+import { Api } from "../support/api";
 import { expect, signIn, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 import { inspect } from "../support/screen";
@@ -151,4 +152,67 @@ test("reviews are for administrators, and empty before anything is sealed", asyn
   await page.goto("/reviews");
   await expect(page.getByText("Only administrators may do this.")).toBeVisible();
   await page.context().close();
+});
+
+const PHASES =
+  "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- greeting.txt\n**Exit criteria:**\n- it greets\n";
+
+test.describe("a follow-up", () => {
+  test.use({ hasModel: true });
+
+  test("carries out what was requested, and shows where the lines are now", async ({
+    adminPage: owner,
+    api,
+    browser,
+    server,
+  }) => {
+    await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
+    const { id: project } = await api.post<{ id: string }>("/api/projects", {
+      name: "Letters",
+      description: "",
+    });
+    await api.put(`/api/projects/${project}/contracts/phases`, { content: PHASES });
+    const { id: first } = await api.post<{ id: string }>(`/api/projects/${project}/builds`);
+    await api.reaches(first, "sealed");
+    const grace = await Api.signIn(server.address, GRACE);
+    for (const [number, text] of [
+      [1, "Be more polite"],
+      [2, "Keep this"],
+    ] as const) {
+      const line = { path: "greeting.txt", side: "new", number };
+      await grace.post(`/api/reviews/${first}/comments`, { text, line });
+    }
+    const decision = { decision: "changes_requested", reason: "Greet the reader.", seen: null };
+    await grace.post(`/api/reviews/${first}/decision`, decision);
+
+    await owner.goto(buildPath({ project, build: first }));
+    const review = ide(owner).dialog.getByRole("region", { name: "Review" });
+    await expect(review).toContainText("If you start it, somebody else has to approve it.");
+    await inspect(owner, "follow-up-offered");
+    await review.getByRole("button", { name: "Start a follow-up build" }).click();
+    await expect(owner).not.toHaveURL(new RegExp(first));
+    await expect(owner.getByRole("link", { name: "the build before" })).toBeVisible();
+    const { items } = await api.get<{ items: { id: string; follows: string | null }[] }>(
+      `/api/projects/${project}/builds`,
+    );
+    const second = items.find(({ follows }) => follows === first)?.id ?? "";
+    await api.reaches(second, "sealed");
+    await owner.getByRole("link", { name: "the build before" }).click();
+    await expect(owner).toHaveURL(new RegExp(first));
+    await expect(review.getByRole("link", { name: "Open the follow-up" })).toBeVisible();
+
+    const page = await (await browser.newContext({ baseURL: server.address })).newPage();
+    await signIn(page, server, GRACE);
+    await page.goto(`/reviews/${second}`);
+    await expect(page.getByText("Greet the reader.")).toBeVisible();
+    const gone = page.getByRole("region", { name: "Comments on greeting.txt, line 1" });
+    await expect(gone).toContainText("this line is gone; it was:Hello");
+    await expect(gone).toContainText("Be more polite");
+    const moved = page.getByRole("region", { name: "Comments on greeting.txt, line 2" });
+    await expect(moved).toContainText("now line 3");
+    await inspect(page, "review-of-follow-up");
+    await page.getByRole("link", { name: "Open the review before" }).click();
+    await expect(page.getByRole("link", { name: "Review the follow-up" })).toBeVisible();
+    await page.context().close();
+  });
 });

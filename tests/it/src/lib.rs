@@ -30,6 +30,7 @@ mod many_events;
 mod project_viewers;
 mod projects;
 mod prompt_injection;
+mod pushes;
 mod questionnaires;
 mod real_models;
 mod reviews;

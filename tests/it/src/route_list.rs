@@ -56,9 +56,11 @@ const ADMIN: [(&str, &str); 15] = [
 ];
 
 /// Routes outside the document that show or fetch what belongs to somebody.
-const GIT: [(&str, &str); 2] = [
+const GIT: [(&str, &str); 4] = [
     ("get", "/git/{project}.git/info/refs?service=git-upload-pack"),
+    ("get", "/git/{project}.git/info/refs?service=git-receive-pack"),
     ("post", "/git/{project}.git/git-upload-pack"),
+    ("post", "/git/{project}.git/git-receive-pack"),
 ];
 
 /// What the paths name, all of it the owner's.

@@ -184,6 +184,7 @@ fn committed(sha: &str, phase: Option<u32>) -> EventBody {
         sha: sha.to_owned(),
         title: "[forge] a change".to_owned(),
         author_kind: AuthorKind::Forge,
+        author_name: None,
         files: 1,
         insertions: 1,
         deletions: 1,

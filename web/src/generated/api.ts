@@ -370,6 +370,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clarifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The questions of all builds of one's own projects: those that wait no longer than others first. */
+        get: operations["list_all_clarifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/forge-keys": {
         parameters: {
             query?: never;
@@ -503,7 +520,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own projects, newest first. */
+        /** One's own projects and those that one may look at, newest first. */
         get: operations["list_projects"];
         put?: never;
         /** Makes a project with an empty repository. */
@@ -531,6 +548,23 @@ export interface paths {
         head?: never;
         /** Renames or describes a project. */
         patch: operations["update_project"];
+        trace?: never;
+    };
+    "/api/projects/{project}/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people answered to builds of the project, newest first: for the contracts to learn from. */
+        get: operations["list_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/projects/{project}/build/clarify": {
@@ -901,6 +935,41 @@ export interface paths {
         put: operations["update_project_settings"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/viewers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody who may look at a project beside its owner. */
+        get: operations["list_viewers"];
+        put?: never;
+        /** Lets somebody who has an account look at a project. Twice is as good as once. */
+        post: operations["add_viewer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/viewers/{user}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Lets somebody look at a project no longer. */
+        delete: operations["remove_viewer"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1304,6 +1373,11 @@ export interface components {
             /** @description 1 to 20,000 characters. */
             text: string;
         };
+        /** @description Somebody to be let to look at a project. */
+        AddViewerRequest: {
+            /** @description The address they sign in with. */
+            email: string;
+        };
         /** @description An agent's run ended. */
         AgentFinished: {
             /** @description The run. */
@@ -1369,6 +1443,11 @@ export interface components {
              * @description Interjections up to this event were in its context.
              */
             interjections_seen: number;
+            /**
+             * Format: int32
+             * @description The version of the owner's notes that was in its context; 0 where there were none.
+             */
+            notes_version?: number;
             cut_short?: components["schemas"]["CutShort"] | null;
         };
         /** @description One answer. */
@@ -1381,10 +1460,10 @@ export interface components {
             parent_id: components["schemas"]["ReviewCommentId"];
         };
         /**
-         * @description Something that somebody did to accounts, keys or reviews.
+         * @description Something that somebody did to accounts, keys, reviews, or who may look at a project.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "review_decided" | "review_commented" | "review_comment_resolved" | "follow_up_started";
+        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "review_decided" | "review_commented" | "review_comment_resolved" | "follow_up_started";
         /** @description Something that somebody did. Nobody can change or remove it. */
         AuditEntry: {
             /**
@@ -1798,11 +1877,24 @@ export interface components {
             /** @description The answer, where there is one. */
             answer: string | null;
             answered_by: components["schemas"]["UserId"] | null;
+            /** @description That person's name. */
+            answered_by_name: string | null;
             /**
              * Format: date-time
              * @description When it was settled.
              */
             resolved_at: string | null;
+            /**
+             * Format: int64
+             * @description The event that asks; null where it was not found for an old question.
+             */
+            asked_seq: number | null;
+            /**
+             * Format: int64
+             * @description The event that settles it.
+             */
+            resolved_seq: number | null;
+            contract: components["schemas"]["ContractType"] | null;
         };
         /**
          * Format: uuid
@@ -1900,6 +1992,8 @@ export interface components {
             title: string;
             /** @description Who made it. */
             author_kind: components["schemas"]["AuthorKind"];
+            /** @description The name that a person's commit bears. */
+            author_name?: string | null;
             /**
              * Format: int32
              * @description Files changed.
@@ -2368,6 +2462,47 @@ export interface components {
             method: components["schemas"]["ResolutionMethod"];
             /** @description A note for people; `None` when a person dismissed it. */
             summary?: string | null;
+        };
+        /** @description What one build saw of an error. */
+        ErrorSighting: {
+            /** @description The build. */
+            build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: date-time
+             * @description When the build was queued.
+             */
+            build_created_at: string;
+            /**
+             * Format: int32
+             * @description How often it saw it.
+             */
+            occurrence_count: number;
+            /** @description The label of the phase in which it saw it last. */
+            phase: string | null;
+            /** @description The file it named there. */
+            file_path: string | null;
+            /**
+             * Format: date-time
+             * @description When it saw it first.
+             */
+            first_seen: string;
+            /**
+             * Format: date-time
+             * @description When it saw it last.
+             */
+            last_seen: string;
+            /**
+             * Format: int64
+             * @description The event that told of it first; null for those from before that was written down.
+             */
+            first_seq: number | null;
+            /** @description Whether it is settled there. */
+            resolved: boolean;
+            method: components["schemas"]["ResolutionMethod"] | null;
+            /** @description A note about how. */
+            summary: string | null;
+            /** @description It had been settled there once and came back. */
+            regression: boolean;
         };
         /** @description An error was seen, for the first time or again. The record is whole. */
         ErrorTracked: components["schemas"]["BuildError"];
@@ -3247,11 +3382,24 @@ export interface components {
                 /** @description The answer, where there is one. */
                 answer: string | null;
                 answered_by: components["schemas"]["UserId"] | null;
+                /** @description That person's name. */
+                answered_by_name: string | null;
                 /**
                  * Format: date-time
                  * @description When it was settled.
                  */
                 resolved_at: string | null;
+                /**
+                 * Format: int64
+                 * @description The event that asks; null where it was not found for an old question.
+                 */
+                asked_seq: number | null;
+                /**
+                 * Format: int64
+                 * @description The event that settles it.
+                 */
+                resolved_seq: number | null;
+                contract: components["schemas"]["ContractType"] | null;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -3451,11 +3599,38 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_PlacedClarification: {
+            /** @description In the list's order. */
+            items: {
+                /** @description The project. */
+                project_id: components["schemas"]["ProjectId"];
+                /** @description Its name. */
+                project_name: string;
+                /** @description The build. */
+                build_id: components["schemas"]["BuildId"];
+                /**
+                 * Format: date-time
+                 * @description When the build was queued.
+                 */
+                build_created_at: string;
+                /** @description Where the build is in its life. */
+                build_status: components["schemas"]["BuildStatus"];
+                /** @description The question. */
+                clarification: components["schemas"]["Clarification"];
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_Project: {
             /** @description In the list's order. */
             items: {
                 /** @description Its id. */
                 id: components["schemas"]["ProjectId"];
+                /** @description Whose it is. */
+                owner: components["schemas"]["Person"];
+                /** @description What whoever asks may do with it. */
+                role: components["schemas"]["ProjectRole"];
                 /** @description Its name. */
                 name: string;
                 /** @description What it is about. */
@@ -3477,7 +3652,7 @@ export interface components {
                 last_build: components["schemas"]["BuildSummary"] | null;
                 /**
                  * Format: int32
-                 * @description Questions that wait for an answer.
+                 * @description Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
                  */
                 open_questions: number;
             }[];
@@ -3516,13 +3691,19 @@ export interface components {
                 source: string;
                 /** @description How grave. */
                 severity: components["schemas"]["Severity"];
+                /** @description The label of the phase in which that build saw it last. */
+                phase: string | null;
                 /** @description The file it names. */
                 file_path: string | null;
                 /** @description Its words. */
                 message: string;
                 /** @description Whether it is settled in that build. */
                 resolved: boolean;
+                /** @description It was settled once and came back, in any build. */
+                regression: boolean;
                 resolution: components["schemas"]["ErrorResolution"] | null;
+                /** @description What each build saw of it, the newest first. */
+                sightings: components["schemas"]["ErrorSighting"][];
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -3609,6 +3790,25 @@ export interface components {
                  * @description Since when it may not be used; null while it may.
                  */
                 disabled_at: string | null;
+            }[];
+            /** @description What to send as `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
+        List_Viewer: {
+            /** @description In the list's order. */
+            items: {
+                /** @description Their id. */
+                id: components["schemas"]["UserId"];
+                /** @description What they are called. */
+                name: string;
+                /** @description Their address. */
+                email: string;
+                /**
+                 * Format: date-time
+                 * @description Since when they may look.
+                 */
+                since: string;
             }[];
             /** @description What to send as `after` for the next page; null at the end. */
             next: string | null;
@@ -3791,6 +3991,24 @@ export interface components {
          * @enum {string}
          */
         PhaseStatus: "pending" | "running" | "complete";
+        /** @description A question among those of many builds. */
+        PlacedClarification: {
+            /** @description The project. */
+            project_id: components["schemas"]["ProjectId"];
+            /** @description Its name. */
+            project_name: string;
+            /** @description The build. */
+            build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: date-time
+             * @description When the build was queued.
+             */
+            build_created_at: string;
+            /** @description Where the build is in its life. */
+            build_status: components["schemas"]["BuildStatus"];
+            /** @description The question. */
+            clarification: components["schemas"]["Clarification"];
+        };
         /** @description A step of a plan. */
         PlanStep: {
             /** @description What is to be done. */
@@ -3832,6 +4050,10 @@ export interface components {
         Project: {
             /** @description Its id. */
             id: components["schemas"]["ProjectId"];
+            /** @description Whose it is. */
+            owner: components["schemas"]["Person"];
+            /** @description What whoever asks may do with it. */
+            role: components["schemas"]["ProjectRole"];
             /** @description Its name. */
             name: string;
             /** @description What it is about. */
@@ -3853,7 +4075,7 @@ export interface components {
             last_build: components["schemas"]["BuildSummary"] | null;
             /**
              * Format: int32
-             * @description Questions that wait for an answer.
+             * @description Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
              */
             open_questions: number;
         };
@@ -3890,19 +4112,30 @@ export interface components {
             source: string;
             /** @description How grave. */
             severity: components["schemas"]["Severity"];
+            /** @description The label of the phase in which that build saw it last. */
+            phase: string | null;
             /** @description The file it names. */
             file_path: string | null;
             /** @description Its words. */
             message: string;
             /** @description Whether it is settled in that build. */
             resolved: boolean;
+            /** @description It was settled once and came back, in any build. */
+            regression: boolean;
             resolution: components["schemas"]["ErrorResolution"] | null;
+            /** @description What each build saw of it, the newest first. */
+            sightings: components["schemas"]["ErrorSighting"][];
         };
         /**
          * Format: uuid
          * @description What is being built.
          */
         ProjectId: string;
+        /**
+         * @description What somebody may do with a project and with all that belongs to it.
+         * @enum {string}
+         */
+        ProjectRole: "owner" | "viewer";
         /** @description Settings of a project, as they are stored and shown. */
         ProjectSettings: {
             /** @description The project's own gates, cheapest first. */
@@ -4744,6 +4977,20 @@ export interface components {
          * @enum {string}
          */
         VersionSource: "generated" | "draft" | "edited" | "imported" | "demo";
+        /** @description Somebody who may look at a project and change nothing. */
+        Viewer: {
+            /** @description Their id. */
+            id: components["schemas"]["UserId"];
+            /** @description What they are called. */
+            name: string;
+            /** @description Their address. */
+            email: string;
+            /**
+             * Format: date-time
+             * @description Since when they may look.
+             */
+            since: string;
+        };
         /** @description Who is asking. */
         WhoAmI: {
             /** @description The person. */
@@ -5446,6 +5693,40 @@ export interface operations {
             };
         };
     };
+    list_all_clarifications: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+                /** @description Only those that are there in their life. */
+                state?: components["schemas"]["ClarificationStatus"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_PlacedClarification"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_forge_keys: {
         parameters: {
             query?: {
@@ -5831,6 +6112,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_answers: {
+        parameters: {
+            query?: {
+                /** @description `next` of the page before. */
+                after?: string;
+                /** @description How many items, at most 200; 50 if not said. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_PlacedClarification"];
                 };
             };
             "4XX": {
@@ -6367,6 +6683,10 @@ export interface operations {
                 q?: string;
                 /** @description Whether it is settled in the build that saw it last. */
                 resolved?: boolean;
+                /** @description Whether that was done by a person who does not care about it. */
+                dismissed?: boolean;
+                /** @description Whether it was settled once and came back, in any build. */
+                regression?: boolean;
                 /** @description How grave. */
                 severity?: components["schemas"]["Severity"];
             };
@@ -6774,6 +7094,101 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProjectSettings"];
                 };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_viewers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Viewer"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_viewer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddViewerRequest"];
+            };
+        };
+        responses: {
+            /** @description Everybody who may look now */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Viewer"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_viewer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+                /** @description Who */
+                user: components["schemas"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             "4XX": {
                 headers: {

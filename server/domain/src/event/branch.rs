@@ -63,6 +63,9 @@ pub struct CommitCreated {
     pub title: String,
     /// Who made it.
     pub author_kind: AuthorKind,
+    /// The name that a person's commit bears.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub author_name: Option<String>,
     /// Files changed.
     pub files: u32,
     /// Lines added.

@@ -69,12 +69,19 @@ pub fn dismiss(state: &BuildState) -> Option<EventBody> {
     Some(ErrorResolved { error_id: open.id, method, summary: None }.into())
 }
 
-/// A commit, of a phase or of somebody.
+/// A commit of a phase, or by somebody.
 pub fn commit(number: u128, phase: Option<u32>) -> EventBody {
+    let author_kind = if phase.is_some() { AuthorKind::Forge } else { AuthorKind::Human };
+    commit_by(author_kind, number, phase)
+}
+
+/// A commit by ForgeGuard or by somebody.
+pub fn commit_by(author_kind: AuthorKind, number: u128, phase: Option<u32>) -> EventBody {
     let commit = CommitCreated {
         sha: format!("{number:040x}"),
         title: "a change".to_owned(),
-        author_kind: if phase.is_some() { AuthorKind::Forge } else { AuthorKind::Human },
+        author_kind,
+        author_name: None,
         files: 1,
         insertions: 2,
         deletions: 0,

@@ -9,7 +9,7 @@ use domain::{
     event::{
         Event, EventBody,
         agents::{AgentStarted, Task},
-        branch::{BranchLife, BranchStatus, Pushed},
+        branch::{AuthorKind, BranchLife, BranchStatus, Pushed},
         gates::{FixAttemptStarted, GateStarted, RetryScheduled},
         life::{Actor, Blocked, Paused, Resumed, Sealed, Sealing, Started, Unpaused},
         phases::{IterationStarted, Mode, ModeSwitched, PhaseStarted},
@@ -327,7 +327,7 @@ impl Life {
 
     fn seal(&mut self, state: &BuildState) -> Vec<EventBody> {
         let evidence = seal::evidence(state);
-        let commit = people::commit(self.next(), None);
+        let commit = people::commit_by(AuthorKind::Forge, self.next(), None);
         let EventBody::BuildCommitCreated(made) = &commit else { unreachable!("it is one") };
         let seal_commit = made.sha.clone();
         let sealed = Sealed {

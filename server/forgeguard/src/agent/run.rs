@@ -21,6 +21,9 @@ use crate::{
 /// Replies of a model in one run, unless set otherwise.
 pub const TURN_CAP: usize = 60;
 
+/// Looks at something outside; may block.
+pub type Look = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// One run of one agent. Its `build_agent_started` is in the journal already; a run that was
 /// interrupted is given the same again.
 pub struct AgentRun {
@@ -66,6 +69,9 @@ pub struct AgentRun {
     pub earlier: Vec<String>,
     /// For an audit: the files that the phase has changed.
     pub changed_files: Vec<String>,
+    /// Whether the files must change before the model is asked again, because a person pushed to
+    /// the branch.
+    pub is_overtaken: Look,
     /// Ends a call of the model or a command at once.
     pub cancel: CancellationToken,
 }
@@ -85,8 +91,8 @@ impl AgentRun {
 pub enum RunEnd {
     /// Its `build_agent_finished` is in the journal.
     Finished,
-    /// It stopped at a boundary because somebody wants the build, a limit is used up, or it was
-    /// cancelled. Start it again to go on.
+    /// It stopped at a boundary because somebody wants the build or pushed to its branch, a limit is
+    /// used up, or it was cancelled. Start it again to go on.
     Interrupted,
     /// A question is open. Start it again once that is settled.
     Asked,

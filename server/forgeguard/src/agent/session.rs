@@ -118,6 +118,10 @@ impl Session {
 
     /// Asks the model for its next reply and records what follows from it.
     async fn take_turn(&mut self, state: &BuildState) -> Result<Flow, AgentError> {
+        let is_overtaken = self.run.is_overtaken.clone();
+        if tokio::task::spawn_blocking(move || is_overtaken()).await.unwrap_or(false) {
+            return Ok(Flow::Break(RunEnd::Interrupted));
+        }
         let phase = state.phase().filter(|phase| phase.outline.number == self.run.phase);
         let phase = phase.ok_or(AgentError::NoPhase(self.run.phase))?;
         let threshold = state.budgets.doom_loop;
@@ -229,9 +233,7 @@ impl Session {
             news.push(Message::user(prompt::changed_notes(&notes)));
         }
         let words = state.interjections.iter();
-        news.extend(words.map(|words| {
-            Message::user(format!("The user says while you work:\n\n{}", words.text))
-        }));
+        news.extend(words.map(|words| Message::user(prompt::said_meanwhile(words))));
         let interjections_seen = state.interjections.last().map_or(0, |words| words.seq);
         Ok((news, UserWords { interjections_seen, notes_version }))
     }

@@ -13,8 +13,9 @@ use super::{
     extract::Json,
     idempotency::{self, Claim},
     owned::{Owned, ProjectBuild},
+    person::Person,
     problem::{Problem, ProblemBody},
-    review::{FollowUp, Person},
+    review::FollowUp,
     reviewed::Reviewed,
 };
 use crate::{
@@ -41,7 +42,7 @@ use crate::{
     ))]
 pub async fn start_follow_up(
     State(app): State<Shared>,
-    Owned { thing, by }: Owned<ProjectBuild>,
+    Owned { thing, by, .. }: Owned<ProjectBuild>,
     headers: HeaderMap,
 ) -> Result<(StatusCode, Json<FollowUp>), Problem> {
     start(&app, &thing, &by.user, &headers).await

@@ -111,7 +111,7 @@ pub async fn verify_review(
     ))]
 pub async fn list_build_reviews(
     State(app): State<Shared>,
-    Owned { thing, by }: Owned<ProjectBuild>,
+    Owned { thing, by, .. }: Owned<ProjectBuild>,
 ) -> Result<Json<BuildReviews>, Problem> {
     Ok(Json(said(&mut app.db.read().await?, &thing, &by.user).await?))
 }

@@ -18,7 +18,11 @@ pub fn router(app: Shared) -> Router {
         .route("/api/docs/", get(docs::get_docs_page))
         .route("/api/docs/{*file}", get(docs::get_docs_file))
         .route("/git/{repository}/info/refs", get(git_http::get_refs))
-        .route("/git/{repository}/git-upload-pack", post(git_http::upload_pack).layer(unzip))
+        .route(
+            "/git/{repository}/git-upload-pack",
+            post(git_http::upload_pack).layer(unzip.clone()),
+        )
+        .route("/git/{repository}/git-receive-pack", post(git_http::receive_pack).layer(unzip))
         .fallback(web_app::get_web_app);
     layers::around(routes).with_state(app)
 }

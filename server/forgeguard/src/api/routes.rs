@@ -4,10 +4,11 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     app::Shared, audit_log, build_errors, builds, clarifications, commands, commits,
-    contract_snapshots, contract_versions, contracts, detected_gates, diff, earlier_reviews, events, follow_ups, forge_keys,
-    generation_stream, generations, interviews, invitations, notepad, ops, permissions,
-    project_errors, project_settings, project_viewers, projects, questionnaires, report,
-    review_comments, review_decisions, reviews, session, sessions, setup, usage, users, verify, ws,
+    contract_snapshots, contract_versions, contracts, detected_gates, diff, earlier_reviews,
+    events, follow_ups, forge_keys, generation_stream, generations, interviews, invitations,
+    notepad, ops, permissions, project_errors, project_settings, project_viewers, projects,
+    questionnaires, report, review_comments, review_decisions, reviews, session, sessions, setup,
+    usage, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.

@@ -74,6 +74,7 @@ impl Driver {
             failures: self.failures(&state, task).await?,
             earlier: self.earlier(&state, task, build.project_id).await?,
             changed_files,
+            is_overtaken: is_overtaken(&workspace),
             cancel: self.stop.clone(),
         };
         match agent::run(agent).await? {
@@ -162,6 +163,12 @@ impl Driver {
         });
         Ok(told.collect())
     }
+}
+
+/// Whether a person has pushed to the branch. Where that cannot be seen, the next step says why.
+fn is_overtaken(workspace: &Workspace) -> agent::Look {
+    let branch = workspace.branch.clone();
+    Arc::new(move || branch.is_behind().unwrap_or(false))
 }
 
 fn gate_finished(row: &store::events::EventRow, name: &str) -> Option<GateFinished> {

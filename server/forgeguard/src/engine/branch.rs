@@ -9,7 +9,7 @@ use domain::{
     },
     state::BuildState,
 };
-use git::{BuildBranch, CommitRequest, Sha, WorkingClone, Worktree};
+use git::{BuildBranch, CommitRequest, GitError, Sha, WorkingClone, Worktree};
 
 use super::{driver::Driver, error::EngineError, handle};
 use crate::store;
@@ -51,7 +51,7 @@ impl Driver {
             .blocking(move || {
                 clone.fetch()?;
                 match follows {
-                    Some(sha) => Ok(sha.parse().map_err(git::GitError::from)?),
+                    Some(sha) => Ok(sha.parse().map_err(GitError::from)?),
                     None => Ok(clone.baseline()?.sha),
                 }
             })
@@ -118,11 +118,14 @@ impl Driver {
         self.append(events).await.map(drop)
     }
 
-    /// Pushes the branch.
+    /// Pushes the branch. Where a person was faster, nothing happens: what they pushed is taken in
+    /// before the next step.
     pub(super) async fn push(&self) -> Result<(), EngineError> {
         let workspace = self.workspace().await?;
-        let sha = self.engine.blocking(move || Ok(workspace.branch.push()?)).await?;
-        self.append(vec![pushed(sha.to_string())]).await.map(drop)
+        match self.engine.blocking(move || push_or_wait(&workspace.branch)).await? {
+            Some(sha) => self.append(vec![pushed(sha.to_string())]).await.map(drop),
+            None => Ok(()),
+        }
     }
 
     /// Makes a commit, or finds the one that was made and not recorded.
@@ -200,12 +203,21 @@ pub fn head(state: &BuildState) -> Result<Sha, EngineError> {
 
 fn sha(state: &BuildState, which: impl Fn(&BranchStatus) -> &String) -> Result<Sha, EngineError> {
     let branch = state.branch.as_ref().ok_or(EngineError::NotFound("branch"))?;
-    Ok(which(branch).parse().map_err(git::GitError::from)?)
+    Ok(which(branch).parse().map_err(GitError::from)?)
 }
 
 /// The event that says where the branch is published.
 pub fn pushed(sha: String) -> EventBody {
     Pushed { sha, remote: HOSTED.to_owned() }.into()
+}
+
+/// Pushes the branch; `None` when origin has commits that have to be taken in first.
+pub fn push_or_wait(branch: &BuildBranch) -> Result<Option<Sha>, EngineError> {
+    match branch.push() {
+        Ok(sha) => Ok(Some(sha)),
+        Err(GitError::NonFastForward(_)) if branch.is_behind()? => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The events that record a commit and where the branch stands after it.
@@ -220,6 +232,7 @@ pub fn committed(
         sha: sha.clone(),
         title: commit.title.clone(),
         author_kind: AuthorKind::Forge,
+        author_name: None,
         files: commit.files as u32,
         insertions: commit.insertions as u32,
         deletions: commit.deletions as u32,

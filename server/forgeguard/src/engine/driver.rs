@@ -111,6 +111,9 @@ impl Driver {
             }
             let effect = decide(&state, store::now());
             tracing::debug!(build_id = %self.build(), seq, ?effect);
+            if self.take_in(&effect, &state).await? {
+                continue;
+            }
             match self.perform(effect, state, seq).await {
                 Ok(Next::GoOn) => overtaken = 0,
                 Ok(Next::LetGo) => return Ok(()),

@@ -6,10 +6,10 @@ use domain::{
     seal,
     state::BuildState,
 };
-use git::CommitRequest;
+use git::{CommitRequest, HostedRepository};
 
 use super::{
-    branch::{self, BUILD_TRAILER},
+    branch::{self, BUILD_TRAILER, push_or_wait},
     driver::Driver,
     error::EngineError,
 };
@@ -23,8 +23,19 @@ const RESUMED: &str = "build_resumed";
 const LOOK_BACK: i64 = 64;
 
 impl Driver {
-    /// Commits the seal, pushes it and records the verdict.
+    /// Commits the seal, pushes it and records the verdict. Nobody can push meanwhile: whoever
+    /// pushes before it is taken in first, and whoever comes after it finds a build that has ended.
     pub(super) async fn seal(&self, state: &BuildState) -> Result<(), EngineError> {
+        let hosted = self.engine.paths().hosted(self.build_row().await?.project_id);
+        let workspace = self.workspace().await?;
+        let looked = self.engine.blocking(move || {
+            let lock = HostedRepository::open(&hosted)?.lock()?;
+            Ok((lock, workspace.branch.is_behind()?))
+        });
+        let (lock, is_behind) = looked.await?;
+        if is_behind {
+            return Ok(());
+        }
         let evidence = seal::evidence(state);
         let verdict = seal::verdict(&evidence);
         let score = seal::score(&evidence);
@@ -38,13 +49,16 @@ impl Driver {
             }
         };
         let workspace = self.workspace().await?;
-        self.engine.blocking(move || Ok(workspace.branch.push()?)).await?;
+        if self.engine.blocking(move || push_or_wait(&workspace.branch)).await?.is_none() {
+            return Ok(());
+        }
         let seal_commit = commit.sha.to_string();
         let mut events: Vec<EventBody> =
             branch::committed(state, &commit, None, BranchLife::Sealed);
         events.push(branch::pushed(seal_commit.clone()));
         events.push(Sealed { verdict, score, seal_commit, journal_head, evidence }.into());
         self.append(events).await?;
+        drop(lock);
         // The build is over either way; who asks for the envelope has it signed then.
         if let Err(error) = self.engine.envelope(self.build()).await {
             tracing::error!(build_id = %self.build(), %error, "the seal was not signed");
@@ -67,7 +81,7 @@ impl Driver {
 
     /// After a crash: the seal commit that was made and not recorded, with the head it carries.
     /// One that was made before anything else happened tells of other evidence, and is left.
-    async fn unrecorded_seal(
+    pub(super) async fn unrecorded_seal(
         &self,
         state: &BuildState,
     ) -> Result<Option<(git::Commit, String)>, EngineError> {

@@ -1,6 +1,11 @@
 //! Checks a build again: journal, seal, and the branch that carries the journal's head.
 
-use domain::{event::branch::BranchLife, ids::BuildId};
+use std::collections::HashSet;
+
+use domain::{
+    event::{EventBody, branch::BranchLife},
+    ids::BuildId,
+};
 use git::{BuildBranch, Sha};
 
 use super::{
@@ -11,8 +16,11 @@ use super::{
 };
 use crate::{
     journal::verify::{Problem, Verification, verify},
-    store,
+    store::{self, events::EventRow},
 };
+
+/// What records a commit, whoever made it.
+const COMMIT: &str = "build_commit_created";
 
 impl Engine {
     /// Walks the journal, recomputes the seal and compares the branch with what they say.
@@ -20,6 +28,7 @@ impl Engine {
         let mut verification = verify(self.db(), build_id).await?;
         let mut conn = self.db().read().await?;
         let build = store::builds::get(&mut conn, build_id).await?;
+        let recorded = store::events::of_type(&mut conn, build_id, COMMIT).await?;
         drop(conn);
         let build = build.ok_or(EngineError::NotFound("build"))?;
         let Some(sealed) = verification.sealed.clone() else { return Ok(verification) };
@@ -38,19 +47,28 @@ impl Engine {
                 let trailers =
                     [(BUILD_TRAILER, id.as_str()), (HEAD_TRAILER, sealed.journal_head.as_str())];
                 let found = branch.find_commit_with_trailers(baseline, &trailers)?;
-                let carried =
-                    found.is_some_and(|commit| commit.sha.to_string() == sealed.seal_commit);
-                Ok((!carried).then(|| {
-                    format!(
-                        "the branch has no seal commit {} that carries the journal's head",
-                        sealed.seal_commit
-                    )
-                }))
+                let seal = sealed.seal_commit;
+                if found.is_none_or(|commit| commit.sha.to_string() != seal) {
+                    let what = "that carries the journal's head";
+                    return Ok(Some(format!("the branch has no seal commit {seal} {what}")));
+                }
+                let recorded: HashSet<String> = recorded.iter().filter_map(sha).collect();
+                let mut commits = branch.commits_since(baseline)?.into_iter();
+                Ok(commits.find(|commit| !recorded.contains(&commit.sha.to_string())).map(
+                    |commit| format!("the branch has commit {}, which nobody recorded", commit.sha),
+                ))
             })
             .await?;
         if let Some(what) = problem {
             verification.add(Problem { seq: None, what });
         }
         Ok(verification)
+    }
+}
+
+fn sha(row: &EventRow) -> Option<String> {
+    match serde_json::from_str(&row.body).ok()? {
+        EventBody::BuildCommitCreated(commit) => Some(commit.sha),
+        _ => None,
     }
 }

@@ -90,6 +90,13 @@ pub async fn last_contract_read(
     Ok(bodies.into_iter().next().map(|(body,)| body))
 }
 
+/// All events of one type, oldest first.
+pub async fn of_type(conn: &mut Conn, build: BuildId, kind: &str) -> Result<Vec<EventRow>> {
+    const SQL: &str = "SELECT seq, type, at, body, hash FROM build_events \
+        WHERE build_id = $1 AND type = $2 ORDER BY seq";
+    Ok(fetch!(conn, SQL, build, kind))
+}
+
 /// The newest event.
 pub async fn head(conn: &mut Conn, build: BuildId) -> Result<Option<EventRow>> {
     Ok(before(conn, build, None, 1).await?.pop())

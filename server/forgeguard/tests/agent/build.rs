@@ -122,6 +122,7 @@ impl Build {
             failures: Vec::new(),
             earlier: Vec::new(),
             changed_files: Vec::new(),
+            is_overtaken: Arc::new(|| false),
             cancel,
         };
         change(&mut run);

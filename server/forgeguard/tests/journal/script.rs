@@ -188,6 +188,7 @@ pub fn commit(sha: &str, phase: Option<u32>) -> EventBody {
         sha: sha.to_owned(),
         title: "[forge] a change".to_owned(),
         author_kind: AuthorKind::Forge,
+        author_name: None,
         files: 1,
         insertions: 2,
         deletions: 0,

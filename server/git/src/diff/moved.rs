@@ -1,7 +1,7 @@
 //! Where lines of a file are after a change.
 
 use super::{
-    diff_texts,
+    texts::diff_texts,
     types::{FileDiff, LineKind},
 };
 use crate::{clone::WorkingClone, error::GitError, path::RepoPath, sha::Sha};

@@ -27,6 +27,7 @@ export function CommitRow({ row }: { row: Row & { kind: "commit" } }) {
       <Text span fz="sm" fw={550}>
         {payload.title}
       </Text>
+      {payload.author_name ? <span className={classes.faint}>by {payload.author_name}</span> : null}
       {payload.files ? (
         <span className={classes.faint}>
           {plural(payload.files, "file")}{" "}

@@ -1,5 +1,5 @@
-import { Center, Loader, Select, TextInput } from "@mantine/core";
-import { IconFileDiff, IconSearch } from "@tabler/icons-react";
+import { Center, Group, Loader, Select, TextInput } from "@mantine/core";
+import { IconFileDiff, IconRobot, IconSearch, IconUser } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { ChangeCounts } from "@/components/change-counts";
 import { DiffView } from "@/components/code/diff-view";
@@ -40,6 +40,12 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
                   value={commit ?? "all"}
                   allowDeselect={false}
                   comboboxProps={{ width: 340, position: "bottom-start" }}
+                  renderOption={({ option }) => (
+                    <CommitOption
+                      label={option.label}
+                      kind={commits.find(({ sha }) => sha === option.value)?.author_kind}
+                    />
+                  )}
                   onChange={(value) =>
                     setPlace({ commit: value === "all" ? null : value, file: place.file })
                   }
@@ -71,6 +77,17 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
         );
       }}
     </QueryView>
+  );
+}
+
+function CommitOption({ label, kind }: { label: string; kind: "forge" | "human" | undefined }) {
+  const Icon = kind === "human" ? IconUser : IconRobot;
+  const by = kind === "human" ? "By a person" : "By ForgeGuard";
+  return (
+    <Group gap={6} wrap="nowrap">
+      {kind && <Icon size={14} role="img" aria-label={by} style={{ flex: "none" }} />}
+      <span>{label}</span>
+    </Group>
   );
 }
 

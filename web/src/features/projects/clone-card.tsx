@@ -15,6 +15,8 @@ export function CloneCard({ projectId, branch }: { projectId: string; branch: st
       <CommandLineBlock command={command} />
       <Text fz="xs" c="dimmed" mt="xs">
         Git asks for a user name and a password: any name, and one of your forge keys.
+        {branch &&
+          " While the build runs you can push to its branch: the builder takes your commits in and goes on from them."}
       </Text>
     </SectionCard>
   );

@@ -44,6 +44,7 @@ export interface Payload {
   commit_count?: number;
   sha?: string;
   author_kind?: "forge" | "human";
+  author_name?: string;
   files?: number;
   insertions?: number;
   deletions?: number;
