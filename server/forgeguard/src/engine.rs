@@ -13,6 +13,7 @@
 //! - [`start`], [`follow_ups`], [`commands`]: what people ask for
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
 //! - [`pushes`], [`arrivals`]: what people push, let in and taken into the build
+//! - [`commits`]: those of a build, as its journal has them
 //! - [`seal_key`], [`attestation`], [`bundle`]: a seal as others may check it, [`bundle_check`] how
 //! - [`driver`]: one build, effect by effect
 //! - [`questionnaires`]: the answers as they stand
@@ -27,6 +28,7 @@ pub mod attestation;
 pub mod bundle;
 pub mod bundle_check;
 pub mod commands;
+pub mod commits;
 pub mod detected_gates;
 pub mod error;
 pub mod follow_ups;

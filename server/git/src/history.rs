@@ -29,6 +29,9 @@ pub struct Commit {
     /// Its id.
     #[schema(value_type = String)]
     pub sha: Sha,
+    /// Its first parent; None for the first commit of all.
+    #[schema(value_type = Option<String>)]
+    pub parent: Option<Sha>,
     /// First line of the message.
     pub title: String,
     /// As written in the commit.
@@ -56,15 +59,14 @@ pub(crate) fn between(repository: &Repository, base: Oid, head: Oid) -> Result<V
 
 pub(crate) fn describe(repository: &Repository, oid: Oid) -> Result<Commit, GitError> {
     let commit = repository.find_commit(oid)?;
-    let before = match commit.parent_count() {
-        0 => None,
-        _ => Some(commit.parent(0)?.tree()?),
-    };
+    let parent = commit.parents().next();
+    let before = parent.as_ref().map(git2::Commit::tree).transpose()?;
     let diff = changes(repository, before.as_ref(), Some(&commit.tree()?), 0)?;
     let stats = diff.stats()?;
     let author = commit.author();
     Ok(Commit {
         sha: oid.into(),
+        parent: parent.map(|parent| parent.id().into()),
         title: title(&commit),
         author_name: String::from_utf8_lossy(author.name_bytes()).into_owned(),
         author_kind: author_kind(&commit),

@@ -26,6 +26,7 @@ const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n-
 const SIGN_OFF: &str = "=== TASK DONE: 1 ===\nIt greets.\n\
     === PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — greeting.txt:1\n\
     === END PHASE SIGN-OFF ===";
+const BOT: &str = "--author=ForgeGuard Bot <forgeguard-bot@users.noreply.github.com>";
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A person with a clone, a forge key, and a name.
@@ -33,6 +34,8 @@ const PATIENCE: Duration = Duration::from_secs(120);
 struct Ada {
     clone: PathBuf,
     url: String,
+    /// Writes commits that say that ForgeGuard made them.
+    poses_as_the_bot: bool,
 }
 
 impl Ada {
@@ -41,7 +44,7 @@ impl Ada {
         let (key, address) = (text(&made["key"]), ground.server.address());
         let url = format!("http://ada:{key}@{address}/git/{}.git", ground.project);
         let clone = ground.server.data().parent().expect("a folder").join("ada");
-        Self { clone, url }
+        Self { clone, url, poses_as_the_bot: false }
     }
 
     /// Fetches the build's branch, changes a file there, commits and pushes.
@@ -54,7 +57,14 @@ impl Ada {
         git(&self.clone, &["checkout", "-q", "-B", "mine", &format!("origin/{branch}")]);
         fs::write(self.clone.join(file), content).expect("a file");
         git(&self.clone, &["add", "-A"]);
-        git(&self.clone, &["commit", "-q", "-m", &format!("Change {file}")]);
+        let title = match self.poses_as_the_bot {
+            true => format!("[forge] Change {file}"),
+            false => format!("Change {file}"),
+        };
+        let author = self.poses_as_the_bot.then_some(BOT);
+        let mut commit = vec!["commit", "-q", "-m", &title];
+        commit.extend(author);
+        git(&self.clone, &commit);
         git(&self.clone, &["push", "-q", "origin", &format!("HEAD:{branch}")]);
     }
 }
@@ -167,7 +177,8 @@ async fn what_a_person_pushes_is_gone_on_from_and_sealed() {
             audits += 1;
             if audits == 1 {
                 // What was signed off is not what is there any more: all is asked again.
-                person.push(branch, "late.txt", "late\n");
+                let bot = Ada { poses_as_the_bot: true, ..person.clone() };
+                bot.push(branch, "late.txt", "late\n");
             }
             Turn::says(SIGN_OFF)
         }
@@ -185,10 +196,14 @@ async fn what_a_person_pushes_is_gone_on_from_and_sealed() {
     let made = commits(&events);
     let kinds: Vec<_> = made.iter().map(|one| (one.author_kind, one.title.as_str())).collect();
     assert_eq!(kinds[0], (AuthorKind::Human, "Change note.txt"));
-    assert_eq!(kinds[1], (AuthorKind::Human, "Change late.txt"));
+    assert_eq!(kinds[1], (AuthorKind::Human, "[forge] Change late.txt"));
     assert_eq!(made[0].author_name.as_deref(), Some("Ada"));
     assert_eq!((made[0].files, made[0].insertions), (1, 1));
     assert!(kinds[2..].iter().all(|(kind, _)| *kind == AuthorKind::Forge), "{kinds:?}");
+    let listed = ground.server.get(&format!("/api/builds/{}/commits", text(&build["id"]))).await;
+    let listed = listed["items"].as_array().expect("commits");
+    let human = listed.iter().filter(|one| one["author_kind"] == "human").count();
+    assert_eq!((listed.len(), human), (made.len(), 2), "{listed:?}");
     let audits = events.iter().filter(
         |event| matches!(event, EventBody::BuildAgentStarted(run) if run.role.name() == "auditor"),
     );

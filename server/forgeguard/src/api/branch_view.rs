@@ -34,18 +34,16 @@ impl BranchView {
         BuildBranch::open(&self.clone, self.name.clone())?.commits_since(self.baseline)
     }
 
-    /// What to compare: one commit with the one before it; else the baseline with the files as
+    /// What to compare: one commit with its first parent; else the baseline with the files as
     /// they are now, or with the branch's head once the build has ended.
     pub fn sides(&self, commit: Option<Sha>) -> Result<(Sha, DiffTarget<'_>), GitError> {
         let Some(commit) = commit else {
             let head = DiffTarget::Commit(self.head);
             return Ok((self.baseline, self.worktree.as_ref().map_or(head, DiffTarget::Worktree)));
         };
-        let commits = self.commits()?;
-        let place = commits.iter().position(|found| found.sha == commit);
-        let place = place.ok_or(GitError::NoSuchCommit(commit))?;
-        let before = commits.get(place + 1).map_or(self.baseline, |before| before.sha);
-        Ok((before, DiffTarget::Commit(commit)))
+        let found = self.commits()?.into_iter().find(|found| found.sha == commit);
+        let found = found.ok_or(GitError::NoSuchCommit(commit))?;
+        Ok((found.parent.unwrap_or(self.baseline), DiffTarget::Commit(commit)))
     }
 }
 

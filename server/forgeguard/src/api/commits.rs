@@ -2,7 +2,10 @@
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
-use domain::ids::BuildId;
+use domain::{
+    event::branch::{AuthorKind as Recorded, CommitCreated},
+    ids::BuildId,
+};
 use git::AuthorKind;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -15,6 +18,7 @@ use super::{
     owned::{Owned, ProjectBuild},
     problem::{Problem, ProblemBody},
 };
+use crate::engine::commits::recorded;
 
 /// A commit of a build's branch.
 #[derive(Debug, Serialize, ToSchema)]
@@ -37,13 +41,19 @@ pub struct Commit {
     deletions: usize,
 }
 
-impl From<git::Commit> for Commit {
-    fn from(commit: git::Commit) -> Self {
+impl Commit {
+    /// A commit can say anything of itself; who made it is what the journal says.
+    fn new(commit: git::Commit, recorded: Option<&CommitCreated>) -> Self {
+        let author_kind = match recorded.map(|recorded| recorded.author_kind) {
+            Some(Recorded::Forge) => AuthorKind::Forge,
+            Some(Recorded::Human) => AuthorKind::Human,
+            None => commit.author_kind,
+        };
         Self {
             sha: commit.sha.to_string(),
             title: commit.title,
             author_name: commit.author_name,
-            author_kind: commit.author_kind,
+            author_kind,
             at: DateTime::from_timestamp(commit.at, 0).unwrap_or_default(),
             files: commit.files,
             insertions: commit.insertions,
@@ -63,6 +73,10 @@ pub async fn list_commits(
     Owned { thing: build, .. }: Owned<ProjectBuild>,
 ) -> Result<Json<List<Commit>>, Problem> {
     let commits = branch_view::look(&app, &build, |branch| branch.commits()).await?;
-    let commits = commits.unwrap_or_default().into_iter().map(Commit::from).collect();
-    Ok(Json(List::whole(commits)))
+    let recorded = recorded(&mut app.db.read().await?, build.build.id).await?;
+    let shown = commits.unwrap_or_default().into_iter().map(|commit| {
+        let sha = commit.sha.to_string();
+        Commit::new(commit, recorded.iter().find(|recorded| recorded.sha == sha))
+    });
+    Ok(Json(List::whole(shown.collect())))
 }

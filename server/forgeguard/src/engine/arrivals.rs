@@ -190,6 +190,7 @@ mod tests {
     fn commit(digit: char, title: &str, author_kind: git::AuthorKind) -> Commit {
         Commit {
             sha: digit.to_string().repeat(40).parse().unwrap(),
+            parent: None,
             title: title.to_owned(),
             author_name: "Ada\u{1b}[31m\nLovelace".to_owned(),
             author_kind,

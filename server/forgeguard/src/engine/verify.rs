@@ -2,25 +2,20 @@
 
 use std::collections::HashSet;
 
-use domain::{
-    event::{EventBody, branch::BranchLife},
-    ids::BuildId,
-};
+use domain::{event::branch::BranchLife, ids::BuildId};
 use git::{BuildBranch, Sha};
 
 use super::{
     branch::BUILD_TRAILER,
+    commits,
     error::EngineError,
     handle::{self, Engine},
     sealing::HEAD_TRAILER,
 };
 use crate::{
     journal::verify::{Problem, Verification, verify},
-    store::{self, events::EventRow},
+    store,
 };
-
-/// What records a commit, whoever made it.
-const COMMIT: &str = "build_commit_created";
 
 impl Engine {
     /// Walks the journal, recomputes the seal and compares the branch with what they say.
@@ -28,7 +23,7 @@ impl Engine {
         let mut verification = verify(self.db(), build_id).await?;
         let mut conn = self.db().read().await?;
         let build = store::builds::get(&mut conn, build_id).await?;
-        let recorded = store::events::of_type(&mut conn, build_id, COMMIT).await?;
+        let recorded = commits::recorded(&mut conn, build_id).await?;
         drop(conn);
         let build = build.ok_or(EngineError::NotFound("build"))?;
         let Some(sealed) = verification.sealed.clone() else { return Ok(verification) };
@@ -52,7 +47,7 @@ impl Engine {
                     let what = "that carries the journal's head";
                     return Ok(Some(format!("the branch has no seal commit {seal} {what}")));
                 }
-                let recorded: HashSet<String> = recorded.iter().filter_map(sha).collect();
+                let recorded: HashSet<_> = recorded.into_iter().map(|one| one.sha).collect();
                 let mut commits = branch.commits_since(baseline)?.into_iter();
                 Ok(commits.find(|commit| !recorded.contains(&commit.sha.to_string())).map(
                     |commit| format!("the branch has commit {}, which nobody recorded", commit.sha),
@@ -63,12 +58,5 @@ impl Engine {
             verification.add(Problem { seq: None, what });
         }
         Ok(verification)
-    }
-}
-
-fn sha(row: &EventRow) -> Option<String> {
-    match serde_json::from_str(&row.body).ok()? {
-        EventBody::BuildCommitCreated(commit) => Some(commit.sha),
-        _ => None,
     }
 }
