@@ -1,9 +1,10 @@
-import { Anchor, Button, Center, Group, Select, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Group, Select, Table, Text, Title } from "@mantine/core";
 import { IconListDetails, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
+import { ShowMore } from "@/components/show-more";
 import type { AuditAction, AuditEntry } from "@/lib/api";
 import { formatDate } from "@/lib/format";
 import { paths } from "@/lib/paths";
@@ -75,17 +76,7 @@ export function AuditLog() {
                   ))}
                 </Table.Tbody>
               </Table>
-              {query.hasNextPage && (
-                <Center mt="md">
-                  <Button
-                    variant="default"
-                    loading={query.isFetchingNextPage}
-                    onClick={() => query.fetchNextPage()}
-                  >
-                    Show more
-                  </Button>
-                </Center>
-              )}
+              <ShowMore query={query} />
             </>
           );
         }}

@@ -3,6 +3,7 @@ import { IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
 import { OwnerOnly } from "@/components/owner-only";
+import { PageHead } from "@/components/page-head";
 import { QueryView } from "@/components/query-view";
 import type { ContractType, Project } from "@/lib/api";
 import { CONTRACTS, contractName } from "@/lib/contract-names";
@@ -15,7 +16,6 @@ import { ContractEditor, type Editing } from "./contract-editor";
 import { ContractFindings } from "./contract-findings";
 import { ContractNav } from "./contract-nav";
 import classes from "./contracts.module.css";
-import { ContractsHead } from "./contracts-head";
 
 interface ContractPageProps {
   project: Project;
@@ -38,7 +38,7 @@ export function ContractPage({ project, type, actions, notice, suggestions }: Co
   useTitle(name, "Contracts", project.name);
   return (
     <>
-      <ContractsHead
+      <PageHead
         back={{ to: paths.contracts(project.id), name: `Contracts of ${project.name}` }}
         title={name}
         about={CONTRACTS[type]?.about ?? ""}
@@ -55,7 +55,7 @@ export function ContractPage({ project, type, actions, notice, suggestions }: Co
             </Button>
           </OwnerOnly>
         )}
-      </ContractsHead>
+      </PageHead>
       <div className={classes.columns}>
         <ContractNav projectId={project.id} type={type} />
         <div className={classes.content}>

@@ -1,6 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { OwnerOnly } from "@/components/owner-only";
+import { PageHead } from "@/components/page-head";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
 import type { ContractSummary, ContractType, Project } from "@/lib/api";
@@ -10,7 +11,6 @@ import { useTitle } from "@/lib/use-title";
 import { useContracts, useFindings, useOrigins } from "./api";
 import { ContractRows } from "./contract-rows";
 import classes from "./contracts.module.css";
-import { ContractsHead } from "./contracts-head";
 import { editionWords } from "./edition-words";
 import { ExportButton } from "./export-button";
 import { findingCounts } from "./findings-by-contract";
@@ -35,7 +35,7 @@ export function ContractsOverview({ project, doing, marks, top, bottom }: Contra
   const written = contracts.filter(({ source }) => source !== "template").length;
   return (
     <>
-      <ContractsHead
+      <PageHead
         back={{ to: paths.project(project.id), name: project.name }}
         title="Contracts"
         about="The nine documents that every build is held to. A build keeps the ones it started with."
@@ -44,7 +44,7 @@ export function ContractsOverview({ project, doing, marks, top, bottom }: Contra
           <ImportButton projectId={project.id} contracts={contracts} />
         </OwnerOnly>
         <ExportButton projectId={project.id} disabled={written === 0} />
-      </ContractsHead>
+      </PageHead>
       <div className={classes.top}>{top}</div>
       <div className={classes.overview}>
         <SectionCard

@@ -1,19 +1,12 @@
-import {
-  Anchor,
-  Button,
-  Center,
-  Group,
-  SegmentedControl,
-  Text,
-  TextInput,
-  Title,
-} from "@mantine/core";
+import { Group, SegmentedControl, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconArrowLeft, IconMoodCheck, IconSearch } from "@tabler/icons-react";
+import { IconMoodCheck, IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
-import { Link, useSearchParams } from "react-router";
+import { useSearchParams } from "react-router";
 import { EmptyState } from "@/components/empty-state";
+import { PageHead } from "@/components/page-head";
 import { QueryView } from "@/components/query-view";
+import { ShowMore } from "@/components/show-more";
 import type { Project } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { type ErrorFilter, useProjectErrors } from "./api";
@@ -47,15 +40,12 @@ export function ProjectErrors({ project }: { project: Project }) {
     );
   return (
     <>
-      <Anchor component={Link} to={paths.project(project.id)} fz="sm" className={classes.back}>
-        <IconArrowLeft size={14} aria-hidden />
-        <span dir="auto">{project.name}</span>
-      </Anchor>
-      <Title order={1}>Errors</Title>
-      <Text c="dimmed" fz="sm" mt={4}>
-        What went wrong in any build, each distinct error once, and how it was settled.
-      </Text>
-      <Group gap="sm" my="lg">
+      <PageHead
+        back={{ to: paths.project(project.id), name: project.name }}
+        title="Errors"
+        about="What went wrong in any build, each distinct error once, and how it was settled."
+      />
+      <Group gap="sm" mb="lg">
         <SegmentedControl
           aria-label="Which errors"
           className={classes.states}
@@ -94,17 +84,7 @@ export function ProjectErrors({ project }: { project: Project }) {
           return (
             <>
               <ErrorRows projectId={project.id} errors={errors} />
-              {query.hasNextPage && (
-                <Center mt="md">
-                  <Button
-                    variant="default"
-                    loading={query.isFetchingNextPage}
-                    onClick={() => query.fetchNextPage()}
-                  >
-                    Show more
-                  </Button>
-                </Center>
-              )}
+              <ShowMore query={query} />
             </>
           );
         }}

@@ -1,7 +1,7 @@
-import { Anchor, Text, Title } from "@mantine/core";
-import { IconArrowLeft } from "@tabler/icons-react";
 import type { ReactNode } from "react";
-import { Link, Navigate } from "react-router";
+import { Navigate } from "react-router";
+import { OwnerOnly } from "@/components/owner-only";
+import { PageHead } from "@/components/page-head";
 import { QueryView } from "@/components/query-view";
 import type { Project, Questionnaire as QuestionnaireRecord } from "@/lib/api";
 import { plural } from "@/lib/format";
@@ -72,33 +72,35 @@ function Form({ project, step, next, loaded }: FormProps) {
   const canTalk = interview && (interview.available || interview.messages.length > 0);
   return (
     <>
-      <header className={classes.head}>
-        <div className={classes.title}>
-          <Anchor component={Link} to={paths.project(project.id)} fz="sm" className={classes.back}>
-            <IconArrowLeft size={14} aria-hidden />
-            <span dir="auto">{project.name}</span>
-          </Anchor>
-          <Title order={1}>What should be built</Title>
-          <Text c="dimmed" fz="sm" mt={4}>
-            {!mayChange
-              ? `What ${project.owner.name} answered.`
-              : talking
+      <PageHead
+        back={{ to: paths.project(project.id), name: project.name }}
+        title="What should be built"
+        about={
+          mayChange ? (
+            <>
+              {talking
                 ? "Say it as you would tell a colleague: the form fills as you talk."
                 : SIZE_WORDS[draft.size]}
-            {kept > 0 &&
-              ` ${plural(kept, "answer")} of the full form ${kept === 1 ? "is" : "are"} kept, and back when you switch.`}
-          </Text>
-        </div>
-        <div className={classes.switches}>
+              {kept > 0 &&
+                ` ${plural(kept, "answer")} of the full form ${kept === 1 ? "is" : "are"} kept, and back when you switch.`}
+            </>
+          ) : (
+            `What ${project.owner.name} answered.`
+          )
+        }
+      >
+        <OwnerOnly>
           {canTalk && <WaySwitch projectId={project.id} talking={talking} />}
           <SizeSwitch form={form} />
-        </div>
-      </header>
+        </OwnerOnly>
+      </PageHead>
       {talking ? (
         <Conversation form={form} query={query} lost={lost} />
       ) : (
         <div className={classes.columns}>
-          <StepList form={form} step={step ?? ""} />
+          <OwnerOnly>
+            <StepList form={form} step={step ?? ""} />
+          </OwnerOnly>
           <div className={classes.content}>
             <AnswersConflict form={form} />
             {section ? (

@@ -14,6 +14,7 @@ import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { toneText } from "@/lib/tone";
 import { type Answers, progressOf } from "./draft";
+import fold from "./fold.module.css";
 import { SaveState } from "./save-state";
 import classes from "./step-list.module.css";
 import type { AnswersForm } from "./use-answers";
@@ -40,9 +41,9 @@ export function StepList({ form, step }: StepListProps) {
         : ("ahead" as const),
   }));
   return (
-    <aside className={classes.aside} aria-label="Progress">
+    <aside className={`${fold.aside} ${classes.progressAside}`} aria-label="Progress">
       <UnstyledButton
-        className={classes.fold}
+        className={fold.fold}
         onClick={toggle}
         aria-expanded={opened}
         aria-controls="questionnaire-steps"
@@ -50,7 +51,7 @@ export function StepList({ form, step }: StepListProps) {
         <Text span fz="sm" fw={600} truncate>
           {at < 0 ? "Review" : `${at + 1} of ${sections.length}: ${sections[at]?.title}`}
         </Text>
-        <IconChevronDown size={16} aria-hidden className={classes.chevron} />
+        <IconChevronDown size={16} aria-hidden className={fold.chevron} />
       </UnstyledButton>
       <div className={classes.progress}>
         <Segments
@@ -64,7 +65,7 @@ export function StepList({ form, step }: StepListProps) {
       <nav
         id="questionnaire-steps"
         aria-label="Steps"
-        className={classes.steps}
+        className={`${fold.folded} ${classes.steps}`}
         data-opened={opened}
       >
         <ol className={classes.list}>

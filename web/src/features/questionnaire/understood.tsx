@@ -6,6 +6,7 @@ import type { Section } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { AnswerText } from "./answer-text";
 import { type Answers, isEmpty, keyOf, progressOf } from "./draft";
+import fold from "./fold.module.css";
 import { SaveState } from "./save-state";
 import classes from "./understood.module.css";
 import type { AnswersForm } from "./use-answers";
@@ -28,9 +29,9 @@ export function Understood({ form, run }: UnderstoodProps) {
   const { answered, questions, missing } = progressOf(sections, answers);
   const words = `${answered} of ${questions} answered`;
   return (
-    <aside className={classes.aside} aria-labelledby="understood-title">
+    <aside className={fold.aside} aria-labelledby="understood-title">
       <UnstyledButton
-        className={classes.fold}
+        className={fold.fold}
         onClick={toggle}
         aria-expanded={opened}
         aria-controls="understood"
@@ -38,7 +39,7 @@ export function Understood({ form, run }: UnderstoodProps) {
         <Text span fz="sm" fw={600}>
           What was understood
         </Text>
-        <IconChevronDown size={16} aria-hidden className={classes.chevron} />
+        <IconChevronDown size={16} aria-hidden className={fold.chevron} />
       </UnstyledButton>
       <Title order={2} id="understood-title" className={classes.title}>
         What was understood
@@ -61,7 +62,12 @@ export function Understood({ form, run }: UnderstoodProps) {
           {missing.length > 0 && `, ${missing.length} still needed`}
         </Text>
       </div>
-      <div id="understood" ref={list} className={classes.sections} data-opened={opened}>
+      <div
+        id="understood"
+        ref={list}
+        className={`${fold.folded} ${classes.sections}`}
+        data-opened={opened}
+      >
         {sections.map((section) => (
           <SectionAnswers
             key={section.id}

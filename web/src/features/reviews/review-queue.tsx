@@ -1,9 +1,10 @@
-import { Button, Center, Group, SegmentedControl, Text, Title } from "@mantine/core";
+import { Group, SegmentedControl, Text, Title } from "@mantine/core";
 import { IconChevronRight, IconGitPullRequest, IconMessage } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
+import { ShowMore } from "@/components/show-more";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
 import { VerdictBadge } from "@/components/verdict-badge";
@@ -72,17 +73,7 @@ export function ReviewQueue() {
                   </li>
                 ))}
               </ul>
-              {query.hasNextPage && (
-                <Center mt="md">
-                  <Button
-                    variant="default"
-                    loading={query.isFetchingNextPage}
-                    onClick={() => query.fetchNextPage()}
-                  >
-                    Show more
-                  </Button>
-                </Center>
-              )}
+              <ShowMore query={query} />
             </>
           );
         }}

@@ -2,17 +2,17 @@ import { Anchor, Group, Text, Title } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { type ReactNode, useEffect } from "react";
 import { Link, useNavigationType } from "react-router";
-import classes from "./contracts.module.css";
+import classes from "./page-head.module.css";
 
-interface ContractsHeadProps {
+interface PageHeadProps {
   back: { to: string; name: string };
   title: string;
-  about: string;
+  about: ReactNode;
   children?: ReactNode;
 }
 
-/** The head of a page about contracts, with the way back and what can be done. */
-export function ContractsHead({ back, title, about, children }: ContractsHeadProps) {
+/** The head of a page within a project, with the way back and what can be done. */
+export function PageHead({ back, title, about, children }: PageHeadProps) {
   const moved = useNavigationType() !== "POP";
   // Who comes from further down another page starts at the top of this one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: on arrival, and not with the first tab
