@@ -56,6 +56,7 @@ mod ops;
 mod owned;
 mod permissions;
 mod person;
+mod pictures;
 mod project_errors;
 mod project_settings;
 mod project_viewers;

@@ -55,8 +55,16 @@ pub(crate) fn read_file(
     path: &RepoPath,
     max_bytes: usize,
 ) -> Result<FileContent, GitError> {
+    read_in(repository, &repository::commit(repository, sha)?.tree()?, path, max_bytes)
+}
+
+pub(crate) fn read_in(
+    repository: &Repository,
+    root: &Tree<'_>,
+    path: &RepoPath,
+    max_bytes: usize,
+) -> Result<FileContent, GitError> {
     let missing = || GitError::NoSuchFile(path.to_string());
-    let root = repository::commit(repository, sha)?.tree()?;
     let entry = root.get_path(path.as_path()).map_err(|error| match error.code() {
         ErrorCode::NotFound => missing(),
         _ => error.into(),

@@ -6,7 +6,7 @@ mod texts;
 mod types;
 mod words;
 
-use git2::{Delta, Diff, DiffDelta, DiffFindOptions, Oid, Patch, Repository};
+use git2::{Delta, Diff, DiffDelta, DiffFindOptions, Patch, Repository, Tree};
 
 pub use hunks::MAX_LINES;
 pub use moved::find_lines;
@@ -14,7 +14,13 @@ pub use texts::diff_texts;
 pub use types::{FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, Span};
 
 use crate::{
-    clone::WorkingClone, error::GitError, history, path::RepoPath, repository, sha::Sha,
+    clone::WorkingClone,
+    content::{self, FileContent},
+    error::GitError,
+    history,
+    path::RepoPath,
+    repository,
+    sha::Sha,
     worktree::Worktree,
 };
 
@@ -83,13 +89,27 @@ pub fn diff_file(
     Ok(FileDiff { path, old_path, status, binary, truncated, hunks })
 }
 
+/// A file as it is on one side of a comparison, at most `max_bytes` of it.
+pub fn read_side(
+    clone: &WorkingClone,
+    side: DiffTarget<'_>,
+    path: &RepoPath,
+    max_bytes: usize,
+) -> Result<FileContent, GitError> {
+    let repo = clone.repository()?;
+    content::read_in(&repo, &tree_of(&repo, side)?, path, max_bytes)
+}
+
+fn tree_of<'a>(repo: &'a Repository, side: DiffTarget<'_>) -> Result<Tree<'a>, GitError> {
+    match side {
+        DiffTarget::Commit(sha) => Ok(repository::commit(repo, sha)?.tree()?),
+        DiffTarget::Worktree(worktree) => Ok(repo.find_tree(worktree.snapshot()?)?),
+    }
+}
+
 fn compare<'a>(repo: &'a Repository, from: Sha, to: DiffTarget<'_>) -> Result<Diff<'a>, GitError> {
-    let old = repository::commit(repo, from)?.tree()?;
-    let new: Oid = match to {
-        DiffTarget::Commit(sha) => repository::commit(repo, sha)?.tree_id(),
-        DiffTarget::Worktree(worktree) => worktree.snapshot()?,
-    };
-    let mut diff = history::changes(repo, Some(&old), Some(&repo.find_tree(new)?), 3)?;
+    let (old, new) = (tree_of(repo, DiffTarget::Commit(from))?, tree_of(repo, to)?);
+    let mut diff = history::changes(repo, Some(&old), Some(&new), 3)?;
     diff.find_similar(Some(DiffFindOptions::new().renames(true).rename_limit(RENAME_LIMIT)))?;
     Ok(diff)
 }

@@ -50,7 +50,7 @@ pub use branch::{BuildBranch, CommitRequest};
 pub use bundle::{Bundle, write_bundle};
 pub use clone::{Baseline, WorkingClone};
 pub use content::{EntryKind, FileContent, TreeEntry};
-pub use diff::{DiffTarget, diff_file, diff_files, diff_texts, find_lines};
+pub use diff::{DiffTarget, diff_file, diff_files, diff_texts, find_lines, read_side};
 pub use diff::{FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, MAX_LINES, Span};
 pub use error::{GitError, Place};
 pub use history::{AuthorKind, Commit};

@@ -1,12 +1,12 @@
 //! Reviews of sealed builds: the queue, who may decide, two who decide at once, and threads.
 
 use domain::ids::BuildId;
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::{
     harness::{Database, Instance, PASSWORD, Person, send, text},
-    sealed_build::{FILE, sealed_build},
+    sealed_build::{FILE, PICTURE, PIXEL, sealed_build},
 };
 
 /// One more administrator, signed in.
@@ -82,6 +82,19 @@ support::on_both! {
         let own = ada.get(&format!("/api/builds/{build}/diff?path={FILE}")).await.json();
         assert_eq!(file, own);
         assert!(!file["hunks"].as_array().unwrap().is_empty(), "{file}");
+
+        let picture = format!("/api/reviews/{build}/picture?path={PICTURE}&side");
+        let own = format!("/api/builds/{build}/picture?path={PICTURE}&side");
+        for (who, path) in [(&root, &picture), (&ada, &own)] {
+            let shown = who.ask(Method::GET, &format!("{path}=new")).send().await.unwrap();
+            assert_eq!(shown.headers()["content-type"], "image/png");
+            assert_eq!(shown.headers()["content-security-policy"], "default-src 'none'; sandbox");
+            assert_eq!(shown.bytes().await.unwrap(), PIXEL);
+        }
+        // Before the change there was none, and text is not shown as a picture.
+        root.get(&format!("{picture}=old")).await.problem(404);
+        root.get(&format!("/api/reviews/{build}/picture?path={FILE}&side=new")).await.problem(422);
+        root.get(&format!("{own}=new")).await.problem(404);
 
         let verified = root.get(&format!("/api/reviews/{build}/verify")).await.json();
         assert_eq!((&verified["ok"], &verified["problems"]), (&json!(true), &json!([])));

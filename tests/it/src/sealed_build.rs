@@ -27,6 +27,11 @@ pub const FILE: &str = "src/list.js";
 pub const BEFORE: &str = "export const list = [];\nexport const size = () => list.length;\n";
 pub const AFTER: &str = "export const list = [];\nexport const size = () => 0;\n";
 
+/// A picture that it adds: one pixel.
+pub const PICTURE: &str = "src/logo.png";
+pub const PIXEL: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\0\0\0\0:~\x9bU\
+    \0\0\0\nIDATx\x9cc`\0\0\0\x02\0\x01H\xaf\xa4q\0\0\0\0IEND\xaeB`\x82";
+
 /// Whose commits count as ForgeGuard's own.
 const BOT: &str = "ForgeGuard Bot <forgeguard-bot@users.noreply.github.com>";
 
@@ -41,6 +46,9 @@ pub async fn sealed_build(instance: &Instance, owner: &Person) -> BuildId {
     std::fs::create_dir(at.join("src")).expect("a folder");
     let commit = |content: &str, message: &str| {
         std::fs::write(at.join(FILE), content).expect("a file");
+        if content == AFTER {
+            std::fs::write(at.join(PICTURE), PIXEL).expect("a file");
+        }
         git(at, &["add", "."]);
         git(at, &["commit", "-q", "--allow-empty", "--author", BOT, "-m", message]);
         git(at, &["rev-parse", "HEAD"])

@@ -268,6 +268,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A picture of one's own build. */
+        get: operations["get_build_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/report": {
         parameters: {
             query?: never;
@@ -1112,6 +1129,23 @@ export interface paths {
         put?: never;
         /** The same for the administrator who requested the changes. The new build is the owner's to watch. */
         post: operations["start_requested_follow_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same of a sealed build, whoever owns it. */
+        get: operations["get_review_picture"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -5505,6 +5539,44 @@ export interface operations {
             };
         };
     };
+    get_build_picture: {
+        parameters: {
+            query: {
+                /** @description Its path on that side. */
+                path: string;
+                /** @description Before the change, or after it. */
+                side: components["schemas"]["DiffSide"];
+                /** @description The change of one commit, instead of all since the baseline. */
+                commit?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": number[];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_build_report: {
         parameters: {
             query?: never;
@@ -7479,6 +7551,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FollowUp"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_review_picture: {
+        parameters: {
+            query: {
+                /** @description Its path on that side. */
+                path: string;
+                /** @description Before the change, or after it. */
+                side: components["schemas"]["DiffSide"];
+                /** @description The change of one commit, instead of all since the baseline. */
+                commit?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The picture */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/*": number[];
                 };
             };
             "4XX": {

@@ -32,6 +32,17 @@ export const paths = {
     `/projects/${project}/builds/${build}#${seq}`,
   errors: (id: string) => `/projects/${id}/errors`,
   report: (build: string) => `/api/builds/${build}/report`,
+  /** A picture that a build has, or a build under review. */
+  picture: (
+    of: "builds" | "reviews",
+    build: string,
+    side: "old" | "new",
+    path: string,
+    commit: string | null = null,
+  ) => {
+    const query = new URLSearchParams({ side, path, ...(commit && { commit }) });
+    return `/api/${of}/${build}/picture?${query}`;
+  },
   bundle: (build: string) => `/api/builds/${build}/bundle`,
   repository: (project: string) => `/git/${project}.git`,
 };

@@ -6,9 +6,9 @@ use super::{
     app::Shared, audit_log, build_errors, builds, clarifications, commands, commits,
     contract_snapshots, contract_versions, contracts, detected_gates, diff, earlier_reviews,
     events, follow_ups, forge_keys, generation_stream, generations, interviews, invitations,
-    notepad, ops, permissions, project_errors, project_settings, project_viewers, projects,
-    questionnaires, report, review_comments, review_decisions, reviews, session, sessions, setup,
-    usage, users, verify, ws,
+    notepad, ops, permissions, pictures, project_errors, project_settings, project_viewers,
+    projects, questionnaires, report, review_comments, review_decisions, reviews, session,
+    sessions, setup, usage, users, verify, ws,
 };
 
 /// Every route that the OpenAPI document describes.
@@ -72,6 +72,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(commands::interject_build))
         .routes(routes!(commits::list_commits))
         .routes(routes!(diff::get_build_diff))
+        .routes(routes!(pictures::get_build_picture))
         .routes(routes!(usage::get_build_usage))
         .routes(routes!(verify::verify_build))
         .routes(routes!(verify::export_build))
@@ -84,6 +85,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(reviews::list_reviews))
         .routes(routes!(reviews::get_review))
         .routes(routes!(reviews::get_review_diff))
+        .routes(routes!(pictures::get_review_picture))
         .routes(routes!(reviews::verify_review))
         .routes(routes!(review_decisions::decide_review))
         .routes(routes!(

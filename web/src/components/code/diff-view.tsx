@@ -20,7 +20,8 @@ import {
   linesOnce,
 } from "./diff-entry";
 import { DiffRow } from "./diff-row";
-import { noLines } from "./no-lines";
+import { isPicture, noLines } from "./no-lines";
+import { PictureDiff, type PictureOf } from "./picture-diff";
 import { useColours } from "./use-colours";
 
 const LAYOUTS: { value: DiffLayout; label: string }[] = [
@@ -36,11 +37,14 @@ interface DiffViewProps {
   onLine?: (name: string) => void;
   /** What can be done with a line, shown when it is pointed at. */
   action?: (line: DiffLine) => ReactNode;
+  /** Where the picture is that a side has at a path; without it pictures are only named. */
+  pictureOf?: PictureOf;
   /** What stands below a line. */
   beneath?: (line: DiffLine) => ReactNode;
 }
 
-export function DiffView({ diff, marked = null, onLine, action, beneath }: DiffViewProps) {
+export function DiffView(props: DiffViewProps) {
+  const { diff, marked = null, onLine, action, pictureOf, beneath } = props;
   const list = useRef<VirtuosoHandle>(null);
   const top = useRef(0);
   // Who points to a line is there already; who was sent to one is brought there.
@@ -123,7 +127,9 @@ export function DiffView({ diff, marked = null, onLine, action, beneath }: DiffV
           </IconTool>
         </Group>
       </div>
-      {entries.length === 0 ? (
+      {diff.binary && pictureOf && isPicture(diff.path) ? (
+        <PictureDiff diff={diff} pictureOf={pictureOf} />
+      ) : entries.length === 0 ? (
         <EmptyState order={3} icon={<IconFileDiff size={22} />} title={title}>
           {text}
         </EmptyState>

@@ -1,7 +1,8 @@
 // Why a changed file shows no lines, in words.
 import type { FileDiff } from "@/lib/api";
 
-const PICTURE = /\.(png|jpe?g|gif|webp|avif|ico|bmp|tiff?)$/i;
+/** Those that browsers draw. */
+const PICTURE = /\.(png|jpe?g|gif|webp|avif|ico|bmp)$/i;
 
 export const isPicture = (path: string) => PICTURE.test(path);
 

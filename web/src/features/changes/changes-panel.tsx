@@ -10,6 +10,7 @@ import { QueryView } from "@/components/query-view";
 import { useActions } from "@/lib/actions";
 import type { DiffFile } from "@/lib/api";
 import { plural, shortSha } from "@/lib/format";
+import { paths } from "@/lib/paths";
 import { useChangedFiles, useCommits, useFileDiff } from "./api";
 import classes from "./changes.module.css";
 import { type Place, usePlace } from "./use-place";
@@ -145,7 +146,14 @@ function SelectedFile({ buildId, place, onLine }: SelectedFileProps) {
         </Center>
       }
     >
-      {(diff) => <DiffView diff={diff} marked={place.line} onLine={onLine} />}
+      {(diff) => (
+        <DiffView
+          diff={diff}
+          marked={place.line}
+          onLine={onLine}
+          pictureOf={(side, path) => paths.picture("builds", buildId, side, path, place.commit)}
+        />
+      )}
     </QueryView>
   );
 }

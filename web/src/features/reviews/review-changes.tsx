@@ -8,6 +8,7 @@ import { treeRows } from "@/components/code/file-tree";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
 import type { DiffLine, ReviewComment } from "@/lib/api";
+import { paths } from "@/lib/paths";
 import { type Place, useComment, useResolve, useReviewFile, useReviewFiles } from "./api";
 import { CommentForm } from "./comment-form";
 import classes from "./reviews.module.css";
@@ -125,7 +126,14 @@ function ReviewFile({ buildId, path, threads }: ReviewFileProps) {
         </Center>
       }
     >
-      {(diff) => <DiffView diff={diff} action={action} beneath={beneath} />}
+      {(diff) => (
+        <DiffView
+          diff={diff}
+          action={action}
+          beneath={beneath}
+          pictureOf={(side, path) => paths.picture("reviews", buildId, side, path)}
+        />
+      )}
     </QueryView>
   );
 }
