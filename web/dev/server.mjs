@@ -17,6 +17,8 @@ import { detectedGates, fileDiff, files, manyFiles, oneOfMany, usage } from "./s
 const port = Number(process.env.PORT ?? 8080);
 const speed = Number(process.env.SPEED ?? 1);
 const app = fileURLToPath(new URL("../../static/app", import.meta.url));
+/** Every picture that a build of the mock has. */
+const picture = fileURLToPath(new URL("../../docs/ide.png", import.meta.url));
 const user = {
   id: "0198aaaa-0000-7000-8000-000000000001",
   email: "ada@example.org",
@@ -128,6 +130,10 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
   if (what === "reviews") {
     const none = { follows: null, follow_up: null, may_follow_up: false };
     return { body: { decisions: [], comments: [], ...none } };
+  }
+  if (dismiss === "reopen") {
+    mock.append("build_error_reopened", { error_id: error });
+    return { body: mock.errors.get(error) };
   }
   if (dismiss === "dismiss") {
     mock.append("build_error_resolved", { error_id: error, method: "dismissed", summary: null });
@@ -324,6 +330,10 @@ const server = createServer(async (request, response) => {
   const url = new URL(request.url, "http://localhost");
   if (!url.pathname.startsWith("/api/")) return serveApp(url.pathname, response);
   const [, , area, ...rest] = url.pathname.split("/");
+  if (area === "builds" && rest[1] === "picture") {
+    response.writeHead(200, { "content-type": "image/png" });
+    return response.end(readFileSync(picture));
+  }
   if (area === "generations" && contractRoutes.stream(request, response, rest)) return;
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);

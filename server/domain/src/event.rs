@@ -18,8 +18,8 @@ use agents::{
 };
 use branch::{BranchStatus, CommitCreated, Pushed};
 use gates::{
-    CriterionChecked, ErrorResolved, ErrorTracked, FixAttemptResult, FixAttemptStarted,
-    GateFinished, GateStarted, RetryScheduled,
+    CriterionChecked, ErrorReopened, ErrorResolved, ErrorTracked, FixAttemptResult,
+    FixAttemptStarted, GateFinished, GateStarted, RetryScheduled,
 };
 use life::{
     Abandoned, Blocked, CancelRequested, Interjected, PauseRequested, Paused, Queued,
@@ -109,6 +109,7 @@ bodies! {
     BuildRetryScheduled(RetryScheduled) = "build_retry_scheduled",
     BuildErrorTracked(ErrorTracked) = "build_error_tracked",
     BuildErrorResolved(ErrorResolved) = "build_error_resolved",
+    BuildErrorReopened(ErrorReopened) = "build_error_reopened",
     BuildClarificationRequest(ClarificationRequest) = "build_clarification_request",
     BuildClarificationResolved(ClarificationResolved) = "build_clarification_resolved",
     BuildLog(LogLine) = "build_log",

@@ -263,6 +263,8 @@ pub struct ErrorState {
     pub phase: Option<String>,
     /// The round of the phase in which it was seen last.
     pub round: u32,
+    /// A person settled it by not caring about it.
+    pub dismissed: bool,
     /// Whether it is settled.
     pub resolved: bool,
     /// Whether it came back.

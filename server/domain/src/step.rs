@@ -10,7 +10,10 @@ use crate::{
         EventBody,
         agents::{AgentFinished, AgentStarted, AgentTurn, RunOutcome, Task},
         branch::{AuthorKind, BranchLife, BranchStatus, CommitCreated},
-        gates::{ErrorResolved, ErrorTracked, FixAttemptResult, FixAttemptStarted, GateFinished},
+        gates::{
+            ErrorReopened, ErrorResolved, ErrorTracked, FixAttemptResult, FixAttemptStarted,
+            GateFinished,
+        },
         life::{Actor, Queued, ResumeRequested, Started},
         phases::{IterationFinished, PhaseStarted},
         questions::{ClarificationRequest, ClarificationResolved, ResolvedHow},
@@ -267,6 +270,7 @@ impl BuildState {
             }
             E::BuildErrorTracked(tracked) => self.track_error(tracked),
             E::BuildErrorResolved(resolved) => self.resolve_error(resolved),
+            E::BuildErrorReopened(reopened) => self.reopen_error(reopened),
             E::BuildClarificationRequest(request) => self.ask(request),
             E::BuildClarificationResolved(resolved) => self.settle(resolved),
             E::BuildLog(_) => Ok(()),
@@ -573,6 +577,7 @@ impl BuildState {
                 source: record.source.clone(),
                 phase: record.phase.clone(),
                 round,
+                dismissed: false,
                 resolved: false,
                 regression: record.regression,
             },
@@ -593,6 +598,17 @@ impl BuildState {
             "a fatal error cannot be dismissed",
         )?;
         error.resolved = true;
+        error.dismissed = dismissed;
+        Ok(())
+    }
+
+    fn reopen_error(&mut self, reopened: &ErrorReopened) -> Result<(), Why> {
+        ensure(self.status != Status::Sealing, "it is being sealed")?;
+        let mut errors = Arc::make_mut(&mut self.errors).values_mut();
+        let error = errors.find(|error| error.id == reopened.error_id);
+        let error = error.ok_or("there is no such error")?;
+        ensure(error.resolved && error.dismissed, "nobody has dismissed it")?;
+        (error.resolved, error.dismissed) = (false, false);
         Ok(())
     }
 

@@ -30,7 +30,10 @@ test("500 files are a tree of few rows, searched, closed and walked through", as
   expect(await files.count(), "rows in the page at once").toBeLessThan(80);
 
   await dialog.getByRole("treeitem", { name: /^assets\/logo.png, added, picture/ }).click();
-  await expect(dialog.getByRole("heading", { name: "A picture was added" })).toBeVisible();
+  await expect(dialog.getByRole("figure").getByText(/^\d+ × \d+$/)).toBeVisible();
+  await expect(dialog.getByRole("img", { name: "After" })).toBeVisible();
+  await expect(dialog.getByRole("img", { name: "Before" })).toHaveCount(0);
+  await inspect(page, "build-changes-picture");
   await page.keyboard.press("j");
   await expect(dialog.getByRole("heading", { name: "A binary file was changed" })).toBeVisible();
   await page.keyboard.press("j");

@@ -3,12 +3,22 @@
 
 use std::time::Duration;
 
-use domain::event::{Event, EventBody};
+use domain::{
+    errors::Severity,
+    event::{Event, EventBody},
+    tracking,
+};
+use forgeguard::{journal::Entry, store};
 use model_server::{Dialect, Seen, Turn};
+use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::{follower::Follower, ground::Ground, harness::text};
+use crate::{
+    follower::Follower,
+    ground::Ground,
+    harness::{Database, Instance, text},
+};
 
 const PHASES: &str = "# Phases\n\n## Phase 0 — Shelf\n**Deliverables:**\n- shelf.js\n\
     **Exit criteria:**\n- it adds\n";
@@ -186,4 +196,44 @@ async fn the_next_build_knows_how_its_errors_were_settled_before() {
     }
     ground.model.finish();
     ground.server.stop().await;
+}
+
+support::on_both! {
+    async fn what_was_dismissed_can_be_opened_again(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let build = instance.queue_build(&ada.project("Shelf").await, &ada.id).await;
+        let track = |severity, message: &'static str| {
+            Entry::derived(build, None, move |state, now| {
+                let seen = tracking::Seen::new("gate:test".to_owned(), severity, message.to_owned());
+                Ok(vec![tracking::track(state, build, store::new_id(), now, seen)])
+            })
+        };
+        for (severity, message) in [(Severity::Error, "adds wrongly"), (Severity::Fatal, "the end")] {
+            instance.app.journal.append(track(severity, message)).await.expect("it is tracked");
+        }
+        let list = ada.get(&format!("/api/builds/{build}/errors")).await.json();
+        let id = |message: &str| {
+            let found = list["items"].as_array().unwrap().iter().find(|e| e["message"] == message);
+            text(&found.unwrap()["id"])
+        };
+        let settle = async |message: &str, how: &str| {
+            ada.post(&format!("/api/builds/{build}/errors/{}/{how}", id(message)), json!({})).await
+        };
+        let open = async || ada.get(&format!("/api/builds/{build}")).await.json()["open_errors"].clone();
+
+        // Nobody has dismissed it yet.
+        settle("adds wrongly", "reopen").await.problem(409);
+        let dismissed = settle("adds wrongly", "dismiss").await.json();
+        assert_eq!((&dismissed["resolved"], &dismissed["resolution_method"]), (&json!(true), &json!("dismissed")));
+        assert_eq!(open().await, 1);
+        let again = settle("adds wrongly", "reopen").await;
+        assert_eq!(again.status, StatusCode::OK, "{}", again.text);
+        let again = again.json();
+        assert_eq!((&again["resolved"], &again["resolution_method"]), (&json!(false), &Value::Null));
+        assert_eq!((&again["regression"], &again["occurrence_count"]), (&json!(false), &json!(1)));
+        assert_eq!(open().await, 2);
+        settle("the end", "dismiss").await.problem(409);
+        instance.stop().await;
+    }
 }

@@ -194,6 +194,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/errors/{error}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens an error again that a person has dismissed. */
+        post: operations["reopen_build_error"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/events": {
         parameters: {
             query?: never;
@@ -2474,6 +2491,11 @@ export interface components {
          * @enum {string}
          */
         ErrorClass: "transient" | "code_error" | "test_failure" | "resource" | "config" | "unknown";
+        /** @description A person took back that they had dismissed an error. */
+        ErrorReopened: {
+            /** @description Which. */
+            error_id: components["schemas"]["BuildErrorId"];
+        };
         /** @description How an error was settled. */
         ErrorResolution: {
             /** @description The build in which. */
@@ -2753,6 +2775,11 @@ export interface components {
             payload: components["schemas"]["ErrorResolved"];
             /** @enum {string} */
             type: "build_error_resolved";
+        } | {
+            /** @description build_error_reopened */
+            payload: components["schemas"]["ErrorReopened"];
+            /** @enum {string} */
+            type: "build_error_reopened";
         } | {
             /** @description build_clarification_request */
             payload: components["schemas"]["ClarificationRequest"];
@@ -5370,6 +5397,38 @@ export interface operations {
         };
     };
     dismiss_build_error: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The error's id */
+                error: components["schemas"]["BuildErrorId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildError"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    reopen_build_error: {
         parameters: {
             query?: never;
             header?: never;

@@ -121,6 +121,13 @@ pub struct ErrorTracked {
     pub record: ErrorRecord,
 }
 
+/// A person took back that they had dismissed an error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ErrorReopened {
+    /// Which.
+    pub error_id: BuildErrorId,
+}
+
 /// An error is settled.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorResolved {

@@ -12,8 +12,8 @@ use domain::{
         },
         branch::{BranchLife, BranchStatus, Pushed},
         gates::{
-            CriterionResult, ErrorResolved, FixAttemptResult, FixAttemptStarted, GateStarted,
-            RetryScheduled,
+            CriterionResult, ErrorReopened, ErrorResolved, FixAttemptResult, FixAttemptStarted,
+            GateStarted, RetryScheduled,
         },
         life::{
             Abandoned, BlockReason, Blocked, Interjected, Paused, Resumed, Sealed, Sealing,
@@ -48,7 +48,7 @@ const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
 const RUNNING: &[Status] = &[Running];
 
 /// Every type of event with every status in which it can ever happen.
-const LEGAL: [(&str, &[Status]); 42] = [
+const LEGAL: [(&str, &[Status]); 43] = [
     ("build_queued", &[]),
     ("build_started", &[Queued]),
     ("build_resumed", BEGUN),
@@ -88,6 +88,7 @@ const LEGAL: [(&str, &[Status]); 42] = [
     ("build_retry_scheduled", RUNNING),
     ("build_error_tracked", UNFINISHED),
     ("build_error_resolved", UNFINISHED),
+    ("build_error_reopened", &[Running, AwaitingInput, Still, Retrying, Stuck]),
     ("build_clarification_request", RUNNING),
     ("build_clarification_resolved", &[AwaitingInput, Still]),
     ("build_log", UNFINISHED),
@@ -277,8 +278,11 @@ fn of_errors(state: &BuildState) -> Vec<EventBody> {
     let open = state.errors.values().find(|error| !error.resolved);
     let error_id = open.map_or(samples::id(3), |error| error.id);
     let method = domain::errors::ResolutionMethod::AutoFix;
+    let dismissed = state.errors.values().find(|error| error.dismissed);
+    let reopened = dismissed.map_or(samples::id(3), |error| error.id);
     vec![
         tracking::track(state, samples::id(9), samples::id(8), state.last_at, seen),
         ErrorResolved { error_id, method, summary: None }.into(),
+        ErrorReopened { error_id: reopened }.into(),
     ]
 }

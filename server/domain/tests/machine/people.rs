@@ -6,7 +6,7 @@ use domain::{
     event::{
         EventBody,
         branch::{AuthorKind, CommitCreated},
-        gates::ErrorResolved,
+        gates::{ErrorReopened, ErrorResolved},
         life::{CancelRequested, Interjected, PauseRequested, ResumeRequested},
         questions::{ClarificationResolved, ResolvedHow},
     },
@@ -26,7 +26,7 @@ pub fn command(state: &BuildState, choices: &mut Choices, id: u128) -> Option<Ev
         2 | 3 => pause(),
         4 => resume(None),
         5 => resume(Some(samples::more())),
-        6 => dismiss(state)?,
+        6 => reopen(state).or_else(|| dismiss(state))?,
         7 => commit(id, None),
         8 => answer(state, choices)?,
         _ => cancel(),
@@ -67,6 +67,12 @@ pub fn dismiss(state: &BuildState) -> Option<EventBody> {
     let open = state.errors.values().find(|error| !error.resolved)?;
     let method = ResolutionMethod::Dismissed;
     Some(ErrorResolved { error_id: open.id, method, summary: None }.into())
+}
+
+/// Somebody takes back that they had dismissed an error.
+pub fn reopen(state: &BuildState) -> Option<EventBody> {
+    let dismissed = state.errors.values().find(|error| error.dismissed)?;
+    Some(ErrorReopened { error_id: dismissed.id }.into())
 }
 
 /// A commit of a phase, or by somebody.

@@ -9,7 +9,7 @@ use domain::{
 use serde::Deserialize;
 
 use super::{
-    app::Shared,
+    app::{App, Shared},
     extract::{Json, Params, Search},
     list::{List, Page},
     owned::{Owned, ProjectBuild},
@@ -91,6 +91,31 @@ pub async fn dismiss_build_error(
     Params(ErrorParams { error }): Params<ErrorParams>,
 ) -> Result<Json<ErrorRecord>, Problem> {
     app.engine.dismiss_error(thing.build.id, error).await?;
-    let settled = build_errors::get(&mut app.db.read().await?, thing.build.id, error).await?;
-    Ok(Json(show(settled.ok_or_else(|| Problem::not_found("error"))?)))
+    shown(&app, &thing, error).await
+}
+
+/// Opens an error again that a person has dismissed.
+#[utoipa::path(post, path = "/api/builds/{build}/errors/{error}/reopen", tag = "builds", params(
+        ("build" = BuildId, Path, description = "The build's id"),
+        ("error" = BuildErrorId, Path, description = "The error's id"),
+    ), responses(
+        (status = 200, body = ErrorRecord),
+        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    ))]
+pub async fn reopen_build_error(
+    State(app): State<Shared>,
+    Owned { thing, .. }: Owned<ProjectBuild>,
+    Params(ErrorParams { error }): Params<ErrorParams>,
+) -> Result<Json<ErrorRecord>, Problem> {
+    app.engine.reopen_error(thing.build.id, error).await?;
+    shown(&app, &thing, error).await
+}
+
+async fn shown(
+    app: &App,
+    of: &ProjectBuild,
+    error: BuildErrorId,
+) -> Result<Json<ErrorRecord>, Problem> {
+    let row = build_errors::get(&mut app.db.read().await?, of.build.id, error).await?;
+    Ok(Json(show(row.ok_or_else(|| Problem::not_found("error"))?)))
 }

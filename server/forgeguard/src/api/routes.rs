@@ -64,6 +64,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(events::list_events))
         .routes(routes!(build_errors::list_build_errors))
         .routes(routes!(build_errors::dismiss_build_error))
+        .routes(routes!(build_errors::reopen_build_error))
         .routes(routes!(clarifications::list_clarifications))
         .routes(routes!(clarifications::resolve_clarification))
         .routes(routes!(commands::pause_build))

@@ -5,7 +5,7 @@ use domain::{
     errors::ResolutionMethod,
     event::{
         EventBody,
-        gates::ErrorResolved,
+        gates::{ErrorReopened, ErrorResolved},
         life::{Actor, CancelRequested, Interjected, PauseRequested, ResumeRequested},
         questions::{ClarificationResolved, ResolvedHow},
     },
@@ -94,14 +94,33 @@ impl Engine {
         build: BuildId,
         error_id: BuildErrorId,
     ) -> Result<Appended, EngineError> {
-        let dismissed = self.command(build, move |state| {
+        let method = ResolutionMethod::Dismissed;
+        let dismissed = ErrorResolved { error_id, method, summary: None };
+        self.about_error(build, error_id, dismissed.into()).await
+    }
+
+    /// Takes back that a person dismissed an error.
+    pub async fn reopen_error(
+        &self,
+        build: BuildId,
+        error_id: BuildErrorId,
+    ) -> Result<Appended, EngineError> {
+        self.about_error(build, error_id, ErrorReopened { error_id }.into()).await
+    }
+
+    async fn about_error(
+        &self,
+        build: BuildId,
+        error_id: BuildErrorId,
+        event: EventBody,
+    ) -> Result<Appended, EngineError> {
+        let appended = self.command(build, move |state| {
             if !state.errors.values().any(|error| error.id == error_id) {
                 return Err(AppendError::Refused(NO_SUCH_ERROR));
             }
-            let method = ResolutionMethod::Dismissed;
-            Ok(vec![ErrorResolved { error_id, method, summary: None }.into()])
+            Ok(vec![event])
         });
-        match dismissed.await {
+        match appended.await {
             Err(EngineError::Append(AppendError::Refused(NO_SUCH_ERROR))) => {
                 Err(EngineError::NotFound("error"))
             }

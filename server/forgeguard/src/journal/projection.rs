@@ -41,6 +41,9 @@ pub async fn project(
         }
         EventBody::BuildErrorTracked(tracked) => track(conn, seq, tracked).await,
         EventBody::BuildErrorResolved(resolved) => settle_error(conn, at, resolved).await,
+        EventBody::BuildErrorReopened(reopened) => {
+            store::build_errors::reopen(conn, reopened.error_id).await.map(drop)
+        }
         EventBody::BuildClarificationRequest(request) => {
             ask(conn, build_id, seq, at, request).await
         }

@@ -142,6 +142,13 @@ pub async fn resolve(
     Ok(execute!(conn, SQL, id, method, summary, at) > 0)
 }
 
+/// Opens an error again that was settled. False if it is open, or there is none such.
+pub async fn reopen(conn: &mut Conn, id: BuildErrorId) -> Result<bool> {
+    const SQL: &str = "UPDATE build_errors SET resolved = FALSE, resolved_at = NULL, \
+        resolution_method = NULL, resolution_summary = NULL WHERE id = $1 AND resolved = TRUE";
+    Ok(execute!(conn, SQL, id) > 0)
+}
+
 /// The error with this id, if it is the build's.
 pub async fn get(conn: &mut Conn, build: BuildId, id: BuildErrorId) -> Result<Option<BuildError>> {
     const SQL: &str =

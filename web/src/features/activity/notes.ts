@@ -56,6 +56,7 @@ const TELL: Record<string, (payload: Payload) => Note | null> = {
   build_pause_requested: (p) => note("pause", "neutral", `${actorName(p.by)} asked for a pause`),
   build_paused: (p) => note("pause", "neutral", `Paused${because(p.reason)}`),
   build_resume_requested: (p) => note("play", "neutral", `${actorName(p.by)} asked to go on`),
+  build_error_reopened: () => note("dot", "neutral", "A dismissed error was opened again"),
   build_unpaused: () => note("play", "accent", "Goes on"),
   build_cancel_requested: (p) =>
     note("stop", "waiting", `${actorName(p.by)} cancelled the build${because(p.reason)}`),

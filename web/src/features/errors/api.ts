@@ -17,18 +17,19 @@ export function useErrors(build: string) {
   });
 }
 
-export function useDismissError(build: string) {
+/** Dismisses an error, or takes that back. */
+export function useSettleError(build: string, how: "dismiss" | "reopen") {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (error: string) =>
       unwrap(
-        api.POST("/api/builds/{build}/errors/{error}/dismiss", {
+        api.POST(`/api/builds/{build}/errors/{error}/${how}`, {
           params: { path: { build, error } },
         }),
       ),
-    onSuccess: (dismissed) => {
+    onSuccess: (settled) => {
       client.setQueryData<BuildError[]>(keys.errors(build), (errors) =>
-        errors?.map((error) => (error.id === dismissed.id ? dismissed : error)),
+        errors?.map((error) => (error.id === settled.id ? settled : error)),
       );
       client.invalidateQueries({ queryKey: keys.build(build) });
     },

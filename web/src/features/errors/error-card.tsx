@@ -6,13 +6,20 @@ import { formatClock } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
 import { resolutionOf } from "@/lib/resolution";
 import { toneText } from "@/lib/tone";
-import { useDismissError } from "./api";
+import { useSettleError } from "./api";
 import { sourceOf } from "./error-words";
 import classes from "./errors.module.css";
+import { Reopen } from "./reopen";
 import { SeverityIcon } from "./severity-icon";
 
-export function ErrorCard({ error }: { error: BuildError }) {
-  const dismiss = useDismissError(error.build_id);
+interface ErrorCardProps {
+  error: BuildError;
+  /** Told when somebody has dismissed it. */
+  onDismissed?: (error: BuildError) => void;
+}
+
+export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
+  const dismiss = useSettleError(error.build_id, "dismiss");
   const [told, ...quoted] = error.message.split("\n");
   return (
     <li className={classes.card} data-resolved={error.resolved || undefined}>
@@ -53,6 +60,7 @@ export function ErrorCard({ error }: { error: BuildError }) {
                 {resolutionOf(error.resolution_method)}
               </Text>
               {error.resolution_summary && `: ${error.resolution_summary}`}
+              {error.resolution_method === "dismissed" && <Reopen error={error} />}
             </Text>
           ) : (
             error.severity !== "fatal" && (
@@ -64,6 +72,7 @@ export function ErrorCard({ error }: { error: BuildError }) {
                   loading={dismiss.isPending}
                   onClick={() =>
                     dismiss.mutate(error.id, {
+                      onSuccess: onDismissed,
                       onError: (failure) => notifyFailed("Not dismissed", failure),
                     })
                   }

@@ -1,6 +1,7 @@
-import { Anchor, UnstyledButton } from "@mantine/core";
+import { Anchor, Text, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronRight, IconMoodCheck } from "@tabler/icons-react";
+import { useState } from "react";
 import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
@@ -9,6 +10,7 @@ import { paths } from "@/lib/paths";
 import { useErrors } from "./api";
 import { ErrorCard } from "./error-card";
 import classes from "./errors.module.css";
+import { Reopen } from "./reopen";
 
 const newestFirst = (a: BuildError, b: BuildError) => b.last_seen.localeCompare(a.last_seen);
 
@@ -20,6 +22,8 @@ interface ErrorsPanelProps {
 export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
   const query = useErrors(buildId);
   const [opened, { toggle }] = useDisclosure(false);
+  /** The newest that was dismissed here, for as long as it is. */
+  const [dismissed, setDismissed] = useState<BuildError | null>(null);
   return (
     <section className={classes.panel} aria-label="Errors of the build">
       <QueryView query={query} what="the errors">
@@ -37,9 +41,17 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
               )}
               <ul className={classes.list}>
                 {open.map((error) => (
-                  <ErrorCard key={error.id} error={error} />
+                  <ErrorCard key={error.id} error={error} onDismissed={setDismissed} />
                 ))}
               </ul>
+              {dismissed && (
+                <Text fz="sm" role="status" className={classes.dismissed}>
+                  <span className={classes.told}>
+                    Dismissed: {dismissed.message.split("\n")[0]}
+                  </span>
+                  <Reopen error={dismissed} onReopened={() => setDismissed(null)} />
+                </Text>
+              )}
               {resolved.length > 0 && (
                 <>
                   <UnstyledButton className={classes.fold} aria-expanded={opened} onClick={toggle}>

@@ -17,6 +17,7 @@ type Topic =
 const TOPICS: Record<string, Topic[]> = {
   build_error_tracked: ["errors", "build"],
   build_error_resolved: ["errors", "build"],
+  build_error_reopened: ["errors", "build"],
   build_commit_created: ["commits", "diff", "build"],
   build_file_changed: ["diff"],
   build_phase_complete: ["errors", "build"],
