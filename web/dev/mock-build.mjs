@@ -227,6 +227,14 @@ function fold(mock, { type, payload, seq, at, hash }) {
         resolution_summary: payload.summary,
       });
       break;
+    case "build_error_reopened":
+      Object.assign(mock.errors.get(payload.error_id), {
+        resolved: false,
+        resolved_at: null,
+        resolution_method: null,
+        resolution_summary: null,
+      });
+      break;
     case "build_clarification_request":
       build.status = "awaiting_input";
       build.open_question = {

@@ -23,13 +23,14 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
   const query = useErrors(buildId);
   const [opened, { toggle }] = useDisclosure(false);
   /** The newest that was dismissed here, for as long as it is. */
-  const [dismissed, setDismissed] = useState<BuildError | null>(null);
+  const [newest, setNewest] = useState<BuildError | null>(null);
   return (
     <section className={classes.panel} aria-label="Errors of the build">
       <QueryView query={query} what="the errors">
         {(errors) => {
           const open = errors.filter((error) => !error.resolved).sort(newestFirst);
           const resolved = errors.filter((error) => error.resolved).sort(newestFirst);
+          const dismissed = resolved.find(({ id }) => id === newest?.id);
           return (
             <>
               {open.length === 0 && (
@@ -41,7 +42,7 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
               )}
               <ul className={classes.list}>
                 {open.map((error) => (
-                  <ErrorCard key={error.id} error={error} onDismissed={setDismissed} />
+                  <ErrorCard key={error.id} error={error} onDismissed={setNewest} />
                 ))}
               </ul>
               {dismissed && (
@@ -49,7 +50,7 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
                   <span className={classes.told}>
                     Dismissed: {dismissed.message.split("\n")[0]}
                   </span>
-                  <Reopen error={dismissed} onReopened={() => setDismissed(null)} />
+                  <Reopen error={dismissed} />
                 </Text>
               )}
               {resolved.length > 0 && (

@@ -6,11 +6,10 @@ import { useSettleError } from "./api";
 
 interface ReopenProps {
   error: BuildError;
-  onReopened?: () => void;
 }
 
 /** Takes back that the error was dismissed. */
-export function Reopen({ error, onReopened }: ReopenProps) {
+export function Reopen({ error }: ReopenProps) {
   const reopen = useSettleError(error.build_id, "reopen");
   return (
     <OwnerOnly>
@@ -21,7 +20,6 @@ export function Reopen({ error, onReopened }: ReopenProps) {
         loading={reopen.isPending}
         onClick={() =>
           reopen.mutate(error.id, {
-            onSuccess: onReopened,
             onError: (failure) => notifyFailed("It stays dismissed", failure),
           })
         }
