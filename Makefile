@@ -15,7 +15,7 @@ TESTED := FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/for
 
 .NOTPARALLEL:
 .PHONY: run test check bench dev types example format help clean \
-	tools test-tools web-test rust-test e2e types-check
+	tools test-tools web-test rust-test e2e bench-ide types-check
 
 run: tools static/app/index.html ## Build and start ForgeGuard; flags: make run ARGS="--listen 0.0.0.0:8080"
 	@cargo build --profile quick -p forgeguard
@@ -32,6 +32,7 @@ check: tools web/node_modules/.ready tests/e2e/node_modules/.ready types-check #
 
 bench: tools static/app/index.html ## Measure, and print a table
 	cargo run --release -p bench -- $(ARGS)
+	@$(if $(findstring --only,$(ARGS)),:,$(MAKE) bench-ide)
 
 dev: tools web/node_modules/.ready static/app/index.html ## Start the server and a web app that reloads as you type
 	@cargo build -p forgeguard
@@ -78,6 +79,10 @@ rust-test: static/app/index.html
 e2e: tests/e2e/node_modules/.ready static/app/index.html
 	@$(RUST_TESTS) --workspace --no-run
 	$(TESTED) $(NPM) --prefix tests/e2e test
+
+# What only a browser can tell; the last part of make bench.
+bench-ide: tests/e2e/node_modules/.ready static/app/index.html
+	@$(NPM) --prefix tests/e2e run -s measure
 
 # The document that is checked in is the one that the code gives.
 types-check: web/node_modules/.ready static/app/index.html

@@ -5,6 +5,7 @@ import { useStore } from "zustand";
 import { api, unwrap } from "@/lib/api";
 import type { FeedEvent } from "./event";
 import { createFeedCache } from "./feed-cache";
+import { createPace } from "./feed-pace";
 import { feedSocket } from "./feed-socket";
 import { createFeed, type Feed, type FeedState, type PageRequest } from "./feed-store";
 
@@ -17,18 +18,6 @@ async function fetchPage(build: string, query: PageRequest): Promise<FeedEvent[]
   return (page as unknown as { items: FeedEvent[] }).items;
 }
 
-/** Once a frame; a hidden tab has no frames, and still must hear of a question. */
-function onNextFrame(flush: () => void) {
-  let done = false;
-  const once = () => {
-    if (done) return;
-    done = true;
-    flush();
-  };
-  requestAnimationFrame(once);
-  setTimeout(once, 200);
-}
-
 export function useBuildFeed(buildId: string, projectId: string): Feed {
   const client = useQueryClient();
   const [feed] = useState(() =>
@@ -36,7 +25,7 @@ export function useBuildFeed(buildId: string, projectId: string): Feed {
       fetchPage: (request) => fetchPage(buildId, request),
       resubscribe: () => feedSocket.ask(buildId),
       onEvents: createFeedCache(client, buildId, projectId),
-      schedule: onNextFrame,
+      schedule: createPace(),
     }),
   );
 
