@@ -32,7 +32,6 @@ check: tools web/node_modules/.ready tests/e2e/node_modules/.ready types-check #
 
 bench: tools static/app/index.html ## Measure, and print a table
 	cargo run --release -p bench -- $(ARGS)
-	@$(if $(findstring --only,$(ARGS)),:,$(MAKE) bench-ide)
 
 dev: tools web/node_modules/.ready static/app/index.html ## Start the server and a web app that reloads as you type
 	@cargo build -p forgeguard
@@ -80,7 +79,7 @@ e2e: tests/e2e/node_modules/.ready static/app/index.html
 	@$(RUST_TESTS) --workspace --no-run
 	$(TESTED) $(NPM) --prefix tests/e2e test
 
-# What only a browser can tell; the last part of make bench.
+# What only a browser can tell.
 bench-ide: tests/e2e/node_modules/.ready static/app/index.html
 	@$(NPM) --prefix tests/e2e run -s measure
 
