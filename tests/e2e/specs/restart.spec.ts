@@ -104,7 +104,9 @@ test("every open screen goes on after a restart, and keeps what was typed", asyn
     for (const page of [errors, auditLog, people, account]) await lookAgain(page);
     const found = errors.getByRole("list", { name: "Errors of all builds" }).getByRole("article");
     await expect(found.first()).toBeVisible();
-    await expect(auditLog.getByRole("table", { name: "Audit log" })).toContainText("grace@example.org");
+    await expect(auditLog.getByRole("table", { name: "Audit log" })).toContainText(
+      "grace@example.org",
+    );
     await expect(people.getByText("grace@example.org")).toBeAttached();
     await expect(account.getByText("from elsewhere").first()).toBeAttached();
     await expect(contracts.getByText("Manifesto").first()).toBeVisible();
