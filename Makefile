@@ -15,7 +15,7 @@ TESTED := FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/for
 
 .NOTPARALLEL:
 .PHONY: run test check bench dev types example format help clean \
-	tools test-tools web-test rust-test e2e types-check
+	tools test-tools web-test rust-test e2e bench-ide types-check
 
 run: tools static/app/index.html ## Build and start ForgeGuard; flags: make run ARGS="--listen 0.0.0.0:8080"
 	@cargo build --profile quick -p forgeguard
@@ -78,6 +78,10 @@ rust-test: static/app/index.html
 e2e: tests/e2e/node_modules/.ready static/app/index.html
 	@$(RUST_TESTS) --workspace --no-run
 	$(TESTED) $(NPM) --prefix tests/e2e test
+
+# What only a browser can tell.
+bench-ide: tests/e2e/node_modules/.ready static/app/index.html
+	@$(NPM) --prefix tests/e2e run -s measure
 
 # The document that is checked in is the one that the code gives.
 types-check: web/node_modules/.ready static/app/index.html

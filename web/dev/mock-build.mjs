@@ -14,6 +14,7 @@ export class MockBuild {
     this.questions = [];
     this.waiting = null;
     this.paused = false;
+    this.filled = 0;
     this.build = {
       id: this.id,
       project_id: project.id,
@@ -128,13 +129,15 @@ export class MockBuild {
 
   /** Fills the journal to `count` events, for trying out a very long one. */
   fill(count) {
-    this.append("build_started", {
-      node: "node-1",
-      attempt: 1,
-      baseline_sha: sha(1),
-      branch: this.build.branch,
-    });
-    for (let n = 0; this.events.length < count; n++) {
+    if (this.build.status === "queued")
+      this.append("build_started", {
+        node: "node-1",
+        attempt: 1,
+        baseline_sha: sha(1),
+        branch: this.build.branch,
+      });
+    for (; this.events.length < count; this.filled++) {
+      const n = this.filled;
       const call_id = `c${n}`;
       if (n % 400 === 0)
         this.append("build_phase_started", { phase: n / 400, title: `Part ${n / 400}` });
@@ -160,6 +163,17 @@ export class MockBuild {
         duration_ms: n % 40,
       });
     }
+  }
+
+  /** Goes on with at least `count` more events, so many a second; the file that the last one is about. */
+  async pour(count, perSecond) {
+    const [from, begun] = [this.events.length, performance.now()];
+    for (let due = 0; due < count; ) {
+      await wait(10);
+      due = Math.min(count, Math.ceil(((performance.now() - begun) / 1000) * perSecond));
+      this.fill(from + due);
+    }
+    return `src/part/file-${this.filled - 1}.js`;
   }
 }
 

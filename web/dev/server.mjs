@@ -145,6 +145,9 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
       ? { body: question }
       : problem(409, "Already answered", "This question has its answer.");
   }
+  // Only here: what a very busy build would say.
+  if (what === "pour")
+    return mock.pour(body.count, body.per_second).then((last) => ({ body: { last } }));
   if (method === "POST") return command(mock, what, body);
   const large = mock.build.project_id === projects[1].id;
   const changed = large ? manyFiles : mock.build.started_at ? files : [];
@@ -338,7 +341,7 @@ const server = createServer(async (request, response) => {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
-  const { status = 200, body } = route(
+  const { status = 200, body } = await route(
     request.method,
     url.pathname,
     url.searchParams,

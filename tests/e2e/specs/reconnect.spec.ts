@@ -1,8 +1,26 @@
-// The server dies under an open page and comes back: the page heals and nothing is lost or doubled.
+// What lies between page and server goes and comes back: the page heals and nothing is lost or doubled.
+import type { Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
-import { buildPath, ide } from "../support/ide";
+import { allRows, buildPath, ide } from "../support/ide";
+import { Link } from "../support/link";
+
+const CUTS = 200;
 
 test.use({ pace: 15 });
+
+/** A page that is loaded again loses it. */
+const mark = (page: Page) => page.evaluate(() => Object.assign(window, { sameLoad: true }));
+const isMarked = (page: Page) => page.evaluate(() => "sameLoad" in window);
+
+/** The rows that someone sees who was never cut off. */
+async function rowsAnew(page: Page): Promise<string[]> {
+  const fresh = await page.context().newPage();
+  await fresh.goto(page.url());
+  await expect(ide(fresh).log).toBeVisible();
+  const rows = await allRows(fresh);
+  await fresh.close();
+  return rows;
+}
 
 test("a killed server is waited for and the build goes on", async ({
   adminPage: page,
@@ -13,7 +31,7 @@ test("a killed server is waited for and the build goes on", async ({
   await page.goto(buildPath(started));
   const build = ide(page);
   await expect(build.status).toHaveText("Running");
-  await page.evaluate(() => Object.assign(window, { sameLoad: true }));
+  await mark(page);
 
   await server.kill();
   await expect(build.reconnecting).toBeVisible();
@@ -29,7 +47,7 @@ test("a killed server is waited for and the build goes on", async ({
 
   await expect(build.status).toHaveText("Sealed", { timeout: 240_000 });
   await expect(build.verdict).toContainText("Certified");
-  expect(await page.evaluate(() => "sameLoad" in window)).toBe(true);
+  expect(await isMarked(page)).toBe(true);
   expect(await api.get(`/api/builds/${started.build}/verify`)).toMatchObject({ ok: true });
 });
 
@@ -47,4 +65,91 @@ test("a page whose network was gone catches up", async ({ adminPage: page, api, 
   await expect(build.log.getByRole("img", { name: "Commit by ForgeGuard" })).toHaveCount(
     sealed.commit_count,
   );
+});
+
+test(`a connection that is cut ${CUTS} times loses no event and doubles none`, async ({
+  adminPage: page,
+  api,
+}) => {
+  // Waits between tries grow to eight seconds: the page's clock is run ahead, and its timers with it.
+  await page.clock.install();
+  const link = await Link.of(page);
+  const started = await api.startDemo();
+  await page.goto(buildPath(started));
+  const build = ide(page);
+  await expect(build.status).toHaveText("Running");
+  await expect.poll(() => link.confirmed).toBe(1);
+  await mark(page);
+  async function cut(times: number) {
+    for (let n = 0; n < times; n++) {
+      const { confirmed } = link;
+      await link.cut();
+      await expect
+        .poll(
+          async () => {
+            if (link.confirmed > confirmed) return true;
+            await page.clock.fastForward(8_000);
+            return false;
+          },
+          { intervals: [20] },
+        )
+        .toBe(true);
+    }
+  }
+  await cut(CUTS / 2);
+  await api.answer(started.build, "Two weeks");
+  await cut(CUTS / 2);
+
+  const sealed = await api.reaches(started.build, "sealed");
+  await expect(build.status).toHaveText("Sealed");
+  await expect(build.reconnecting).toBeHidden();
+  expect(link.confirmed).toBe(1 + CUTS);
+  const rows = await allRows(page);
+  expect(rows).toEqual(await rowsAnew(page));
+  expect(new Set(rows).size).toBe(rows.length);
+  const seqs = (await api.events(started.build)).map(({ seq }) => seq);
+  expect(seqs).toEqual(Array.from({ length: sealed.head_seq }, (_, n) => n + 1));
+  await build.show("Commits");
+  const commits = build.log.getByRole("img", { name: "Commit by ForgeGuard" });
+  await expect(commits).toHaveCount(sealed.commit_count);
+  expect(await isMarked(page)).toBe(true);
+});
+
+test("a laptop that slept for an hour goes on where the build is now", async ({
+  adminPage: page,
+  api,
+  context,
+}) => {
+  await page.clock.install();
+  const link = await Link.of(page);
+  const started = await api.startDemo();
+  await page.goto(buildPath(started));
+  const build = ide(page);
+  await expect(build.status).toHaveText("Running");
+  await expect.poll(() => link.confirmed).toBe(1);
+  await mark(page);
+
+  // Asleep: no timer runs, and nobody says that the connection is gone.
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
+  link.die();
+  await context.setOffline(true);
+  await api.answer(started.build, "Two weeks");
+  const sealed = await api.reaches(started.build, "sealed");
+  await context.clearCookies({ name: "fg_session" });
+  await context.setOffline(false);
+  await page.clock.fastForward("01:00:00");
+  await page.clock.resume();
+
+  await expect(build.status).toHaveText("Sealed", { timeout: 30_000 });
+  await expect(build.reconnecting).toBeHidden();
+  await expect(build.verdict).toContainText("Certified");
+  expect((await context.cookies()).map(({ name }) => name)).toContain("fg_session");
+  const facts = await build.dialog.locator("dl").first().textContent();
+  const rows = await allRows(page);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows).toEqual(await rowsAnew(page));
+  expect(await isMarked(page)).toBe(true);
+  await page.reload();
+  await expect(build.dialog.locator("dl").first()).toHaveText(facts ?? "");
+  expect(facts).toContain(`Commits${sealed.commit_count}`);
 });

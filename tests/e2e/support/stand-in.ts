@@ -23,6 +23,15 @@ export class StandIn {
     return new StandIn(`http://127.0.0.1:${port}`, child);
   }
 
+  /** Lets a build go on with so many events; when all are said, the file that the last one is about. */
+  async pour(build: string, count: number, perSecond: number): Promise<string> {
+    const answer = await fetch(`${this.address}/api/builds/${build}/pour`, {
+      method: "POST",
+      body: JSON.stringify({ count, per_second: perSecond }),
+    });
+    return ((await answer.json()) as { last: string }).last;
+  }
+
   async stop(): Promise<void> {
     const gone = once(this.child, "exit");
     this.child.kill("SIGKILL");

@@ -1,7 +1,8 @@
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { healing } from "@/lib/heal";
 import { ApiError } from "@/lib/problem";
 import { keys } from "@/lib/query-keys";
 import { onSignedOut } from "@/lib/refresh-session";
@@ -10,7 +11,8 @@ import { cssVariables, theme } from "./theme";
 const scheme = localStorageColorSchemeManager({ key: "forgeguard-color-scheme" });
 
 function createClient(): QueryClient {
-  const client = new QueryClient({
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError: (error) => failed(error) }),
     defaultOptions: {
       queries: {
         staleTime: 2_000,
@@ -23,6 +25,7 @@ function createClient(): QueryClient {
       mutations: { networkMode: "always" },
     },
   });
+  const failed = healing(client, async () => (await fetch("/api/setup")).ok);
   onSignedOut(() => client.setQueryData(keys.session, null));
   return client;
 }

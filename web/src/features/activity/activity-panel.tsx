@@ -140,6 +140,10 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
     return () => observer.disconnect();
   }, [watched]);
 
+  // Of a full window as much leaves at the front as comes at the end: its height tells nothing.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever there are other rows
+  useEffect(() => stick.current(), [rows]);
+
   function onBottom(isAtBottom: boolean) {
     setAtBottom(isAtBottom);
     // A list that is not laid out yet is short, and says that it is at its end.

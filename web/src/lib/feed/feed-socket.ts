@@ -21,11 +21,17 @@ type Frame =
   | { op: "error"; code: number; build_id?: string | null; message: string }
   | { op: "ping" };
 
+/** The server pings every fifteen seconds. A connection that says nothing for three times as long is dead. */
+const MOST_SILENCE_MS = 45_000;
+const LISTEN_EVERY_MS = 5_000;
+
 const CLOSE = { notSignedIn: 4001, notYours: 4003, noSuchBuild: 4004 };
 
 export class FeedSocket {
   private socket: ReconnectingSocket | null = null;
   private readonly subscribers = new Map<string, Subscriber>();
+  private heardAt = 0;
+  private watch: ReturnType<typeof setInterval> | undefined;
 
   subscribe(buildId: string, subscriber: Subscriber): () => void {
     this.subscribers.set(buildId, subscriber);
@@ -54,14 +60,29 @@ export class FeedSocket {
       maxEnqueuedMessages: 0,
     });
     socket.addEventListener("open", () => {
+      this.heardAt = Date.now();
       for (const buildId of this.subscribers.keys()) this.ask(buildId);
     });
     socket.addEventListener("message", (message) => this.take(String(message.data)));
     socket.addEventListener("close", (event) => this.closed(event.code));
     this.socket = socket;
+    this.heardAt = Date.now();
+    this.watch = setInterval(this.listen, LISTEN_EVERY_MS);
+    window.addEventListener("online", this.again);
   }
 
+  /** A machine that slept, or changed its network, is not told that its connections are gone. */
+  private readonly listen = () => {
+    if (Date.now() - this.heardAt > MOST_SILENCE_MS) this.again();
+  };
+
+  private readonly again = () => {
+    this.heardAt = Date.now();
+    this.socket?.reconnect();
+  };
+
   private take(text: string) {
+    this.heardAt = Date.now();
     const frame = JSON.parse(text) as Frame;
     if (frame.op === "ping") return this.send({ op: "pong" });
     if (frame.op === "event")
@@ -96,6 +117,8 @@ export class FeedSocket {
   }
 
   private close() {
+    clearInterval(this.watch);
+    window.removeEventListener("online", this.again);
     this.socket?.close();
     this.socket = null;
   }

@@ -5,26 +5,17 @@ import { useStore } from "zustand";
 import { api, unwrap } from "@/lib/api";
 import type { FeedEvent } from "./event";
 import { createFeedCache } from "./feed-cache";
+import { createPace } from "./feed-pace";
 import { feedSocket } from "./feed-socket";
 import { createFeed, type Feed, type FeedState, type PageRequest } from "./feed-store";
+
+const TRY_AGAIN_MS = 3_000;
 
 async function fetchPage(build: string, query: PageRequest): Promise<FeedEvent[]> {
   const page = await unwrap(
     api.GET("/api/builds/{build}/events", { params: { path: { build }, query } }),
   );
   return (page as unknown as { items: FeedEvent[] }).items;
-}
-
-/** Once a frame; a hidden tab has no frames, and still must hear of a question. */
-function onNextFrame(flush: () => void) {
-  let done = false;
-  const once = () => {
-    if (done) return;
-    done = true;
-    flush();
-  };
-  requestAnimationFrame(once);
-  setTimeout(once, 200);
 }
 
 export function useBuildFeed(buildId: string, projectId: string): Feed {
@@ -34,16 +25,16 @@ export function useBuildFeed(buildId: string, projectId: string): Feed {
       fetchPage: (request) => fetchPage(buildId, request),
       resubscribe: () => feedSocket.ask(buildId),
       onEvents: createFeedCache(client, buildId, projectId),
-      schedule: onNextFrame,
+      schedule: createPace(),
     }),
   );
 
   useEffect(() => {
-    let leave = () => {};
+    let leave: (() => void) | null = null;
     let left = false;
     let slow: ReturnType<typeof setTimeout> | undefined;
-    feed.open().then(() => {
-      if (left || feed.store.getState().phase !== "open") return;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    function subscribe() {
       leave = feedSocket.subscribe(buildId, {
         cursor: () => feed.store.getState().cursor,
         onEvent: feed.receive,
@@ -54,14 +45,26 @@ export function useBuildFeed(buildId: string, projectId: string): Feed {
           // A blink of the connection is nobody's business; a longer one is said.
           else slow = setTimeout(() => feed.setLink("reconnecting"), 700);
         },
-        onReset: () => void feed.open(),
+        onReset: () => void open(),
         onGone: feed.setGone,
       });
+    }
+    const stop = feed.store.subscribe(({ phase }, before) => {
+      if (phase === "open" && !leave) subscribe();
+      if (phase !== before.phase) clearTimeout(again);
     });
+    async function open() {
+      await feed.open();
+      // A server that is away while a page opens comes back too.
+      if (!left && feed.store.getState().phase === "failed") again = setTimeout(open, TRY_AGAIN_MS);
+    }
+    void open();
     return () => {
       left = true;
+      stop();
       clearTimeout(slow);
-      leave();
+      clearTimeout(again);
+      leave?.();
     };
   }, [feed, buildId]);
 

@@ -1,0 +1,11 @@
+// Measurements in the browser, one after the other: `make bench` runs them, no test does.
+import { defineConfig } from "@playwright/test";
+import tests from "./playwright.config";
+
+export default defineConfig(tests, {
+  testDir: "measure",
+  outputDir: "report/measure",
+  reporter: "./measure/table.ts",
+  workers: 1,
+  use: { trace: "off", screenshot: "off" },
+});

@@ -1,0 +1,98 @@
+// How quickly the build IDE opens on a long journal, whether it stays fluent, and how much script it needs.
+import { gzipSync } from "node:zlib";
+import { expect, type Page, test } from "@playwright/test";
+import { ide } from "../support/ide";
+import { StandIn } from "../support/stand-in";
+import { measure } from "./table";
+
+const RATE = 500;
+const FOR_S = 20;
+
+let server: StandIn;
+test.beforeAll(async () => {
+  server = await StandIn.start();
+});
+test.afterAll(() => server.stop());
+
+/** The address of the build with 100,000 events, for a page that is signed in. */
+async function longBuild(page: Page): Promise<string> {
+  await page.context().request.post(`${server.address}/api/session`, { data: { password: "any" } });
+  await page.goto(server.address);
+  await page.getByRole("link", { name: "A very long journal" }).click();
+  const link = page.getByRole("region", { name: "Latest build" }).getByRole("link").last();
+  return new URL((await link.getAttribute("href")) ?? "", server.address).href;
+}
+
+const record = (name: string, value: number, unit: string, target?: number) =>
+  test.info().annotations.push(measure({ name, value, unit, target }));
+
+test("opening on 100,000 events, with an empty cache", async ({ browser }) => {
+  const [content, interactive]: [number[], number[]] = [[], []];
+  for (let turn = 0; turn < 5; turn++) {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const address = await longBuild(page);
+    // A page of its own, so that nothing is there but the session.
+    const cold = await context.newPage();
+    await (await context.newCDPSession(cold)).send("Network.setCacheDisabled", {
+      cacheDisabled: true,
+    });
+    await cold.goto(address, { waitUntil: "commit" });
+    await ide(cold).log.getByRole("time").last().waitFor();
+    content.push(await cold.evaluate(() => performance.now()));
+    await ide(cold).line.fill("/pause");
+    await expect(ide(cold).line).toHaveValue("/pause");
+    await ide(cold).log.getByRole("button").last().click({ trial: true });
+    interactive.push(await cold.evaluate(() => performance.now()));
+    await context.close();
+  }
+  record("the IDE opens on 100,000 events: last row drawn", Math.min(...content), "ms", 1_000);
+  record("the IDE opens on 100,000 events: takes what is typed", Math.min(...interactive), "ms", 2_000);
+});
+
+test("following a busy build", async ({ page }) => {
+  await page.goto(await longBuild(page));
+  const { log } = ide(page);
+  await expect(log.getByRole("time").last()).toBeVisible();
+  const build = page.url().split("/").at(-1) ?? "";
+  // A window that is full is the costliest.
+  const full = await server.pour(build, 7_000, 1_000);
+  await expect(log.getByText(full)).toBeVisible();
+  const watch = () =>
+    page.evaluate(() => {
+      const tasks: number[] = [];
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) tasks.push(duration);
+      }).observe({ type: "longtask" });
+      Object.assign(window, { tasks });
+    });
+  const longest = () =>
+    page.evaluate(() => Math.max(0, ...(window as unknown as { tasks: number[] }).tasks));
+  await watch();
+  const last = await server.pour(build, RATE * FOR_S, RATE);
+  await expect(log.getByText(last)).toBeVisible();
+  const tasks = await page.evaluate(() => (window as unknown as { tasks: number[] }).tasks);
+  const busy = tasks.reduce((sum, each) => sum + each, 0) / (FOR_S * 10);
+  record(`longest task at ${RATE} events a second for ${FOR_S} s`, await longest(), "ms", 100);
+  record(`tasks over 100 ms in that time`, tasks.filter((each) => each > 100).length, "");
+  record(`time in tasks over 50 ms`, busy, "%");
+});
+
+test("script before anything is shown", async ({ page }) => {
+  const sizes: number[] = [];
+  page.on("response", async (response) => {
+    if (/\.js$/.test(new URL(response.url()).pathname))
+      sizes.push(gzipSync(await response.body()).length);
+  });
+  const entry = await (await page.request.get(server.address)).text();
+  const scripts = [...entry.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map((found) => found[1]);
+  let initial = 0;
+  for (const path of scripts)
+    initial += gzipSync(await (await page.request.get(`${server.address}${path}`)).body()).length;
+  record("script that the first page needs, gzipped", initial / 1_000, "kB", 250);
+  await page.goto(await longBuild(page));
+  sizes.length = 0;
+  await page.reload();
+  await ide(page).log.getByRole("time").last().waitFor();
+  record("script until the IDE is shown, gzipped", sizes.reduce((a, b) => a + b, 0) / 1_000, "kB");
+});

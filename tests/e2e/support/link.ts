@@ -1,0 +1,55 @@
+// The page's way to the server's socket, which a test cuts, or lets die without a word.
+import type { Page, WebSocketRoute } from "@playwright/test";
+
+interface Frame {
+  op: string;
+  event?: { seq: number };
+}
+
+export class Link {
+  /** Connections that were confirmed, by now. */
+  confirmed = 0;
+  /** Frames with an event that reached the page. */
+  brought = 0;
+  private page: WebSocketRoute | undefined;
+  private server: WebSocketRoute | undefined;
+  private dead = new Set<WebSocketRoute>();
+
+  /** Before the page is opened. */
+  static async of(page: Page): Promise<Link> {
+    const link = new Link();
+    await page.routeWebSocket("**/api/ws", (socket) => link.join(socket));
+    return link;
+  }
+
+  /** Ends the connection for both sides; what is under way is lost. */
+  async cut(): Promise<void> {
+    const [page, server] = [this.page, this.server];
+    if (page) this.dead.add(page);
+    await page?.close({ code: 3_000 });
+    await server?.close({ code: 3_000 });
+  }
+
+  /** From now on nothing comes through, and nobody is told. */
+  die(): void {
+    if (this.page) this.dead.add(this.page);
+  }
+
+  private join(page: WebSocketRoute): void {
+    const server = page.connectToServer();
+    const unlessDead = (act: () => void) => {
+      if (!this.dead.has(page)) act();
+    };
+    [this.page, this.server] = [page, server];
+    page.onMessage((text) => unlessDead(() => server.send(text)));
+    server.onMessage((text) =>
+      unlessDead(() => {
+        const { op } = JSON.parse(String(text)) as Frame;
+        page.send(text);
+        if (op === "event") this.brought += 1;
+        if (op === "subscribed") this.confirmed += 1;
+      }),
+    );
+    server.onClose((code, reason) => unlessDead(() => void page.close({ code, reason })));
+  }
+}
