@@ -87,7 +87,7 @@ export class Model {
     if (tools.some((tool) => tool.function.name === "set_answers"))
       return this.answerPerson(messages, response);
     const [, role] = /You are the (scout|coder|auditor)/.exec(messages[0]?.content ?? "") ?? [];
-    if (role) return build(response, role, { messages, tools });
+    if (role) return make(response, moveOf(role, { messages, tools }));
     const [, contract = ""] =
       /You write one of them, the (\w+) contract/.exec(messages[0]?.content ?? "") ?? [];
     const replies = messages.filter(({ role }) => role === "assistant").length;
@@ -114,28 +114,37 @@ export class Model {
   }
 }
 
+/** What it does next in a build: one call of a tool, or words. */
+type Move = [tool: string, input: object] | string;
+
 /** Its part in a build that writes greeting.txt, and writes it anew where changes are requested. */
-function build(response: ServerResponse, role: string, { messages, tools }: Asked): void {
+function moveOf(role: string, { messages, tools }: Asked): Move {
   const requested = JSON.stringify(messages).includes("# Requested changes");
-  const replies = messages.filter(({ role }) => role === "assistant").length;
-  const says = (content: string) => reply(response, { role: "assistant", content }, "stop");
+  const begins = messages.every(({ role }) => role !== "assistant");
   const writes = tools.some((tool) => tool.function.name === "write_file");
   if (role === "auditor") {
-    if (replies === 0) return call(response, "read_file", { path: "greeting.txt" });
+    if (begins) return ["read_file", { path: "greeting.txt" }];
     const criteria = (requested ? [1, 2, 3] : [1]).map(
       (n) => `criterion ${n}: passed — greeting.txt:1`,
     );
     const lines = ["=== PHASE SIGN-OFF: PASS ===", ...criteria, "=== END PHASE SIGN-OFF ==="];
-    return says(lines.join("\n"));
+    return lines.join("\n");
   }
   if (writes) {
     const content = requested ? "Dear reader,\nHow are you?\nWorld\n" : "Hello\nWorld\n";
-    if (replies === 0) return call(response, "write_file", { path: "greeting.txt", content });
-    return says("=== TASK DONE: 1 ===\nIt greets.");
+    return begins
+      ? ["write_file", { path: "greeting.txt", content }]
+      : "=== TASK DONE: 1 ===\nIt greets.";
   }
-  if (replies === 0) return call(response, "forge_get_phase_window", { phase_number: 0 });
-  if (role === "scout") return says("There is a greeting.");
-  says("=== PLAN ===\n1. Write greeting.txt\nGates: validate\n=== END PLAN ===");
+  if (begins) return ["forge_get_phase_window", { phase_number: 0 }];
+  return role === "scout"
+    ? "There is a greeting."
+    : "=== PLAN ===\n1. Write greeting.txt\nGates: validate\n=== END PLAN ===";
+}
+
+function make(response: ServerResponse, move: Move): void {
+  if (typeof move === "string") reply(response, { role: "assistant", content: move }, "stop");
+  else call(response, ...move);
 }
 
 /** One call of a tool, as a stream. */
