@@ -1,4 +1,3 @@
-import { UnstyledButton } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 import classes from "./activity.module.css";
@@ -12,14 +11,15 @@ interface DisclosureProps {
   startsOpen?: boolean;
 }
 
-/** A line that opens; what is open stays open while it scrolls out of sight. */
+/** A line that opens, of plain elements, for a busy build draws dozens at once; what is open stays open while it scrolls out of sight. */
 export function Disclosure({ rowKey, summary, children, startsOpen = false }: DisclosureProps) {
   const id = useId();
   const [opened, toggle] = useOpenRows(rowKey, startsOpen);
   return (
     <>
-      <UnstyledButton
-        className={classes.summary}
+      <button
+        type="button"
+        className={`mantine-focus-auto ${classes.summary}`}
         aria-expanded={opened}
         aria-controls={id}
         onClick={toggle}
@@ -31,7 +31,7 @@ export function Disclosure({ rowKey, summary, children, startsOpen = false }: Di
           data-opened={opened || undefined}
           aria-hidden
         />
-      </UnstyledButton>
+      </button>
       <div id={id} hidden={!opened}>
         {opened && children}
       </div>

@@ -1,4 +1,3 @@
-import { Text } from "@mantine/core";
 import {
   IconArrowUp,
   IconBan,
@@ -45,9 +44,9 @@ export function NoteRow({ row }: { row: Row & { kind: "note" } }) {
   const Icon = ICONS[row.icon];
   const color = row.tone === "neutral" ? "var(--mantine-color-dimmed)" : toneText(row.tone);
   const text = (
-    <Text span fz="sm" c={row.tone === "neutral" ? "dimmed" : undefined}>
+    <span className={row.tone === "neutral" ? classes.quiet : classes.words}>
       <InlineCode text={row.text} />
-    </Text>
+    </span>
   );
   const short = row.detail !== undefined && row.icon === "file";
   return (

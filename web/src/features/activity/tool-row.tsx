@@ -1,4 +1,4 @@
-import { Code, Loader, Text } from "@mantine/core";
+import { Loader } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { ChangeCounts } from "@/components/change-counts";
 import { formatSpan } from "@/lib/format";
@@ -33,15 +33,11 @@ export function ToolRow({ row }: { row: Row & { kind: "tool" } }) {
         rowKey={row.key}
         summary={
           <>
-            <Text span fz="sm" c="dimmed">
-              {verb}
-            </Text>{" "}
+            <span className={classes.quiet}>{verb}</span>{" "}
             {mono && subject ? (
-              <Code className={classes.subject}>{subject}</Code>
+              <code className={classes.subject}>{subject}</code>
             ) : (
-              <Text span fz="sm">
-                {subject}
-              </Text>
+              <span className={classes.words}>{subject}</span>
             )}
             {change && (
               <span className={classes.faint}>
