@@ -32,6 +32,7 @@ check: tools web/node_modules/.ready tests/e2e/node_modules/.ready types-check #
 
 bench: tools static/app/index.html ## Measure, and print a table
 	cargo run --release -p bench -- $(ARGS)
+	@$(if $(ARGS),,$(MAKE) --no-print-directory bench-ide)
 
 dev: tools web/node_modules/.ready static/app/index.html ## Start the server and a web app that reloads as you type
 	@cargo build -p forgeguard

@@ -7,5 +7,6 @@ export default defineConfig(tests, {
   outputDir: "report/measure",
   reporter: "./measure/table.ts",
   workers: 1,
+  timeout: 120_000,
   use: { trace: "off", screenshot: "off" },
 });

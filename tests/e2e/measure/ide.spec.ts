@@ -27,7 +27,7 @@ const record = (name: string, value: number, unit: string, target?: number) =>
   test.info().annotations.push(measure({ name, value, unit, target }));
 
 test("opening on 100,000 events, with an empty cache", async ({ browser }) => {
-  const [content, interactive]: [number[], number[]] = [[], []];
+  const [content, rows, interactive]: [number[], number[], number[]] = [[], [], []];
   for (let turn = 0; turn < 5; turn++) {
     const context = await browser.newContext();
     const page = await context.newPage();
@@ -39,14 +39,19 @@ test("opening on 100,000 events, with an empty cache", async ({ browser }) => {
     });
     await cold.goto(address, { waitUntil: "commit" });
     await ide(cold).log.getByRole("time").last().waitFor();
-    content.push(await cold.evaluate(() => performance.now()));
+    rows.push(await cold.evaluate(() => performance.now()));
+    const [painted] = await cold.evaluate(() =>
+      performance.getEntriesByName("first-contentful-paint").map(({ startTime }) => startTime),
+    );
+    content.push(painted ?? Number.NaN);
     await ide(cold).line.fill("/pause");
     await expect(ide(cold).line).toHaveValue("/pause");
-    await ide(cold).log.getByRole("button").last().click({ trial: true });
+    await ide(cold).activity.click();
     interactive.push(await cold.evaluate(() => performance.now()));
     await context.close();
   }
-  record("the IDE opens on 100,000 events: last row drawn", Math.min(...content), "ms", 1_000);
+  record("the IDE opens on 100,000 events: first content", Math.min(...content), "ms", 1_000);
+  record("the IDE opens on 100,000 events: newest row drawn", Math.min(...rows), "ms");
   record("the IDE opens on 100,000 events: takes what is typed", Math.min(...interactive), "ms", 2_000);
 });
 
@@ -79,20 +84,23 @@ test("following a busy build", async ({ page }) => {
 });
 
 test("script before anything is shown", async ({ page }) => {
-  const sizes: number[] = [];
-  page.on("response", async (response) => {
-    if (/\.js$/.test(new URL(response.url()).pathname))
-      sizes.push(gzipSync(await response.body()).length);
-  });
+  async function gzipped(scripts: Iterable<string>): Promise<number> {
+    let bytes = 0;
+    for (const script of scripts) {
+      const answer = await page.request.get(new URL(script, server.address).href);
+      bytes += gzipSync(await answer.body()).length;
+    }
+    return bytes / 1_000;
+  }
   const entry = await (await page.request.get(server.address)).text();
-  const scripts = [...entry.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map((found) => found[1]);
-  let initial = 0;
-  for (const path of scripts)
-    initial += gzipSync(await (await page.request.get(`${server.address}${path}`)).body()).length;
-  record("script that the first page needs, gzipped", initial / 1_000, "kB", 250);
-  await page.goto(await longBuild(page));
-  sizes.length = 0;
-  await page.reload();
+  const first = [...entry.matchAll(/(?:src|href)="(\/[^"]+\.js)"/g)].map(([, path = ""]) => path);
+  record("script that the first page needs, gzipped", await gzipped(first), "kB", 250);
+  const address = await longBuild(page);
+  const asked = new Set<string>();
+  page.on("request", (request) => {
+    if (request.resourceType() === "script") asked.add(request.url());
+  });
+  await page.goto(address);
   await ide(page).log.getByRole("time").last().waitFor();
-  record("script until the IDE is shown, gzipped", sizes.reduce((a, b) => a + b, 0) / 1_000, "kB");
+  record("script until the IDE is shown, gzipped", await gzipped(asked), "kB");
 });

@@ -60,7 +60,8 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
   const target = useTarget(feed);
   const [choice, setChoice] = useState(ALL);
   const [search, setSearch] = useState("");
-  const [words] = useDebouncedValue(search.trim().toLowerCase(), 150);
+  const typed = search.trim().toLowerCase();
+  const [words] = useDebouncedValue(typed, 150);
   const [following, setFollowing] = useState(true);
   const [atBottom, setAtBottom] = useState(true);
   const [watched, setWatched] = useState<HTMLElement | null>(null);
@@ -72,6 +73,8 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
   const [searching, setSearching] = useState(false);
   const [exporting, setExporting] = useState(false);
   const wanted = useRef<Narrowing | null>(null);
+  /** A search was asked for words that the list is not narrowed to yet. */
+  const searchNext = useRef(false);
   const list = useRef<VirtuosoHandle>(null);
   const searchField = useRef<HTMLInputElement>(null);
 
@@ -104,6 +107,7 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
     landed.current = lands;
     setSearching(false);
     wanted.current = narrowing;
+    if (searchNext.current) void onSearchEarlier();
     return () => {
       wanted.current = null;
     };
@@ -197,6 +201,8 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
   }
 
   async function onSearchEarlier() {
+    searchNext.current = typed !== words;
+    if (searchNext.current) return;
     hold(true);
     setSearching(true);
     try {
@@ -310,7 +316,7 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
               if (!narrowed) void feed.loadNewer();
             }}
             totalListHeightChanged={stickToBottom}
-            increaseViewportBy={{ top: 400, bottom: 200 }}
+            increaseViewportBy={{ top: 120, bottom: 40 }}
             style={{ height: "100%" }}
             tabIndex={0}
             role="log"
