@@ -111,3 +111,47 @@ test("a search goes back through the journal until it finds", async ({ page }) =
   await dialog.getByRole("button", { name: "Search earlier" }).first().click();
   await expect(log.getByText("src/part/file-45000.js")).toBeVisible({ timeout: 60_000 });
 });
+
+test("a tab that is left open follows 100,000 events in bounded memory", async ({ page }) => {
+  await openProject(page, "A very long journal");
+  await page.getByRole("region", { name: "Latest build" }).getByRole("link").last().click();
+  const { log, dialog } = ide(page);
+  const rows = log.getByRole("time");
+  await expect(rows.last()).toBeVisible();
+  const devtools = await page.context().newCDPSession(page);
+  const heap = async () => {
+    await devtools.send("HeapProfiler.collectGarbage");
+    return (await devtools.send("Runtime.getHeapUsage")).usedSize / 1e6;
+  };
+  const build = page.url().split("/").at(-1) ?? "";
+  // A window that is full already: what it takes is no growth.
+  await expect(log.getByText(await server.pour(build, 8_000, 2_000))).toBeVisible();
+  const before = await heap();
+
+  let last: string | undefined;
+  const poured = server.pour(build, 100_000, 2_000).then((path) => {
+    last = path;
+  });
+  const drawn: number[] = [];
+  await expect
+    .poll(
+      async () => {
+        drawn.push(await rows.count());
+        return last;
+      },
+      { timeout: 120_000, intervals: [250] },
+    )
+    .toBeDefined();
+  await poured;
+  // A slow machine draws the last of it later.
+  await expect(log.getByText(last ?? "")).toBeVisible({ timeout: 90_000 });
+  await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeHidden();
+  expect(Math.max(...drawn), "rows in the page at once").toBeLessThan(150);
+  expect((await heap()) - before, "megabytes that the page has grown by").toBeLessThan(40);
+
+  // The window has no hole: what stands before the last rows is what the journal has there.
+  const shown = await log.locator("[data-row]").allTextContents();
+  const files = shown.flatMap((text) => /src\/part\/file-(\d+)/.exec(text)?.[1] ?? []).map(Number);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files).toEqual(files.map((_, n) => (files[0] ?? 0) + n));
+});

@@ -15,7 +15,7 @@ export function QuestionList() {
     <>
       <Title order={1}>Questions</Title>
       <Text c="dimmed" fz="sm" mt={4} mb="lg">
-        What your builds ask. Whatever waits the shortest time comes first.
+        What your builds ask. What has the least time left comes first.
       </Text>
       <QueryView query={query} what="the questions">
         {(items) => <Cards items={items} />}
