@@ -13,7 +13,7 @@ class Connection extends EventTarget {
   constructor() {
     super();
     Connection.all.push(this);
-    setTimeout(() => {
+    queueMicrotask(() => {
       this.readyState = 1;
       this.dispatchEvent(new Event("open"));
     });
