@@ -9,21 +9,26 @@ NPM := npm --no-audit --no-fund
 # Everything that the built web app depends on.
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 # cargo-nextest where it is installed: one process a test, and faster.
-RUST_TESTS := $(if $(shell command -v cargo-nextest),cargo nextest run,cargo test --lib --bins --tests)
+NEXTEST := $(shell command -v cargo-nextest)
+RUST_TESTS := $(if $(NEXTEST),cargo nextest run,cargo test --lib --bins --tests)
+# Tests named soak_… are long rounds, which `make soak` runs and nothing else does.
+SKIP_SOAK := $(if $(NEXTEST),,-- --skip soak_)
+SOAK_TESTS := $(if $(NEXTEST),cargo nextest run --profile soak --workspace,\
+	cargo test --lib --bins --tests --workspace -- --test-threads 1 soak_)
 # The program that the tests run: built along with them, once for all.
 TESTED := FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/forgeguard)
 
 .NOTPARALLEL:
-.PHONY: run test check bench dev types example format help clean \
-	tools test-tools web-test rust-test e2e bench-ide types-check
+.PHONY: run test check bench soak dev types example format help clean \
+	tools test-tools soak-tools web-test rust-test e2e bench-ide types-check
 
 run: tools static/app/index.html ## Build and start ForgeGuard; flags: make run ARGS="--listen 0.0.0.0:8080"
 	@cargo build --profile quick -p forgeguard
 	@exec $(or $(CARGO_TARGET_DIR),target)/quick/forgeguard serve $(ARGS)
 
-test: tools test-tools web-test rust-test e2e ## Run every test there is, and install what they need
+test: tools test-tools soak-tools web-test rust-test e2e ## Run every test there is, and install what they need
 
-check: tools web/node_modules/.ready tests/e2e/node_modules/.ready types-check ## The quick loop: formatting, lints, floors, types
+check: tools web/node_modules/.ready tests/e2e/node_modules/.ready types-check ## The quick loop: formatting, lints, layers, types
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test -q -p tidy
@@ -34,13 +39,18 @@ bench: tools static/app/index.html ## Measure, and print a table
 	cargo run --release -p bench -- $(ARGS)
 	@$(if $(ARGS),,$(MAKE) --no-print-directory bench-ide)
 
+soak: tools test-tools soak-tools static/app/index.html ## Fuzz every parser, run the long rounds, check the image
+	scripts/fuzz
+	$(TESTED) $(SOAK_TESTS)
+	$(TESTED) scripts/check-image
+
 dev: tools web/node_modules/.ready static/app/index.html ## Start the server and a web app that reloads as you type
 	@cargo build -p forgeguard
 	@trap 'kill 0' EXIT; \
 		target/debug/forgeguard serve $(ARGS) & \
 		$(NPM) --prefix web run dev
 
-types: tools web/node_modules/.ready static/app/index.html ## Make the API document and its TypeScript types anew
+types: tools web/node_modules/.ready static/app/index.html ## Regenerate the API document and its TypeScript types
 	cargo run -q -p forgeguard -- openapi > web/openapi.json.new
 	mv web/openapi.json.new web/openapi.json
 	$(NPM) --prefix web run -s types
@@ -69,12 +79,15 @@ tools:
 test-tools:
 	@scripts/need-for-tests
 
+soak-tools:
+	@scripts/need-for-soak
+
 web-test: web/node_modules/.ready static/app/index.html
 	$(NPM) --prefix web run check
 	$(NPM) --prefix web test
 
 rust-test: static/app/index.html
-	$(TESTED) $(RUST_TESTS) --workspace
+	$(TESTED) $(RUST_TESTS) --workspace $(SKIP_SOAK)
 
 e2e: tests/e2e/node_modules/.ready static/app/index.html
 	@$(RUST_TESTS) --workspace --no-run

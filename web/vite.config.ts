@@ -1,4 +1,4 @@
-// Builds the app into static/app, where the server embeds it.
+// Builds the app into static/app, which the server embeds.
 import { fileURLToPath, URL } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
@@ -27,5 +27,7 @@ export default defineConfig({
     setupFiles: ["src/testing/setup.ts"],
     css: false,
     restoreMocks: true,
+    // Tests do not measure time, and machines may be busy.
+    testTimeout: 30_000,
   },
 });

@@ -1,4 +1,4 @@
-// Measurements in the browser, one after the other: `make bench` runs them, no test does.
+// Browser benchmarks, run sequentially by `make bench`.
 import { defineConfig } from "@playwright/test";
 import tests from "./playwright.config";
 

@@ -1,4 +1,4 @@
-// The browser tests: the real binary, the real app, the system's Chromium. Each test has a server.
+// Browser tests against the real binary in the system's Chromium. Each test has its own server.
 import { existsSync } from "node:fs";
 import { defineConfig, devices } from "@playwright/test";
 import type { ServerOptions } from "./support/fixtures";
@@ -17,6 +17,8 @@ export default defineConfig<ServerOptions>({
   forbidOnly: !!process.env.CI,
   use: {
     ...devices["Desktop Chrome"],
+    // Reports a missing element at once instead of at the end of the test.
+    actionTimeout: 30_000,
     trace: "retain-on-failure",
     screenshot: "only-on-failure",
     contextOptions: { reducedMotion: "reduce" },

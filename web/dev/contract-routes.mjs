@@ -1,4 +1,4 @@
-// The routes of contracts and of runs that write them, as the server has them.
+// The routes of contracts and contract generations.
 import { TYPES } from "./contracts.mjs";
 import { MockGeneration } from "./generation.mjs";
 import { questionnaire } from "./questionnaire.mjs";
@@ -12,7 +12,7 @@ export const missing = problem(404, "Not found", "There is nothing here.");
 const unfit = (detail, fields) => problem(422, "Does not fit", detail, fields);
 
 export class ContractRoutes {
-  /** `contractsOf(project)`, `answersOf(project)` → what is kept. */
+  /** `contractsOf(project)`, `answersOf(project)` */
   constructor({ contractsOf, answersOf, user, speed }) {
     Object.assign(this, { contractsOf, answersOf, user, speed, generations: [] });
   }
@@ -38,7 +38,7 @@ export class ContractRoutes {
 
   save(contracts, type, { content, version }) {
     if (version !== undefined && version !== contracts.get(type).version)
-      return problem(409, "Changed elsewhere", "Somebody else saved this contract meanwhile.");
+      return problem(409, "Changed elsewhere", "Someone else has saved this contract.");
     const reason = contracts.misfit(type, content);
     if (reason) return unfit("The text does not fit.", { content: reason });
     contracts.add(type, content, { source: "edited", author: this.user.name });
@@ -78,7 +78,7 @@ export class ContractRoutes {
       return problem(
         409,
         "Nothing to write",
-        "All nine contracts are there. Write single ones anew.",
+        "All contracts exist. Regenerate single contracts instead.",
       );
     return this.start(project, contracts, types);
   }
@@ -134,7 +134,7 @@ export class ContractRoutes {
     return { body: found.view };
   }
 
-  /** The whole run with each change, until it has ended; false where it is not asked for. */
+  /** Streams the whole generation with each change until it has finished; false for other requests. */
   stream(request, response, [id, command]) {
     const wanted = request.method === "GET" && !command;
     if (!wanted || request.headers.accept !== "text/event-stream") return false;

@@ -17,14 +17,14 @@ export const TYPES = Object.keys(FILES);
 const FORMATS = { md: "markdown", yaml: "yaml", json: "json" };
 const formatOf = (type) => FORMATS[FILES[type].split(".")[1]];
 
-/** The text of an example, from the files that the server has too. */
+/** The text of an example, from the server's files. */
 export const example = (type, folder = "templates") =>
   readFileSync(
     fileURLToPath(new URL(`../../static/${folder}/contracts/${FILES[type]}`, import.meta.url)),
     "utf8",
   );
 
-/** All versions of the nine; `written` are there from the start. */
+/** All versions of the contracts; `written` exist from the start. */
 export class MockContracts {
   constructor({ at, written = [], source = "generated", author = null }) {
     this.versions = new Map(TYPES.map((type) => [type, []]));
@@ -78,7 +78,7 @@ export class MockContracts {
     return this.versions.get(type).map(shown).reverse();
   }
 
-  /** Two rules of the server's, near enough to show what findings look like. */
+  /** Two of the server's rules, simplified. */
   findings() {
     const found = (rule, contract, line, text, see = null) => ({
       rule,
@@ -97,7 +97,7 @@ export class MockContracts {
             "no_placeholder",
             type,
             1,
-            "This contract is not written yet: what stands here is about another product.",
+            "This contract has not been written yet. This example is about another product.",
           ),
         open >= 0 && found("no_placeholder", type, open + 1, "`TODO` is still to be filled in."),
         type === "physics" &&
@@ -125,7 +125,7 @@ export class MockContracts {
     };
   }
 
-  /** What the server would refuse, for the two formats that are easily checked. */
+  /** Simplified validation of two formats. */
   misfit(type, content) {
     if (!content.trim()) return "line 1: the text is empty";
     if (type === "physics" && !/^endpoints:\s*$/m.test(content))
@@ -141,7 +141,7 @@ export class MockContracts {
 
 const linesOf = (text) => (text ? text.replace(/\n$/, "").split("\n") : []);
 
-/** What is common at both ends stays; what is between is taken out and put in. */
+/** The common start and end are unchanged; the rest is removed and inserted. */
 function hunks(old, fresh) {
   let head = 0;
   while (head < old.length && head < fresh.length && old[head] === fresh[head]) head += 1;

@@ -1,5 +1,5 @@
-// A made-up run that writes contracts, turn by turn. GENERATION=fail stops it at the fifth contract once,
-// GENERATION=wait lets the provider be away for a while first, GENERATION=offline drafts without a model.
+// A scripted contract generation. GENERATION=fail stops it once at the fifth contract,
+// GENERATION=wait simulates an unavailable provider, GENERATION=offline creates drafts without a model.
 import { randomUUID } from "node:crypto";
 import { example, TYPES } from "./contracts.mjs";
 import { now, wait } from "./mock-build.mjs";

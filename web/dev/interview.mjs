@@ -1,5 +1,5 @@
-// A made-up talk about a project: what is said becomes the answer to the first open question, and the
-// next one is asked. INTERVIEW=off has no model, INTERVIEW=fail fails once.
+// A scripted interview: each message answers the first open question, and the next one is asked.
+// INTERVIEW=off has no model, INTERVIEW=fail fails once.
 import { randomUUID } from "node:crypto";
 import { now, wait } from "./mock-build.mjs";
 
@@ -10,7 +10,7 @@ export class MockInterview {
   run = null;
   available = process.env.INTERVIEW !== "off";
 
-  /** `form()` → the questionnaire; `answer(section, question, answer)` writes one answer. */
+  /** `form()` returns the questionnaire; `answer(section, question, answer)` writes one answer. */
   constructor({ project, by, form, answer, speed = 1 }) {
     Object.assign(this, { project, by, form, answer, speed, how: process.env.INTERVIEW });
   }
@@ -107,7 +107,7 @@ class MockAnswer {
   }
 }
 
-/** Those that must be answered, with their sections. */
+/** Unanswered required questions, with their sections. */
 function openQuestions({ sections, progress }) {
   return progress.missing.map(({ section, question }) => ({
     section,

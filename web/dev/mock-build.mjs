@@ -1,4 +1,4 @@
-// One build of the mock: its journal, what is folded from it, and who listens.
+// A build of the mock: its journal, its state, and its subscribers.
 import { createHash, randomUUID } from "node:crypto";
 import { PHASES, script, sha } from "./script.mjs";
 
@@ -127,7 +127,7 @@ export class MockBuild {
     return question;
   }
 
-  /** Fills the journal to `count` events, for trying out a very long one. */
+  /** Fills the journal up to `count` events, to test long journals. */
   fill(count) {
     if (this.build.status === "queued")
       this.append("build_started", {
@@ -165,7 +165,7 @@ export class MockBuild {
     }
   }
 
-  /** Goes on with at least `count` more events, so many a second; the file that the last one is about. */
+  /** Adds at least `count` events at the given rate per second; returns the file of the last one. */
   async pour(count, perSecond) {
     const [from, begun] = [this.events.length, performance.now()];
     for (let due = 0; due < count; ) {

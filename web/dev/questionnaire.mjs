@@ -1,4 +1,4 @@
-// A short questionnaire for the stand-in server: one question of each kind.
+// A short questionnaire for the mock server: one question of each kind.
 const question = (id, label, kind, required = false) => ({
   id,
   label,
@@ -39,7 +39,7 @@ const SECTIONS = [
 ];
 const FIRST = { size: "full", answers: {}, version: 0, updated_at: null };
 
-/** What is kept of a project's answers, as the interface shows it. */
+/** A project's answers in the form of the API. */
 export function questionnaire({ size, answers, version, updated_at } = FIRST) {
   const sections = SECTIONS.filter(({ id }) => size === "full" || id !== "tech_stack");
   const asked = sections.flatMap((section) =>

@@ -1,4 +1,4 @@
-// What the mock shows besides builds and contracts: diffs, gates, usage.
+// Sample data besides builds and contracts: diffs, gates, usage.
 export const files = [
   ["README.md", "modified", 9, 2],
   ["src/cli.js", "added", 72, 0],
@@ -67,7 +67,7 @@ export function fileDiff(path) {
   return { path, old_path: null, status, binary: false, truncated: false, hunks };
 }
 
-/** What a very large build changed: 500 files, among them every kind there is. */
+/** The changes of a very large build: 500 files of all kinds. */
 export const manyFiles = [
   ...Array.from({ length: 496 }, (_, n) => ({
     path: `src/part-${String(n % 20).padStart(2, "0")}/file-${String(n).padStart(3, "0")}.js`,
@@ -83,7 +83,7 @@ export const manyFiles = [
   { path: "src/long.js", old_path: null, status: "modified", insertions: 2500, deletions: 2500 },
 ].map((file) => ({ insertions: 0, deletions: 0, binary: false, ...file }));
 
-/** One of them; `src/long.js` has five thousand lines. */
+/** One of the files; `src/long.js` has five thousand lines. */
 export function oneOfMany(path) {
   const file = manyFiles.find((each) => each.path === path);
   if (!file) return fileDiff(path);
@@ -139,7 +139,7 @@ export const detectedGates = {
   ],
 };
 
-/** What a build used, made up from what it says it has spent. */
+/** Usage derived from the build's spending. */
 export function usage({ spent, model, contracts_read }) {
   const share = (role, part) => ({
     role,

@@ -1,5 +1,5 @@
-// A made-up build, event by event, in the order in which a real one happens.
-// Each step is [type, payload, pause in ms before it]; "ask" waits for the answer to its question.
+// The events of a scripted build in order.
+// Each step is [type, payload, delay in ms before it]; "ask" waits for the answer to its question.
 const sha = (n) =>
   Array.from({ length: 40 }, (_, i) => "0123456789abcdef"[(n * 7 + i * 11) % 16]).join("");
 const forge = { kind: "forge" };

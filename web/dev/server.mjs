@@ -1,6 +1,6 @@
-// A stand-in for the server while working on the app alone: `npm run dev:mock`, then `npm run dev`.
-// Everything is in memory and made up; any email and password signs in. PORT, SPEED, FRESH=1 (first start) and
-// GENERATION and INTERVIEW (see generation.mjs and interview.mjs) change it.
+// A mock server for working on the web app: `npm run dev:mock`, then `npm run dev`.
+// All data is in memory; any email and password is accepted. PORT, SPEED, FRESH=1 (setup) and
+// GENERATION and INTERVIEW (see generation.mjs and interview.mjs) configure it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -17,7 +17,7 @@ import { detectedGates, fileDiff, files, manyFiles, oneOfMany, usage } from "./s
 const port = Number(process.env.PORT ?? 8080);
 const speed = Number(process.env.SPEED ?? 1);
 const app = fileURLToPath(new URL("../../static/app", import.meta.url));
-/** Every picture that a build of the mock has. */
+/** The image of all builds. */
 const picture = fileURLToPath(new URL("../../docs/ide.png", import.meta.url));
 const user = {
   id: "0198aaaa-0000-7000-8000-000000000001",
@@ -126,7 +126,7 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
   if (!mock) return missing;
   if (!what) return { body: mock.build };
   if (what === "usage") return { body: usage(mock.build) };
-  // Nobody has looked at any of them yet.
+  // None of them has been reviewed yet.
   if (what === "reviews") {
     const none = { follows: null, follow_up: null, may_follow_up: false };
     return { body: { decisions: [], comments: [], ...none } };
@@ -145,7 +145,7 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
       ? { body: question }
       : problem(409, "Already answered", "This question has its answer.");
   }
-  // Only here: what a very busy build would say.
+  // Only in the mock: simulates a very busy build.
   if (what === "pour")
     return mock.pour(body.count, body.per_second).then((last) => ({ body: { last } }));
   if (method === "POST") return command(mock, what, body);
@@ -166,6 +166,7 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
           events: mock.events.length,
           head_hash: mock.build.head_hash,
           problems: [],
+          notes: [],
         }),
       }[what]?.() ?? list([]),
   };

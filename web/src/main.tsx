@@ -5,7 +5,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RouterProvider } from "react-router";
 import { Providers } from "./app/providers";
-import { router } from "./app/router";
+import { createRouter } from "./app/router";
+
+const router = createRouter();
 
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>

@@ -1,7 +1,7 @@
-//! What a seal says to the outside: an in-toto statement in a DSSE envelope.
+//! A seal in a form that third parties can verify: an in-toto statement in a DSSE envelope.
 //!
-//! Forms: in-toto Attestation Framework, Statement v1; DSSE v1 (`PAE`, envelope). Keys and
-//! signatures are somebody else's.
+//! Formats: in-toto Attestation Framework, Statement v1; DSSE v1 (`PAE`, envelope). Creating keys and
+//! signatures is up to the caller.
 
 use std::collections::BTreeMap;
 
@@ -11,93 +11,108 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
+    audit::AuditHead,
     contract::ContractType,
     ids::{BuildId, ProjectId},
     verdict::{Evidence, Verdict},
 };
 
-/// The media type of what an envelope holds.
+/// The media type of an envelope's payload.
 pub const PAYLOAD_TYPE: &str = "application/vnd.in-toto+json";
-/// The form of the statement.
+/// The type of the statement.
 pub const STATEMENT_TYPE: &str = "https://in-toto.io/Statement/v1";
-/// What the statement is about.
+/// The type of the predicate.
 pub const PREDICATE_TYPE: &str = "urn:forgeguard:seal:v1";
-/// The digest that names a commit.
+/// Algorithm name of a commit's digest.
 const GIT_COMMIT: &str = "gitCommit";
+/// Algorithm name of a file's digest.
+const SHA256: &str = "sha256";
+/// The exported journal in a bundle: one event per line, with a final newline.
+pub const JOURNAL_FILE: &str = "journal.ndjson";
 
-/// A sealed build as others may check it.
+/// The statement about a sealed build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Statement {
     /// [`STATEMENT_TYPE`].
     #[serde(rename = "_type")]
     pub form: String,
-    /// The branch, by its seal commit: one entry.
+    /// The exported journal by its SHA-256, the digest that every in-toto library reads. In
+    /// statements of earlier versions: the branch, by its seal commit.
     pub subject: Vec<Subject>,
     /// [`PREDICATE_TYPE`].
     pub predicate_type: String,
-    /// What is said of it.
     pub predicate: Predicate,
 }
 
-/// What a statement is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
-    /// The branch.
+    /// The file in the bundle; in statements of earlier versions the branch.
     pub name: String,
-    /// `gitCommit` → its last commit.
+    /// `sha256` or `gitCommit`, and its value in hex.
     pub digest: BTreeMap<String, String>,
 }
 
-/// What is said of a sealed branch.
+/// The claims about a sealed branch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Predicate {
-    /// The build.
     pub build_id: BuildId,
-    /// Its project.
     pub project_id: ProjectId,
-    /// By the rules, from the evidence.
+    /// Follows from the evidence by fixed rules.
     pub verdict: Verdict,
-    /// 0 to 100, for the reader.
+    /// 0 to 100, for display only.
     pub score: u8,
-    /// The commit that the branch began at.
+    /// The commit that the branch started from.
     pub baseline: String,
-    /// Where the journal ends.
+    /// Missing in statements of earlier versions, where it is the subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<BranchEnd>,
     pub journal: JournalEnd,
-    /// sha256 of the evidence in the journal's last event, as JSON.
+    /// SHA-256 of the evidence in the journal's last event, as JSON.
     pub evidence_sha256: String,
-    /// The contracts that the build was bound to, in their order.
+    /// The pinned contracts, in their order.
     pub contracts: Vec<ContractDigest>,
-    /// When it was sealed.
     pub sealed_at: DateTime<Utc>,
+    /// The newest entry of the installation's audit log when the build was sealed; missing in
+    /// statements of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit_log: Option<AuditHead>,
 }
 
-/// The last event of a journal.
+/// A branch and its last commit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BranchEnd {
+    /// Without `refs/heads/`.
+    pub name: String,
+    /// The seal commit.
+    pub commit: String,
+}
+
+/// The end of a journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JournalEnd {
-    /// How many events there are.
+    /// The number of events.
     pub events: u64,
-    /// The hash of the last one.
+    /// The hash of the last event.
     pub head: String,
 }
 
-/// One contract, by its text.
+/// A contract, by the digest of its content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContractDigest {
-    /// Which of the nine.
     #[serde(rename = "type")]
     pub kind: ContractType,
-    /// Its version.
     pub version: u32,
-    /// Of its text.
+    /// Of its content.
     pub sha256: String,
 }
 
-/// A signed payload.
+/// A DSSE envelope: a payload and its signatures.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Envelope {
@@ -105,57 +120,67 @@ pub struct Envelope {
     pub payload_type: String,
     /// In base64.
     pub payload: String,
-    /// One is enough.
+    /// One valid signature is sufficient.
     pub signatures: Vec<Signature>,
 }
 
-/// Who signed, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Signature {
-    /// Names the key.
+    /// Identifies the key.
     pub keyid: String,
     /// In base64.
     pub sig: String,
 }
 
-/// Why an envelope holds no statement about a seal.
+/// Why an envelope contains no statement about a seal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnvelopeError {
-    /// Its parts are not what they should be.
-    #[error("it is no envelope: {0}")]
+    #[error("the envelope cannot be read: {0}")]
     Form(String),
-    /// It holds something else.
-    #[error("it holds {found} where {wanted} is wanted")]
-    Type {
-        /// What it says.
-        found: String,
-        /// What it should say.
-        wanted: &'static str,
-    },
+    #[error("expected {wanted}, found {found}")]
+    Type { found: String, wanted: &'static str },
 }
 
 impl Statement {
-    /// About the branch of a build that ends in `seal_commit`.
-    pub fn about(branch: String, seal_commit: String, predicate: Predicate) -> Self {
-        let digest = BTreeMap::from([(GIT_COMMIT.to_owned(), seal_commit)]);
+    /// A statement about a sealed build, with the SHA-256 of its exported journal as the subject.
+    pub fn about(journal_sha256: String, predicate: Predicate) -> Self {
+        let digest = BTreeMap::from([(SHA256.to_owned(), journal_sha256)]);
         Self {
             form: STATEMENT_TYPE.to_owned(),
-            subject: vec![Subject { name: branch, digest }],
+            subject: vec![Subject { name: JOURNAL_FILE.to_owned(), digest }],
             predicate_type: PREDICATE_TYPE.to_owned(),
             predicate,
         }
     }
 
-    /// The branch and its last commit, if it is about one.
+    /// The statement as earlier versions wrote it: about the branch, by its commit.
+    pub fn in_earlier_form(mut self) -> Self {
+        if let Some(BranchEnd { name, commit }) = self.predicate.branch.take() {
+            let digest = BTreeMap::from([(GIT_COMMIT.to_owned(), commit)]);
+            self.subject = vec![Subject { name, digest }];
+        }
+        self
+    }
+
+    /// The branch and its last commit, if the statement names them.
     pub fn branch(&self) -> Option<(&str, &str)> {
+        if let Some(branch) = &self.predicate.branch {
+            return Some((&branch.name, &branch.commit));
+        }
         let [subject] = self.subject.as_slice() else { return None };
         Some((&subject.name, subject.digest.get(GIT_COMMIT)?))
+    }
+
+    /// SHA-256 of the exported journal; `None` in statements of earlier versions.
+    pub fn journal_sha256(&self) -> Option<&str> {
+        let subject = self.subject.iter().find(|subject| subject.name == JOURNAL_FILE)?;
+        subject.digest.get(SHA256).map(String::as_str)
     }
 }
 
 impl Envelope {
-    /// The payload with a signature that `sign` makes of [`pae`].
+    /// The payload with a signature of [`pae`], created by `sign`.
     pub fn sign(payload: &[u8], keyid: String, sign: impl FnOnce(&[u8]) -> Vec<u8>) -> Self {
         let sig = BASE64_STANDARD.encode(sign(&pae(PAYLOAD_TYPE, payload)));
         Self {
@@ -165,11 +190,11 @@ impl Envelope {
         }
     }
 
-    /// The payload, if `verify` holds for one of the signatures over it: it gets what was signed and
-    /// the signature.
+    /// The payload, if `verify` accepts one of the signatures. It receives the signed bytes and the
+    /// signature.
     ///
     /// # Errors
-    /// When the envelope is damaged.
+    /// If the envelope is malformed.
     pub fn open(
         &self,
         verify: impl Fn(&[u8], &[u8]) -> bool,
@@ -186,10 +211,10 @@ impl Envelope {
     }
 }
 
-/// Reads the statement that an envelope held.
+/// Parses the statement in an envelope's payload.
 ///
 /// # Errors
-/// When it is none, or about something else.
+/// If it is not a statement about a seal.
 pub fn statement(payload: &[u8]) -> Result<Statement, EnvelopeError> {
     let statement: Statement =
         serde_json::from_slice(payload).map_err(|error| EnvelopeError::Form(error.to_string()))?;
@@ -198,7 +223,7 @@ pub fn statement(payload: &[u8]) -> Result<Statement, EnvelopeError> {
     Ok(statement)
 }
 
-/// What a signature is made of: type and payload, each with its length (DSSE v1, "PAE").
+/// The bytes that are signed: type and payload, each with its length (DSSE v1, "PAE").
 pub fn pae(payload_type: &str, payload: &[u8]) -> Vec<u8> {
     let mut bytes =
         format!("DSSEv1 {} {payload_type} {} ", payload_type.len(), payload.len()).into_bytes();
@@ -206,12 +231,12 @@ pub fn pae(payload_type: &str, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The digest under which evidence is signed.
+/// The digest by which a statement names evidence.
 pub fn evidence_sha256(evidence: &Evidence) -> String {
     sha256(serde_json::to_string(evidence).unwrap_or_default().as_bytes())
 }
 
-/// sha256 in hex.
+/// SHA-256 in hex.
 pub fn sha256(bytes: &[u8]) -> String {
     hex::encode(Sha256::digest(bytes))
 }
@@ -232,14 +257,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_signed_is_what_the_form_says() {
-        // The example of the DSSE v1 protocol.
+    fn pae_matches_the_example_of_the_protocol() {
+        // From the DSSE v1 protocol.
         let signed = pae("http://example.com/HelloWorld", b"hello world");
         assert_eq!(signed, b"DSSEv1 29 http://example.com/HelloWorld 11 hello world");
     }
 
     #[test]
-    fn an_envelope_opens_for_its_signature_alone() {
+    fn envelope_opens_only_with_a_valid_signature() {
         let sign = |bytes: &[u8]| Sha256::digest(bytes).to_vec();
         let good = |bytes: &[u8], signature: &[u8]| sign(bytes) == signature;
         let envelope = Envelope::sign(b"{}", "k".into(), sign);

@@ -1,40 +1,53 @@
-//! What is written down for good: the words of the audit log.
+//! The actions that the audit log records.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Something that somebody did to accounts, keys, reviews, or who may look at a project.
+/// An action on accounts, keys, reviews or project viewers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditAction {
-    /// The first account was made with the link of the first start.
+    /// The first account was created with the setup link.
     SetupCompleted,
-    /// An account was made.
     UserCreated,
-    /// An account was shut.
     UserDisabled,
-    /// A shut account was opened again.
     UserEnabled,
-    /// Somebody may do more or less than before.
     UserRoleChanged,
-    /// A link was made by which somebody sets a new password.
+    /// A link to set a new password was created.
     UserInvited,
-    /// Somebody changed their own password, or set it by such a link.
+    /// A user changed their password, or set it by such a link.
     PasswordChanged,
-    /// A forge key was made.
     ForgeKeyCreated,
-    /// A forge key was ended.
     ForgeKeyRevoked,
-    /// Somebody was let to look at a project.
+    /// A user was given access to view a project.
     ViewerAdded,
-    /// Somebody may look at a project no longer.
     ViewerRemoved,
-    /// A sealed build was approved, or changes to it were requested.
+    /// A sealed build was approved, or changes were requested.
     ReviewDecided,
-    /// Somebody said something about a line of a sealed build.
+    /// An approval was rejected because the reviewer contributed to the build.
+    ApprovalRefused,
+    /// A comment was made on a line of a sealed build.
     ReviewCommented,
-    /// What was said about a line is settled.
+    /// A thread of comments was resolved.
     ReviewCommentResolved,
-    /// A build was started that carries out requested changes.
+    /// A build was started that implements requested changes.
     FollowUpStarted,
+    /// Entries written by an earlier version were added to the hash chain.
+    ChainStarted,
+    /// The limits or models of the installation were changed.
+    InstallationSettingsChanged,
+    /// The seal of a build was signed; the detail contains the envelope's digest.
+    SealSigned,
+    /// The verification of a build found a mismatch.
+    VerificationFailed,
+}
+
+/// The newest entry of the audit log at some time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AuditHead {
+    /// 0 for an empty log.
+    pub seq: u64,
+    /// In hex.
+    pub hash: String,
 }

@@ -1,7 +1,11 @@
-//! What a build may spend, what it has spent, and when it is out of something.
+//! The budget of a build: its limits, what it has used, and which limit is exhausted.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+/// Permission prompts per build, which do not count as questions. A build that needs more should have
+/// other permission rules.
+pub const MAX_PERMISSION_PROMPTS: u32 = 200;
 
 /// The limits of one build. `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -14,7 +18,7 @@ pub struct Budgets {
     pub tokens: Option<u64>,
     /// Millionths of a US dollar.
     pub usd_micros: Option<u64>,
-    /// Questions to the user.
+    /// Questions to the user, without permission prompts.
     pub clarifications: u32,
     /// Identical tool calls in a row that end a run.
     pub doom_loop: u32,
@@ -33,60 +37,64 @@ impl Default for Budgets {
     }
 }
 
-/// What a person adds to a build's limits when they resume it.
+/// Added to a build's limits when a user resumes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct BudgetAdded {
-    /// More rounds in a phase.
     pub iterations: u32,
-    /// More minutes of work.
     pub minutes: u32,
-    /// More tokens.
     pub tokens: u64,
-    /// More millionths of a US dollar.
+    /// Millionths of a US dollar.
     pub usd_micros: u64,
 }
 
-/// What a build has spent so far, folded from its journal.
+impl BudgetAdded {
+    pub fn adds_to(&self, limit: Exhausted) -> bool {
+        match limit {
+            Exhausted::Iterations => self.iterations > 0,
+            Exhausted::Minutes => self.minutes > 0,
+            Exhausted::Tokens => self.tokens > 0,
+            Exhausted::Usd => self.usd_micros > 0,
+        }
+    }
+}
+
+/// What a build has used so far, folded from its journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Spent {
     /// Milliseconds of work; waiting for a person does not count.
     pub working_ms: i64,
-    /// Tokens sent to models.
     pub tokens_in: u64,
-    /// Tokens received from models.
     pub tokens_out: u64,
     /// Millionths of a US dollar.
     pub usd_micros: u64,
-    /// Questions asked.
+    /// Questions to the user, without permission prompts.
     pub clarifications: u32,
+    #[serde(default)]
+    pub permission_prompts: u32,
 }
 
-/// The first limit that is used up.
+/// An exhausted limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Exhausted {
-    /// Rounds in the current phase.
     Iterations,
-    /// Minutes of work.
     Minutes,
-    /// Tokens.
     Tokens,
-    /// Money.
     Usd,
 }
 
-/// What a call of a model may cost at the most, while nobody knows what it will cost.
+/// The maximum cost of a model call, or of several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Claim {
+pub struct CallCost {
     /// Input and output tokens together.
     pub tokens: u64,
     /// Millionths of a US dollar.
     pub usd_micros: u64,
 }
 
-impl Claim {
-    /// Both together.
+impl CallCost {
+    /// The sum.
     pub fn plus(self, other: Self) -> Self {
         Self {
             tokens: self.tokens.saturating_add(other.tokens),
@@ -94,7 +102,7 @@ impl Claim {
         }
     }
 
-    /// What is left when `other` is given back.
+    /// The difference, at least 0.
     pub fn minus(self, other: Self) -> Self {
         Self {
             tokens: self.tokens.saturating_sub(other.tokens),
@@ -104,12 +112,17 @@ impl Claim {
 }
 
 impl Budgets {
-    /// Whether a claim fits beside what is spent and what others hold.
+    /// Whether `cost` fits in addition to what is spent and what other calls have reserved.
     ///
     /// # Errors
-    /// The first limit that it does not fit under.
-    pub fn admit(&self, spent: &Spent, held: Claim, claim: Claim) -> Result<(), Exhausted> {
-        let all = held.plus(claim);
+    /// The first limit that it would exceed.
+    pub fn admit(
+        &self,
+        spent: &Spent,
+        reserved: CallCost,
+        cost: CallCost,
+    ) -> Result<(), Exhausted> {
+        let all = reserved.plus(cost);
         let over = |limit: Option<u64>, spent: u64, more: u64| {
             limit.is_some_and(|limit| spent.saturating_add(more) > limit)
         };
@@ -122,7 +135,7 @@ impl Budgets {
         }
     }
 
-    /// Which limit, if any, is used up after `iterations` rounds in the current phase.
+    /// The first exhausted limit after `iterations` rounds in the current phase.
     pub fn exhausted(&self, spent: &Spent, iterations: u32) -> Option<Exhausted> {
         let over = |limit: Option<u64>, used: u64| limit.is_some_and(|limit| used >= limit);
         if iterations > self.iterations {
@@ -138,7 +151,7 @@ impl Budgets {
         }
     }
 
-    /// These limits with more added; a limit that does not exist stays absent.
+    /// Adds to the limits; an absent limit stays absent.
     pub fn with(mut self, added: BudgetAdded) -> Self {
         self.iterations = self.iterations.saturating_add(added.iterations);
         self.minutes = self.minutes.map(|limit| limit.saturating_add(added.minutes));
@@ -153,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_the_first_limit_that_is_used_up() {
+    fn exhausted_returns_the_first_exhausted_limit() {
         let budgets = Budgets { minutes: Some(1), tokens: Some(100), ..Budgets::default() };
         let spent = |working_ms, tokens_in| Spent { working_ms, tokens_in, ..Spent::default() };
         for (spent, iterations, expected) in [
@@ -167,25 +180,25 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_fits_beside_what_is_spent_and_held() {
+    fn call_is_admitted_if_its_cost_fits_in_addition_to_spent_and_reserved() {
         let budgets = Budgets { tokens: Some(100), usd_micros: Some(50), ..Budgets::default() };
         let spent = Spent { tokens_in: 30, tokens_out: 10, usd_micros: 20, ..Spent::default() };
-        let claim = |tokens, usd_micros| Claim { tokens, usd_micros };
-        for (held, wanted, expected) in [
-            (claim(0, 0), claim(60, 30), Ok(())),
-            (claim(0, 0), claim(61, 0), Err(Exhausted::Tokens)),
-            (claim(30, 0), claim(31, 0), Err(Exhausted::Tokens)),
-            (claim(0, 30), claim(0, 1), Err(Exhausted::Usd)),
-            (claim(u64::MAX, 0), claim(1, 0), Err(Exhausted::Tokens)),
+        let cost = |tokens, usd_micros| CallCost { tokens, usd_micros };
+        for (reserved, call, expected) in [
+            (cost(0, 0), cost(60, 30), Ok(())),
+            (cost(0, 0), cost(61, 0), Err(Exhausted::Tokens)),
+            (cost(30, 0), cost(31, 0), Err(Exhausted::Tokens)),
+            (cost(0, 30), cost(0, 1), Err(Exhausted::Usd)),
+            (cost(u64::MAX, 0), cost(1, 0), Err(Exhausted::Tokens)),
         ] {
-            assert_eq!(budgets.admit(&spent, held, wanted), expected, "{held:?} {wanted:?}");
+            assert_eq!(budgets.admit(&spent, reserved, call), expected, "{reserved:?} {call:?}");
         }
-        let endless = Budgets { tokens: None, usd_micros: None, ..budgets };
-        assert_eq!(endless.admit(&spent, claim(u64::MAX, 0), claim(1, 1)), Ok(()));
+        let unlimited = Budgets { tokens: None, usd_micros: None, ..budgets };
+        assert_eq!(unlimited.admit(&spent, cost(u64::MAX, 0), cost(1, 1)), Ok(()));
     }
 
     #[test]
-    fn adding_to_no_limit_sets_none() {
+    fn adding_to_an_absent_limit_keeps_it_absent() {
         let more = BudgetAdded { tokens: 5, minutes: 5, ..BudgetAdded::default() };
         let budgets = Budgets { tokens: None, minutes: Some(1), ..Budgets::default() }.with(more);
         assert_eq!((budgets.tokens, budgets.minutes), (None, Some(6)));

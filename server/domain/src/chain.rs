@@ -1,4 +1,4 @@
-//! The hash chain of a journal: how an event's text is made, and how a journal is checked.
+//! The hash chain of a journal: how an event is serialised and hashed, and how a journal is verified.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
@@ -12,40 +12,25 @@ use crate::{
 /// The hash before the first event: 64 zeros.
 pub const GENESIS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// An event's exact text without its hash, and the hash that belongs to it.
+/// An event's exact text without its hash, and its hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// A JSON object: seq, build_id, at, type, payload, in this order.
+    /// A JSON object with seq, build_id, at, type, payload, in this order.
     pub body: String,
     /// 64 hex digits.
     pub hash: String,
 }
 
-/// A record of a journal that does not fit.
+/// A record that does not continue the chain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Misfit {
-    /// The number is not the one after the last.
-    #[error("event {found} stands where event {expected} should be")]
-    Gap {
-        /// The seq that should come.
-        expected: u64,
-        /// The seq that came.
-        found: u64,
-    },
-    /// The text does not have the hash that is stored with it.
-    #[error("event {seq} was changed: its text and its hash do not belong together")]
-    Changed {
-        /// Which event.
-        seq: u64,
-    },
+pub enum ChainError {
+    #[error("expected event {expected}, found event {found}")]
+    Gap { expected: u64, found: u64 },
+    #[error("event {seq} was changed: its hash does not match its text")]
+    Changed { seq: u64 },
     /// The text is not an event of this build.
     #[error("event {seq} cannot be read: {why}")]
-    Unreadable {
-        /// Which event.
-        seq: u64,
-        /// In plain words.
-        why: String,
-    },
+    Unreadable { seq: u64, why: String },
 }
 
 #[derive(Serialize)]
@@ -57,7 +42,7 @@ struct Unhashed<'a> {
     body: &'a EventBody,
 }
 
-/// Writes the text of an event and chains it to `previous`.
+/// Serialises an event and chains it to `previous`.
 pub fn link(
     previous: &str,
     seq: u64,
@@ -72,7 +57,7 @@ pub fn link(
     Link { body, hash }
 }
 
-/// sha256 over the previous hash (its 64 digits) followed by the text; the same as
+/// SHA-256 over the previous hash (its 64 digits) followed by the text; the same as
 /// `printf %s%s "$previous" "$body" | sha256sum`.
 pub fn hash(previous: &str, body: &str) -> String {
     let mut digest = Sha256::new();
@@ -81,20 +66,20 @@ pub fn hash(previous: &str, body: &str) -> String {
     hex::encode(digest.finalize())
 }
 
-/// The event as everyone sees it: the text with `hash` as its last field.
+/// The event as streamed and exported: the text with `hash` as its last field.
 pub fn with_hash(body: &str, hash: &str) -> String {
     let open = body.strip_suffix('}').unwrap_or(body);
     format!("{open},\"hash\":\"{hash}\"}}")
 }
 
-/// Splits what everyone sees into the text that was hashed and its hash.
+/// Splits an event as streamed and exported into the hashed text and its hash.
 pub fn without_hash(text: &str) -> Option<Link> {
     let (open, rest) = text.rsplit_once(",\"hash\":\"")?;
     let hash = rest.strip_suffix("\"}")?;
     Some(Link { body: format!("{open}}}"), hash: hash.to_owned() })
 }
 
-/// Walks a journal record by record and says what the first misfit is.
+/// Verifies a journal record by record, up to the first error.
 #[derive(Clone, Debug)]
 pub struct Walk {
     build_id: BuildId,
@@ -103,35 +88,35 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Before the first event of a build.
+    /// A verifier for the journal of this build, before its first event.
     pub fn new(build_id: BuildId) -> Self {
         Self { build_id, seq: 0, hash: GENESIS.to_owned() }
     }
 
-    /// Checks the next record and gives the event in it.
-    pub fn next(&mut self, record: &Link) -> Result<Event, Misfit> {
+    /// Verifies the next record and returns its event.
+    pub fn next(&mut self, record: &Link) -> Result<Event, ChainError> {
         let expected = self.seq + 1;
         if hash(&self.hash, &record.body) != record.hash {
             return Err(match serde_json::from_str::<SeqOnly>(&record.body) {
-                Ok(SeqOnly { seq }) if seq != expected => Misfit::Gap { expected, found: seq },
-                _ => Misfit::Changed { seq: expected },
+                Ok(SeqOnly { seq }) if seq != expected => ChainError::Gap { expected, found: seq },
+                _ => ChainError::Changed { seq: expected },
             });
         }
         let event: Event = serde_json::from_str(&with_hash(&record.body, &record.hash))
-            .map_err(|e| Misfit::Unreadable { seq: expected, why: e.to_string() })?;
+            .map_err(|e| ChainError::Unreadable { seq: expected, why: e.to_string() })?;
         if event.seq != expected {
-            return Err(Misfit::Gap { expected, found: event.seq });
+            return Err(ChainError::Gap { expected, found: event.seq });
         }
         if event.build_id != self.build_id {
             let why = format!("it belongs to build {}", event.build_id);
-            return Err(Misfit::Unreadable { seq: expected, why });
+            return Err(ChainError::Unreadable { seq: expected, why });
         }
         self.seq = expected;
         self.hash.clone_from(&record.hash);
         Ok(event)
     }
 
-    /// The last seq and hash that fitted.
+    /// Seq and hash of the last verified event.
     pub fn head(&self) -> (u64, &str) {
         (self.seq, &self.hash)
     }
@@ -166,13 +151,13 @@ mod tests {
         (build, links.collect())
     }
 
-    fn check(build: BuildId, links: &[Link]) -> Result<(), Misfit> {
+    fn check(build: BuildId, links: &[Link]) -> Result<(), ChainError> {
         let mut walk = Walk::new(build);
         links.iter().try_for_each(|link| walk.next(link).map(drop))
     }
 
     #[test]
-    fn the_text_is_what_the_design_says() {
+    fn serialised_event_has_the_documented_form() {
         let (_, links) = journal(&["hello".into()]);
         let text = with_hash(&links[0].body, &links[0].hash);
         let start = r#"{"seq":1,"build_id":"00000000-0000-0000-0000-000000000007","at":"1970-01-01T00:00:01.000Z","type":"build_log","payload":{"level":"info","source":"test","message":"hello"},"hash":""#;

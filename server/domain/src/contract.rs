@@ -2,18 +2,21 @@
 
 use std::{fmt, str::FromStr};
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// One of the nine documents of a project, in the order in which they are written.
+use crate::ids::{ContractId, UserId};
+
+/// One of a project's nine contracts, in the order in which they are written.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ContractType {
-    /// Principles that every later decision answers to.
+    /// Principles for all later decisions.
     Manifesto,
-    /// What the product does, for whom, and what it does not.
+    /// What the product does, for whom, and what is out of scope.
     Blueprint,
     /// Languages, frameworks and versions.
     Stack,
@@ -25,59 +28,77 @@ pub enum ContractType {
     Boundaries,
     /// Screens and how they behave.
     Ui,
-    /// The work, cut into numbered phases.
+    /// The work, in numbered phases.
     Phases,
-    /// What the builder must know beyond the other eight.
+    /// Further instructions for the agents.
     BuilderDirective,
 }
 
-/// How the content of a contract is written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ContractFormat {
-    /// CommonMark.
     Markdown,
     /// YAML 1.2.
     Yaml,
-    /// JSON.
     Json,
 }
 
-/// Where a contract text that somebody read came from.
+/// Where the text came from that an agent read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ContractSource {
-    /// The frozen set that the build pinned.
+    /// The contracts that the build pinned.
     Snapshot,
     /// The project's current version.
     Project,
-    /// The neutral example: the project has no such contract.
+    /// The neutral example, because the project has no such contract.
     Template,
 }
 
-/// How one version of a contract came to be.
+/// The origin of a contract version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VersionSource {
-    /// A model wrote it.
     Generated,
     /// A template, filled from the questionnaire without a model.
     Draft,
-    /// A person wrote or changed it.
+    /// Written or changed by a user.
     Edited,
-    /// It was made elsewhere.
     Imported,
-    /// It belongs to the bundled demo.
+    /// Part of the bundled demo.
     Demo,
 }
 
-/// The text is none of the nine contract types.
+/// A contract version as pinned by a build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PinnedContract {
+    pub id: ContractId,
+    #[serde(rename = "type")]
+    pub kind: ContractType,
+    pub version: u32,
+    pub format: ContractFormat,
+    pub source: VersionSource,
+    /// `None` unless a user wrote it.
+    pub author_id: Option<UserId>,
+    pub created_at: DateTime<Utc>,
+    /// SHA-256 of the content, in hex.
+    pub sha256: String,
+}
+
+/// How a gap in a contract starts; it ends with `]`.
+pub const GAP: &str = "[TODO:";
+
+/// The number of gaps that must be filled in or removed.
+pub fn gap_count(text: &str) -> usize {
+    text.matches(GAP).count()
+}
+
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("there is no contract type `{0}`; the nine are {list}", list = ContractType::names().join(", "))]
 pub struct UnknownContractType(pub String);
 
 impl ContractType {
-    /// All nine, in order.
+    /// In the order in which they are written.
     pub const ALL: [Self; 9] = [
         Self::Manifesto,
         Self::Blueprint,
@@ -105,12 +126,12 @@ impl ContractType {
         }
     }
 
-    /// The names of all nine, in order.
+    /// In the order in which they are written.
     pub fn names() -> Vec<&'static str> {
         Self::ALL.iter().map(|kind| kind.name()).collect()
     }
 
-    /// The one format that this contract is written in.
+    /// The required format of this contract.
     pub fn format(self) -> ContractFormat {
         match self {
             Self::Physics => ContractFormat::Yaml,
@@ -119,7 +140,7 @@ impl ContractType {
         }
     }
 
-    /// The usual file name, for exports and bundled examples.
+    /// The file name in exports and bundled examples.
     pub fn file_name(self) -> String {
         let extension = match self.format() {
             ContractFormat::Markdown => "md",

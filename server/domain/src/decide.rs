@@ -1,4 +1,4 @@
-//! `decide`: what a build needs next, read from its state alone.
+//! `decide`: the next effect for a build, from its state.
 
 use chrono::{DateTime, Utc};
 
@@ -13,97 +13,65 @@ use crate::{
     state::{BuildState, PhaseState, PhaseStatus, Stage, Status},
 };
 
-/// Fixes of one refusal before a person must look.
-pub const FIX_ATTEMPTS: u32 = 3;
+/// Attempts to fix one rejection before the build is blocked.
+pub const MAX_FIX_ATTEMPTS: u32 = 3;
 
-/// The next thing to do for a build. Whoever does it appends what happened and asks again.
+/// The next thing to do for a build. The driver performs it, appends the result and decides again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing, ever again.
+    /// The build has ended.
     Nothing,
-    /// Nothing until the journal grows, or until the time comes.
-    Wait {
-        /// The time.
-        until: Option<DateTime<Utc>>,
-    },
-    /// Nothing until a person acts: the worker lets go of the build.
+    /// Wait until the journal grows, or until the given time.
+    Wait { until: Option<DateTime<Utc>> },
+    /// Wait for a user: the worker hands the build back.
     Park,
-    /// Find the baseline and append `build_started`.
+    /// Determine the baseline and append `build_started`.
     Start,
-    /// Make the branch and its worktree, push it.
+    /// Create the branch and its worktree, and push it.
     CreateBranch,
     /// Append `build_paused`.
-    Pause {
-        /// Who asked.
-        by: Actor,
-    },
+    Pause { by: Actor },
     /// Append `build_unpaused`.
-    Unpause {
-        /// Who asked.
-        by: Actor,
-    },
+    Unpause { by: Actor },
     /// Cancel the open question and append `build_abandoned`.
-    Abandon {
-        /// Who asked.
-        by: Actor,
-        /// Why.
-        reason: Option<String>,
-    },
-    /// Nobody answered in time.
-    TimeOut {
-        /// The question.
-        question_id: ClarificationId,
-    },
-    /// Park the build with a STUCK report.
-    Block {
-        /// Why.
-        reason: BlockReason,
-    },
-    /// Try again later.
+    Abandon { by: Actor, reason: Option<String> },
+    /// Resolve a question that has expired.
+    TimeOut { question_id: ClarificationId },
+    /// Block the build, with a report.
+    Block { reason: BlockReason },
+    /// Schedule a retry.
     Retry {
-        /// What kind of failure.
         error_class: ErrorClass,
         /// From 1.
         attempt: u32,
-        /// Seconds.
         wait_s: u32,
     },
     /// Append `build_phase_started`.
-    StartPhase {
-        /// Its number.
-        phase: u32,
-    },
-    /// Begin a round of work.
+    StartPhase { phase: u32 },
+    /// Start a round.
     StartIteration {
-        /// The phase.
         phase: u32,
         /// From 1.
         n: u32,
     },
-    /// Let an agent work, or go on.
+    /// Start a run of an agent, or continue it.
     RunAgent {
-        /// The phase.
         phase: u32,
-        /// What for.
         task: Task,
-        /// The run to go on with.
+        /// The run to continue.
         run: Option<RunId>,
     },
-    /// Run these gates, concurrently where they do not depend on each other.
+    /// Run these gates, concurrently if they are independent.
     RunGates {
-        /// The phase, or `None` for the final gates.
+        /// `None` for the final gates.
         phase: Option<u32>,
-        /// Those that have not run.
+        /// Those that have not run in this round.
         names: Vec<String>,
     },
-    /// All gates that the round wants have run: judge the fix and the round.
-    JudgeRound {
-        /// The phase.
-        phase: u32,
-    },
-    /// Begin a fix.
+    /// All gates of the round have run: append the results of the fix and the round.
+    JudgeRound { phase: u32 },
+    /// Start an attempt to fix.
     StartFix {
-        /// The phase.
         phase: u32,
         /// From 1.
         attempt: u32,
@@ -111,31 +79,23 @@ pub enum Effect {
         causes: Vec<String>,
     },
     /// Commit the phase.
-    Commit {
-        /// The phase.
-        phase: u32,
-    },
+    Commit { phase: u32 },
     /// Push the branch.
     Push,
     /// Resolve the phase's errors and append `build_phase_complete`.
-    CompletePhase {
-        /// The phase.
-        phase: u32,
-    },
-    /// All phases are complete.
+    CompletePhase { phase: u32 },
+    /// All phases are complete: start the final gates.
     BeginSealing,
     /// All final gates have run: commit and append the seal.
     Seal,
 }
 
-/// What comes next. Pure: the same state and time give the same answer.
+/// The next effect. Pure: equal state and time give equal results.
 pub fn decide(state: &BuildState, now: DateTime<Utc>) -> Effect {
     if state.status.is_final() {
         return Effect::Nothing;
     }
-    if state.status != Status::Sealing
-        && let Some((by, reason)) = state.cancel_requested.clone()
-    {
+    if let Some((by, reason)) = state.cancel_requested.clone() {
         return Effect::Abandon { by, reason };
     }
     match state.status {
@@ -186,7 +146,7 @@ fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
     stage_effect(state, phase, number)
 }
 
-/// A run that failed is dealt with before anything else.
+/// A failed run is handled before anything else.
 fn failure_effect(phase: &PhaseState, waits: &RetryWaits) -> Option<Effect> {
     let (error_class, asked_s) = match phase.failure.as_ref()? {
         RunOutcome::Completed => return None,
@@ -206,8 +166,7 @@ fn failure_effect(phase: &PhaseState, waits: &RetryWaits) -> Option<Effect> {
 
 fn stage_effect(state: &BuildState, phase: &PhaseState, number: u32) -> Effect {
     let spending = matches!(phase.stage, Stage::Agent(_) | Stage::Refused);
-    let next_round = phase.iteration + u32::from(phase.stage == Stage::Refused);
-    if spending && let Some(limit) = state.budgets.exhausted(&state.spent, next_round) {
+    if spending && let Some(limit) = state.exhausted() {
         return Effect::Block { reason: block_reason(limit) };
     }
     match phase.stage {
@@ -223,7 +182,7 @@ fn stage_effect(state: &BuildState, phase: &PhaseState, number: u32) -> Effect {
                 Effect::RunGates { phase: Some(number), names }
             }
         }
-        Stage::Refused if phase.fix_attempts >= FIX_ATTEMPTS => {
+        Stage::Refused if phase.fix_attempts >= MAX_FIX_ATTEMPTS => {
             Effect::Block { reason: BlockReason::FixAttempts }
         }
         Stage::Refused => {
@@ -236,9 +195,9 @@ fn stage_effect(state: &BuildState, phase: &PhaseState, number: u32) -> Effect {
     }
 }
 
-/// The gates that the round still wants. After a fix those that failed come first, alone: while one
-/// of them is red, the others need not be asked. Once they are green the others have to speak too,
-/// for a fix may break what it did not mean to touch.
+/// The gates of the round that have not run. After a fix, the gates that failed run first: while one
+/// of them fails, the others are not needed. When they pass, the others run too, because a fix may
+/// break other code.
 fn due_gates(state: &BuildState, phase: &PhaseState) -> Vec<String> {
     let mut names = state.gate_names(Some(phase));
     names.retain(|name| !phase.gates.contains_key(name));
@@ -252,7 +211,7 @@ fn due_gates(state: &BuildState, phase: &PhaseState) -> Vec<String> {
     if fix.causes.iter().any(still_red) { Vec::new() } else { names }
 }
 
-/// What said no: gates by name, or the auditor.
+/// What rejected the result: gates by name, or `audit`.
 pub fn refusals(phase: &PhaseState) -> Vec<String> {
     let failed = phase.gates.iter().filter(|(_, gate)| gate.required && !gate.passed);
     let mut names: Vec<String> = failed.map(|(name, _)| name.clone()).collect();
@@ -262,7 +221,7 @@ pub fn refusals(phase: &PhaseState) -> Vec<String> {
     names
 }
 
-/// What blocks a build that has used up a limit.
+/// The reason to block a build that has exhausted a limit.
 pub fn block_reason(limit: Exhausted) -> BlockReason {
     match limit {
         Exhausted::Iterations => BlockReason::Iterations,

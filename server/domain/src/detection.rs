@@ -17,7 +17,7 @@ use std::collections::{BTreeSet, HashSet};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::gate::{GateDefinition, MOST_GATES};
+use crate::gate::{GateDefinition, MAX_GATES};
 use folder::{Draft, Folder, Kind, Repository};
 
 /// A gate that a project has not asked for, but its repository suggests.
@@ -124,7 +124,7 @@ impl Gates {
     }
 
     fn add(&mut self, folder: &Folder<'_>, stack: &str, draft: Draft) {
-        if self.found.len() == MOST_GATES {
+        if self.found.len() == MAX_GATES {
             return;
         }
         let command = match folder.name() {

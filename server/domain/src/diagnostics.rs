@@ -7,7 +7,6 @@
 mod cc;
 mod dotnet_test;
 mod eslint;
-mod found;
 mod go;
 mod go_test;
 mod java;
@@ -18,37 +17,38 @@ mod maven;
 mod msbuild;
 mod node;
 mod node_spec;
+mod normalisation;
 mod other;
-mod place;
+mod output_reader;
 mod program;
 mod pytest;
 mod python;
+mod raw_diagnostic;
 mod ruff;
 mod rust;
 mod rust_tests;
-mod sheet;
 mod snippet;
+mod source_location;
 mod tap;
 mod traceback;
 mod vitest;
-mod wording;
 
 use std::collections::HashMap;
 
-use found::{Found, Weight};
-use sheet::Sheet;
+use output_reader::OutputReader;
+use raw_diagnostic::{RawDiagnostic, Weight};
 
 use crate::errors::Severity;
 
 /// Diagnostics of one output at the most; one more says how many there were beyond.
-pub const MOST: usize = 50;
+pub const MAX_DIAGNOSTICS: usize = 50;
 /// Characters of a diagnostic's first line.
-const LONGEST_LINE: usize = 400;
+const MAX_MESSAGE_CHARS: usize = 400;
 /// Lines and characters of the output that a diagnostic quotes.
-const MOST_QUOTED: usize = 24;
-const LONGEST_QUOTE: usize = 1_600;
+const MAX_EXCERPT_LINES: usize = 24;
+const MAX_EXCERPT_BYTES: usize = 1_600;
 /// Other lines with the same error that are named.
-const MOST_PLACES: usize = 6;
+const MAX_OTHER_LINES: usize = 6;
 
 /// One distinct error or warning of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,10 +74,10 @@ pub struct Diagnostic {
     also: Vec<u32>,
 }
 
-type Reader = fn(&Sheet) -> Vec<Found>;
+type Parser = fn(&OutputReader) -> Vec<RawDiagnostic>;
 
 /// Those that know whole blocks come before those that know lines.
-const READERS: [Reader; 26] = [
+const PARSERS: [Parser; 26] = [
     program::stopped,
     rust_tests::read,
     rust::read,
@@ -108,27 +108,33 @@ const READERS: [Reader; 26] = [
 
 /// What a command complained of that ran in the folder `root` (empty: unknown).
 pub fn read(output: &str, root: &str) -> Vec<Diagnostic> {
-    let (sheet, found) = found(output, root);
-    distinct(&sheet, found)
+    let (reader, found) = found(output, root);
+    distinct(&reader, found)
 }
 
 /// The same of a command that failed: there is at least one error, be it the output's first
 /// telling line.
 pub fn of_failure(output: &str, root: &str) -> Vec<Diagnostic> {
-    let (sheet, mut found) = found(output, root);
+    let (reader, mut found) = found(output, root);
     if found.iter().all(|one| one.severity == Severity::Warning) {
-        found.push(other::read(&sheet));
+        found.push(other::read(&reader));
     }
-    distinct(&sheet, found)
+    distinct(&reader, found)
 }
 
-fn found(output: &str, root: &str) -> (Sheet, Vec<Found>) {
-    let mut sheet = Sheet::new(output, root);
+/// The lines of an output without colours and other control characters.
+pub(crate) fn plain_lines(output: &str) -> Vec<String> {
+    let reader = OutputReader::new(output, "");
+    (0..reader.len()).map(|at| reader.line(at).to_owned()).collect()
+}
+
+fn found(output: &str, root: &str) -> (OutputReader, Vec<RawDiagnostic>) {
+    let mut reader = OutputReader::new(output, root);
     let mut found = Vec::new();
-    for reader in READERS {
-        let read = reader(&sheet);
+    for parser in PARSERS {
+        let read = parser(&reader);
         for one in &read {
-            sheet.take(one.lines.clone());
+            reader.take(one.lines.clone());
         }
         found.extend(read);
     }
@@ -137,15 +143,15 @@ fn found(output: &str, root: &str) -> (Sheet, Vec<Found>) {
     let most: Weight = errors.map(|one| one.weight).min().unwrap_or(Weight::Own);
     found.retain(|one| one.weight <= most);
     found.sort_by_key(|one| one.lines.start);
-    (sheet, found)
+    (reader, found)
 }
 
 /// Each error once, in the order of the output; errors before warnings where there are too many.
-fn distinct(sheet: &Sheet, found: Vec<Found>) -> Vec<Diagnostic> {
+fn distinct(reader: &OutputReader, found: Vec<RawDiagnostic>) -> Vec<Diagnostic> {
     let mut all: Vec<Diagnostic> = Vec::new();
     let mut known: HashMap<(Severity, String), usize> = HashMap::new();
     for one in found {
-        let diagnostic = told(sheet, one);
+        let diagnostic = to_diagnostic(reader, one);
         let key = (diagnostic.severity, diagnostic.identity.clone());
         match known.get(&key) {
             Some(known) => again(&mut all[*known], &diagnostic),
@@ -155,11 +161,11 @@ fn distinct(sheet: &Sheet, found: Vec<Found>) -> Vec<Diagnostic> {
             }
         }
     }
-    if all.len() > MOST {
-        let more = all.len() - MOST;
+    if all.len() > MAX_DIAGNOSTICS {
+        let more = all.len() - MAX_DIAGNOSTICS;
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by_key(|at| (std::cmp::Reverse(all[*at].severity), *at));
-        order.truncate(MOST);
+        order.truncate(MAX_DIAGNOSTICS);
         order.sort_unstable();
         let rest = (0..all.len()).filter(|at| order.binary_search(at).is_err());
         let severity = rest.map(|at| all[at].severity).max().unwrap_or(Severity::Error);
@@ -173,7 +179,7 @@ fn distinct(sheet: &Sheet, found: Vec<Found>) -> Vec<Diagnostic> {
 fn again(first: &mut Diagnostic, other: &Diagnostic) {
     if let Some(line) = other.line.filter(|line| first.line != Some(*line))
         && !first.also.contains(&line)
-        && first.also.len() < MOST_PLACES
+        && first.also.len() < MAX_OTHER_LINES
     {
         first.also.push(line);
     }
@@ -193,24 +199,25 @@ fn beyond(more: usize, severity: Severity) -> Diagnostic {
     }
 }
 
-fn told(sheet: &Sheet, found: Found) -> Diagnostic {
-    let excerpt = excerpt(sheet, &found);
-    let file = found.place.as_ref().map(|place| place.file.clone()).filter(|f| !f.is_empty());
+fn to_diagnostic(reader: &OutputReader, found: RawDiagnostic) -> Diagnostic {
+    let excerpt = excerpt(reader, &found);
+    let file =
+        found.location.as_ref().map(|location| location.file.clone()).filter(|f| !f.is_empty());
     let identity = [
         found.tool,
         found.code.as_deref().unwrap_or_default(),
-        &wording::normalised_name(file.as_deref().unwrap_or_default()),
-        &wording::normalised_name(found.subject.as_deref().unwrap_or_default()),
-        &wording::normalised(&found.reason),
+        &normalisation::normalised_name(file.as_deref().unwrap_or_default()),
+        &normalisation::normalised_name(found.subject.as_deref().unwrap_or_default()),
+        &normalisation::normalised(&found.reason),
     ]
     .join("\n");
     Diagnostic {
         tool: found.tool,
         severity: found.severity,
         code: found.code,
-        line: file.as_ref().and(found.place.as_ref()).and_then(|place| place.line),
+        line: file.as_ref().and(found.location.as_ref()).and_then(|location| location.line),
         file,
-        message: cut(&found.message, LONGEST_LINE),
+        message: cut(&found.message, MAX_MESSAGE_CHARS),
         excerpt,
         identity,
         also: Vec::new(),
@@ -218,10 +225,10 @@ fn told(sheet: &Sheet, found: Found) -> Diagnostic {
 }
 
 /// What a tool printed about a finding, cut.
-fn excerpt(sheet: &Sheet, found: &Found) -> String {
+fn excerpt(reader: &OutputReader, found: &RawDiagnostic) -> String {
     let mut excerpt = String::new();
-    for (_, line) in sheet.within(found.quoted.clone()).take(MOST_QUOTED) {
-        if excerpt.len() + line.len() > LONGEST_QUOTE {
+    for (_, line) in reader.within(found.quoted.clone()).take(MAX_EXCERPT_LINES) {
+        if excerpt.len() + line.len() > MAX_EXCERPT_BYTES {
             break;
         }
         excerpt.push_str(line.trim_end());
@@ -279,10 +286,10 @@ mod tests {
         let output: String = (0..45).map(warned).chain((0..45).map(failed)).collect();
         let found = of_failure(&output, "");
         let errors = found.iter().filter(|one| one.severity == Severity::Error).count();
-        assert_eq!((found.len(), errors), (MOST + 1, 45));
+        assert_eq!((found.len(), errors), (MAX_DIAGNOSTICS + 1, 45));
         assert_eq!(found[0].file.as_deref(), Some("a0.c"));
-        assert_eq!(found[MOST].message, "and 40 more, which are not listed one by one");
-        assert_eq!(found[MOST].severity, Severity::Warning);
+        assert_eq!(found[MAX_DIAGNOSTICS].message, "and 40 more, which are not listed one by one");
+        assert_eq!(found[MAX_DIAGNOSTICS].severity, Severity::Warning);
     }
 
     #[test]

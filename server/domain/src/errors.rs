@@ -1,4 +1,4 @@
-//! When two errors are one: normalising, fingerprints and the error record.
+//! Build errors: normalisation, fingerprints, and the record of an error.
 
 use std::sync::LazyLock;
 
@@ -10,17 +10,15 @@ use utoipa::ToSchema;
 
 use crate::ids::{BuildErrorId, BuildId};
 
-/// How grave an error is.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth a look; blocks nothing.
+    /// Blocks nothing.
     Warning,
-    /// Something is wrong.
     Error,
-    /// The build cannot go on; nobody can dismiss it.
+    /// The build cannot continue; it cannot be dismissed.
     Fatal,
 }
 
@@ -35,7 +33,7 @@ impl Severity {
     }
 }
 
-/// How an error came to be settled.
+/// How an error was resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResolutionMethod {
@@ -43,54 +41,44 @@ pub enum ResolutionMethod {
     AutoFix,
     /// Its phase was signed off.
     PhaseComplete,
-    /// A person does not care about it.
+    /// A user dismissed it.
     Dismissed,
 }
 
-/// One distinct error of a build, with its count (seed 004 §38b).
+/// One distinct error of a build, with the number of its occurrences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = BuildError)]
 pub struct ErrorRecord {
-    /// Its id.
     pub id: BuildErrorId,
-    /// The build.
     pub build_id: BuildId,
-    /// 16 hex digits; equal for errors that are the same.
+    /// 16 hex digits; equal for occurrences of the same error.
     pub fingerprint: String,
-    /// When it was seen first.
     pub first_seen: DateTime<Utc>,
-    /// When it was seen last.
     pub last_seen: DateTime<Utc>,
-    /// How often it was seen.
     pub occurrence_count: u32,
     /// The phase's label, such as `Phase 0: Lists`.
     pub phase: Option<String>,
-    /// The file it names, where it names one.
+    /// The file that the message names.
     pub file_path: Option<String>,
-    /// Where it comes from: `gate:test`, `tool:edit_file`, `audit`, `model` …
+    /// `gate:test`, `tool:edit_file`, `audit`, `model` …
     pub source: String,
-    /// How grave.
     pub severity: Severity,
-    /// Its words when it was seen last.
+    /// The message of the last occurrence.
     pub message: String,
-    /// Whether it is settled.
     pub resolved: bool,
-    /// When it was settled.
     pub resolved_at: Option<DateTime<Utc>>,
-    /// How it was settled.
     pub resolution_method: Option<ResolutionMethod>,
-    /// A note about how.
     pub resolution_summary: Option<String>,
-    /// It had been settled once and came back.
+    /// Whether it was resolved before and occurred again.
     pub regression: bool,
 }
 
-/// The message without what differs from one occurrence to the next.
+/// The message without parts that differ between occurrences of the same error.
 pub fn normalise(message: &str) -> String {
     static RULES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
         [
             (r"\x1b\[[0-9;?]*[A-Za-z]", ""),
-            // Before what may have a space in it.
+            // Before rules whose patterns may contain a space.
             (r"\s+", " "),
             (
                 r"\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b",
@@ -120,18 +108,18 @@ pub fn normalise(message: &str) -> String {
     text.trim().to_owned()
 }
 
-/// First 16 hex digits of sha256 over `source:severity:normalised`.
+/// First 16 hex digits of SHA-256 over `source:severity:normalised`.
 pub fn fingerprint(source: &str, severity: Severity, message: &str) -> String {
     fingerprint_of(source, severity, &normalise(message))
 }
 
-/// The same over words that are normalised already.
+/// [`fingerprint`] of a message that is already normalised.
 pub fn fingerprint_of(source: &str, severity: Severity, normalised: &str) -> String {
     let text = format!("{source}:{}:{normalised}", severity.name());
     hex::encode(&Sha256::digest(text.as_bytes())[..8])
 }
 
-/// The first thing in a text that looks like a path of a source file.
+/// The first path of a source file in a text.
 pub fn file_path(message: &str) -> Option<String> {
     static PATH: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?:^|[\s('\x22])((?:[\w.@-]+/)*[\w.@-]+\.[A-Za-z]{1,5}):\d+")
@@ -146,7 +134,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_differs_by_accident_is_one_error() {
+    fn occurrences_that_differ_in_accidental_details_have_one_fingerprint() {
         for (a, b) in [
             ("src/a.js:10:5: unexpected token", "src/a.js:99:1: unexpected token"),
             ("TypeError at line 10", "TypeError at line 7"),
@@ -167,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_in_meaning_is_two() {
+    fn messages_that_differ_in_meaning_have_different_fingerprints() {
         let base = fingerprint("gate:test", Severity::Error, "cannot find `a`");
         assert_ne!(base, fingerprint("gate:test", Severity::Error, "cannot find `b`"));
         assert_ne!(base, fingerprint("gate:lint", Severity::Error, "cannot find `a`"));
@@ -176,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_file() {
+    fn file_path_is_the_first_path_of_a_source_file() {
         for (message, path) in [
             ("not ok at test/list.test.js:12:3", Some("test/list.test.js")),
             ("./src/a.rs:1: oh", Some("src/a.rs")),

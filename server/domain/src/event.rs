@@ -1,4 +1,4 @@
-//! Everything that can happen to a build, as events of its journal.
+//! Events of a build's journal.
 
 pub mod agents;
 pub mod branch;
@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::ids::BuildId;
+use crate::{errors::ResolutionMethod, ids::BuildId};
 use agents::{
     AgentFinished, AgentStarted, AgentTurn, ContextCompacted, ContractRead, FileChanged,
     ToolCallFinished, ToolCallStarted,
@@ -22,8 +22,8 @@ use gates::{
     FixAttemptStarted, GateFinished, GateStarted, RetryScheduled,
 };
 use life::{
-    Abandoned, Blocked, CancelRequested, Interjected, PauseRequested, Paused, Queued,
-    ResumeRequested, Resumed, Sealed, Sealing, Started, Unpaused,
+    Abandoned, Actor, Blocked, CancelRequested, ClockCorrected, Interjected, PauseRequested,
+    Paused, Queued, ResumeRequested, Resumed, Sealed, Sealing, Started, Unpaused,
 };
 use phases::{
     IterationFinished, IterationStarted, LogLine, ModeSwitched, PhaseComplete, PhaseStarted,
@@ -31,16 +31,15 @@ use phases::{
 };
 use questions::{ClarificationRequest, ClarificationResolved};
 
-/// One committed fact about one build, as it stands in the table, on the socket and in exports.
+/// One committed event of a build, as stored, streamed and exported.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
-    /// Starts at 1 and has no holes within a build. The only cursor.
+    /// Numbered from 1, without gaps within a build. The only cursor.
     pub seq: u64,
-    /// The build it belongs to.
     pub build_id: BuildId,
     /// When it was appended.
     pub at: DateTime<Utc>,
-    /// What happened: `type` and `payload`.
+    /// `type` and `payload`.
     #[serde(flatten)]
     pub body: EventBody,
     /// sha256 over the previous event's hash and this event without `hash`, in hex.
@@ -49,7 +48,6 @@ pub struct Event {
 
 macro_rules! bodies {
     ($($variant:ident($payload:ty) = $name:literal,)*) => {
-        /// What happened, by type, with its payload.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
         #[serde(tag = "type", content = "payload", rename_all = "snake_case")]
         pub enum EventBody {
@@ -57,7 +55,7 @@ macro_rules! bodies {
         }
 
         impl EventBody {
-            /// The event's type, as it stands in `type`.
+            /// The stored `type`.
             pub fn type_name(&self) -> &'static str {
                 match self { $(Self::$variant(_) => $name,)* }
             }
@@ -73,6 +71,7 @@ bodies! {
     BuildQueued(Queued) = "build_queued",
     BuildStarted(Started) = "build_started",
     BuildResumed(Resumed) = "build_resumed",
+    BuildClockCorrected(ClockCorrected) = "build_clock_corrected",
     BuildPaused(Paused) = "build_paused",
     BuildUnpaused(Unpaused) = "build_unpaused",
     BuildBlocked(Blocked) = "build_blocked",
@@ -113,4 +112,33 @@ bodies! {
     BuildClarificationRequest(ClarificationRequest) = "build_clarification_request",
     BuildClarificationResolved(ClarificationResolved) = "build_clarification_resolved",
     BuildLog(LogLine) = "build_log",
+}
+
+impl EventBody {
+    /// Whether a user's request appends it. Its time is then that of the node that received the
+    /// request, whose clock may differ from the worker's.
+    pub fn is_command(&self) -> bool {
+        match self {
+            Self::BuildPauseRequested(_)
+            | Self::BuildResumeRequested(_)
+            | Self::BuildCancelRequested(_)
+            | Self::BuildErrorReopened(_) => true,
+            Self::BuildInterjected(interjected) => interjected.by != Actor::Forge,
+            Self::BuildClarificationResolved(resolved) => resolved.by != Actor::Forge,
+            Self::BuildErrorResolved(resolved) => resolved.method == ResolutionMethod::Dismissed,
+            _ => false,
+        }
+    }
+
+    /// Whether a worker appends it again when it repeats a step after a crash.
+    pub fn is_repeated_after_crash(&self) -> bool {
+        matches!(
+            self,
+            Self::BuildResumed(_)
+                | Self::BuildClockCorrected(_)
+                | Self::BuildGateStarted(_)
+                | Self::BuildToolCallStarted(_)
+                | Self::BuildLog(_)
+        )
+    }
 }

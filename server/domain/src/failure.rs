@@ -1,42 +1,37 @@
-//! Classes of failure, and what each class means for the next try (design: "Failing well").
+//! Classes of failures, and the retries that each class permits.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What kind of failure ended an attempt.
+/// The class of the failure that ended an attempt.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorClass {
-    /// The outside world stumbled: time-outs, resets, overload.
+    /// A temporary external failure: timeouts, connection resets, overload.
     Transient,
-    /// The code does not hold together: syntax, types, missing modules.
+    /// Invalid code: syntax, types, missing modules.
     CodeError,
-    /// A gate said no.
+    /// A gate failed.
     TestFailure,
-    /// Out of memory or disk, or killed by a limit.
+    /// Out of memory or disk, or ended by a limit.
     Resource,
-    /// A key, a model name or a quota that only a person can mend.
+    /// A key, a model name or a quota that a user must fix.
     Config,
     /// None of these.
     Unknown,
 }
 
-/// Seconds before each new attempt, by class of failure; the length of a list is the number of
-/// attempts. What a person has to mend is never tried again.
+/// Seconds before each retry, by class of failure; the length of a list is the number of retries.
+/// Failures of the class `config` are never retried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RetryWaits {
-    /// For [`ErrorClass::Transient`].
     pub transient: Vec<u32>,
-    /// For [`ErrorClass::CodeError`].
     pub code_error: Vec<u32>,
-    /// For [`ErrorClass::TestFailure`].
     pub test_failure: Vec<u32>,
-    /// For [`ErrorClass::Resource`].
     pub resource: Vec<u32>,
-    /// For [`ErrorClass::Unknown`].
     pub unknown: Vec<u32>,
 }
 
@@ -54,10 +49,9 @@ impl Default for RetryWaits {
 }
 
 impl RetryWaits {
-    /// Seconds to wait at the most because somebody asked for it; longer than that is for a person.
-    const LONGEST_ASKED_S: u32 = 3_600;
+    /// Upper limit of a wait that a provider asks for.
+    const MAX_RETRY_AFTER_S: u32 = 3_600;
 
-    /// The waits of a class.
     pub fn of(&self, class: ErrorClass) -> &[u32] {
         match class {
             ErrorClass::Transient => &self.transient,
@@ -69,8 +63,8 @@ impl RetryWaits {
         }
     }
 
-    /// Seconds before attempt `attempt` (1 is the first retry): what the class asks for, or what a
-    /// provider asked for where that is longer. `None` when there is no such attempt.
+    /// Seconds before retry `attempt`, from 1: the class's wait, or the provider's if that is longer.
+    /// `None` if there are no more retries.
     pub fn wait_s(
         &self,
         class: ErrorClass,
@@ -78,7 +72,7 @@ impl RetryWaits {
         retry_after_s: Option<u32>,
     ) -> Option<u32> {
         let index = usize::try_from(attempt.checked_sub(1)?).ok()?;
-        let asked = retry_after_s.unwrap_or_default().min(Self::LONGEST_ASKED_S);
+        let asked = retry_after_s.unwrap_or_default().min(Self::MAX_RETRY_AFTER_S);
         self.of(class).get(index).map(|wait_s| (*wait_s).max(asked))
     }
 }
@@ -92,12 +86,12 @@ mod tests {
     }
 
     #[test]
-    fn a_config_failure_is_never_retried() {
+    fn config_failure_is_never_retried() {
         assert_eq!(wait(ErrorClass::Config, 1, Some(1)), None);
     }
 
     #[test]
-    fn a_provider_may_ask_for_a_longer_wait_and_not_for_a_shorter_one() {
+    fn provider_can_lengthen_a_wait_and_not_shorten_it() {
         let wait = |attempt, asked| wait(ErrorClass::Transient, attempt, asked);
         assert_eq!(wait(1, None), Some(30));
         assert_eq!(wait(1, Some(7)), Some(30));
@@ -107,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_end_with_the_tries() {
+    fn wait_is_none_after_the_last_retry() {
         assert_eq!(wait(ErrorClass::Transient, 5, None), Some(480));
         assert_eq!(wait(ErrorClass::Transient, 6, None), None);
         assert_eq!(wait(ErrorClass::Resource, 3, None), None);

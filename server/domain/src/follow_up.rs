@@ -1,58 +1,54 @@
-//! A build that carries out what a reviewer requested of the build before it.
+//! A build that implements the changes that a reviewer requested.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{ids::BuildId, phases::PhaseOutline, review::DiffSide};
 
-/// Letters that a deliverable keeps of what was said.
-const SAID_KEPT: usize = 160;
+/// Longer comments are truncated in a deliverable.
+const MAX_COMMENT_CHARS: usize = 160;
 
-/// The build that another one goes on from.
+/// The sealed build that another one follows up on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Follows {
-    /// The sealed build.
     pub build_id: BuildId,
-    /// Its last commit, from which the branch begins.
+    /// Its last commit, from which the branch starts.
     pub head_sha: String,
 }
 
-/// What a reviewer requested, as it was when the build was asked for.
+/// The requested changes, as of the start of the build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Requests {
-    /// Why changes were requested, in the reviewer's words.
+    /// The reviewer's reason for requesting changes.
     pub reason: String,
-    /// The threads that were open, in the order they were begun.
+    /// The open threads, in the order in which they were started.
     pub threads: Vec<RequestThread>,
 }
 
-/// A comment on a line, with its answers.
+/// A comment on a line, with its replies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RequestThread {
-    /// The file, as the diff named it.
+    /// The file, as named by the diff.
     pub path: String,
-    /// Which of the diff's two files the line stands in.
+    /// The file of the diff that contains the line.
     pub side: DiffSide,
-    /// The line's number there, from 1.
+    /// From 1.
     pub line: u32,
-    /// The line itself.
     pub line_text: String,
-    /// What was said about it, oldest first.
-    pub said: Vec<Said>,
+    /// The comment and its replies, oldest first.
+    pub said: Vec<ThreadComment>,
 }
 
-/// What somebody said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = RequestSaid)]
-pub struct Said {
-    /// What they are called.
+pub struct ThreadComment {
+    /// The author's name.
     pub author: String,
-    /// Their words.
     pub text: String,
 }
 
 impl Requests {
-    /// The one phase of the build that carries them out.
+    /// The only phase of the build that implements them.
     pub fn phase(&self) -> PhaseOutline {
         let all = || self.threads.iter();
         let mut deliverables: Vec<String> = all().map(RequestThread::in_short).collect();
@@ -72,13 +68,13 @@ impl Requests {
 }
 
 impl RequestThread {
-    /// Where it stands: path and line.
+    /// Path and line.
     pub fn place(&self) -> String {
         let gone = if self.side == DiffSide::Old { " (a removed line)" } else { "" };
         format!("{}:{}{gone}", one_line(&self.path), self.line)
     }
 
-    /// Where it stands, and how what was said begins.
+    /// Path, line and the beginning of the comment.
     pub fn in_short(&self) -> String {
         let said = self.said.first().map_or(String::new(), |said| in_short(&said.text));
         format!("{}: {said}", self.place())
@@ -87,7 +83,7 @@ impl RequestThread {
 
 fn in_short(text: &str) -> String {
     let line = one_line(text);
-    match line.char_indices().nth(SAID_KEPT) {
+    match line.char_indices().nth(MAX_COMMENT_CHARS) {
         Some((end, _)) => format!("{} …", &line[..end]),
         None => line,
     }
@@ -102,7 +98,7 @@ mod tests {
     use super::*;
 
     fn thread(side: DiffSide, text: &str) -> RequestThread {
-        let said = vec![Said { author: "Grace".into(), text: text.into() }];
+        let said = vec![ThreadComment { author: "Grace".into(), text: text.into() }];
         RequestThread { path: "src/a.js".into(), side, line: 3, line_text: "a();".into(), said }
     }
 
@@ -121,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_thread_the_reason_is_what_is_delivered() {
+    fn reason_is_the_deliverable_if_there_is_no_thread() {
         let requests = Requests { reason: "Use\nshort names.".into(), threads: Vec::new() };
         let phase = requests.phase();
         assert_eq!(phase.deliverables, ["Use short names."]);

@@ -1,31 +1,60 @@
-//! Gates: the checks that must pass, as a project defines them.
+//! Gates: the checks that must pass, as defined by a project.
+
+use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The gates that ForgeGuard itself performs; a project cannot take these names.
+use crate::validation::ValidationError;
+
+/// Gates that ForgeGuard performs itself; a project cannot use these names.
 pub const BUILT_IN: [&str; 2] = ["validate", "scope"];
 
-/// Gates of one project at the most.
-pub const MOST_GATES: usize = 20;
+/// Per project.
+pub const MAX_GATES: usize = 20;
 
-/// A check that a project asks for, as a command that must exit 0.
+/// A check of a project: a command that must exit with code 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Gate)]
 pub struct GateDefinition {
-    /// Short name, unique in the project: lower-case letters, digits and `-`, at most 40.
+    /// Unique in the project: lower-case letters, digits and `-`, at most 40 characters.
     pub name: String,
     /// Shell command, run in the worktree.
     pub command: String,
-    /// Seconds until its whole process tree is ended.
+    /// Seconds until its process tree is ended.
     pub timeout_s: u32,
-    /// Whether the phase waits for it to pass.
+    /// Whether the phase cannot complete unless it passes.
     pub required: bool,
     /// Whether it may use the network.
     pub network: bool,
 }
 
-/// How strongly a command was confined.
+/// Tests that a gate ran, by their outcome.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TestCounts {
+    pub passed: u32,
+    /// Errors count as failures.
+    pub failed: u32,
+    /// Skipped, ignored, pending or to do.
+    pub skipped: u32,
+}
+
+impl TestCounts {
+    /// Tests that ran to an outcome.
+    pub fn executed(self) -> u32 {
+        self.passed.saturating_add(self.failed)
+    }
+}
+
+impl AddAssign for TestCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.passed = self.passed.saturating_add(other.passed);
+        self.failed = self.failed.saturating_add(other.failed);
+        self.skipped = self.skipped.saturating_add(other.skipped);
+    }
+}
+
+/// The confinement of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SandboxLevel {
@@ -33,7 +62,7 @@ pub enum SandboxLevel {
     Strict,
     /// Landlock and seccomp in the host's namespaces.
     Landlock,
-    /// Not confined, because the operator said so.
+    /// Not confined, as configured by the operator.
     None,
 }
 
@@ -48,20 +77,10 @@ impl SandboxLevel {
     }
 }
 
-/// What is wrong with a gate definition, and in which field.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: {reason}")]
-pub struct InvalidGate {
-    /// The field's name.
-    pub field: &'static str,
-    /// In plain words.
-    pub reason: &'static str,
-}
-
 impl GateDefinition {
-    /// Checks name, command and time-out.
-    pub fn validate(&self) -> Result<(), InvalidGate> {
-        let invalid = |field, reason| Err(InvalidGate { field, reason });
+    /// Checks name, command and timeout.
+    pub fn validate(&self) -> Result<(), ValidationError> {
+        let invalid = |field, reason| Err(ValidationError::new(field, reason));
         let name_fits = (1..=40).contains(&self.name.len())
             && self.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
         if !name_fits {
@@ -93,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_with_the_field_named() {
+    fn validation_names_the_invalid_field() {
         for (definition, field) in [
             (gate("", "true", 1), "name"),
             (gate("Test", "true", 1), "name"),

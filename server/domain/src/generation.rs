@@ -1,61 +1,56 @@
-//! A generation: a model writes for a project. Contracts come one after another, each from a
-//! conversation of its own; answers come from what a person said.
+//! Generations of contracts and answers by a model. Each contract has its own conversation; answers
+//! come from an interview.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::contract::ContractType;
 
-/// What is written.
+/// The kind of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GenerationKind {
     /// Contracts, from the answers.
     Contracts,
-    /// Answers, from what a person said in their own words.
+    /// Answers, from an interview.
     Answers,
 }
 
-/// How a generation stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GenerationStatus {
-    /// It waits for a worker, or for a provider that failed.
+    /// Waits for a worker, or for a provider that failed.
     Queued,
-    /// A worker has it.
     Running,
-    /// All is written.
     Done,
-    /// It stopped; what was written stays.
+    /// What was written is kept.
     Failed,
-    /// A person stopped it; what was written stays.
+    /// By a user; what was written is kept.
     Cancelled,
 }
 
 impl GenerationStatus {
-    /// Whether nothing more comes unless somebody resumes it.
+    /// Whether it only continues if a user resumes it.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Done | Self::Failed | Self::Cancelled)
     }
 }
 
-/// How one contract of a generation stands.
+/// The status of one contract of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DraftStatus {
-    /// Its turn has not come.
     Waiting,
-    /// The model is at it.
     Writing,
     /// It is a version of the project's contract.
     Written,
-    /// No text that fits came of it.
+    /// The model submitted no valid text.
     Failed,
 }
 
 impl ContractType {
-    /// Replies that a model has for writing this contract: what it may have to read, and some for
-    /// texts that do not fit (seed 004 §26.3 has 12 for each; its §30 asks for one limit per type).
+    /// The maximum number of replies for writing this contract: for reading other contracts, and for
+    /// correcting invalid submissions.
     pub fn turn_limit(self) -> u32 {
         match self {
             Self::Manifesto | Self::Blueprint | Self::Stack => 8,
@@ -65,12 +60,12 @@ impl ContractType {
         }
     }
 
-    /// Those that are written before this one.
+    /// The contracts written before this one.
     pub fn before(self) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().take_while(move |kind| *kind != self)
     }
 
-    /// This one and those that are written after it.
+    /// This contract and those written after it.
     pub fn from_here(self) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().skip_while(move |kind| *kind != self)
     }
@@ -81,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn before_and_from_here_are_all_nine() {
+    fn before_and_from_here_are_all_contracts() {
         for kind in ContractType::ALL {
             let both: Vec<_> = kind.before().chain(kind.from_here()).collect();
             assert_eq!(both, ContractType::ALL);

@@ -1,4 +1,4 @@
-//! Typed identifiers: a UUIDv7 each, made outside this crate, never mixed up inside it.
+//! Typed identifiers: UUIDv7, created by the caller.
 
 use std::{fmt, str::FromStr};
 
@@ -6,11 +6,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What every identifier can do, so that storage and tests can treat them alike.
+/// The common interface of all identifiers.
 pub trait Id: Copy + Eq + Ord + fmt::Display + FromStr + Send + Sync + 'static {
-    /// Wraps a UUID that the caller made.
     fn from_uuid(uuid: Uuid) -> Self;
-    /// The UUID inside.
     fn uuid(self) -> Uuid;
 }
 
@@ -47,32 +45,31 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A person with an account.
+    /// A user with an account.
     UserId;
-    /// A signed-in browser or script, alive until its refresh token expires.
+    /// A signed-in client, until its refresh token expires.
     SessionId;
     /// An API key of a user.
     ForgeKeyId;
-    /// What is being built.
     ProjectId;
-    /// One version of one contract.
+    /// A version of a contract.
     ContractId;
-    /// A frozen set of contract versions ("batch") that a build pins.
+    /// A set of contract versions that a build pins.
     SnapshotId;
-    /// One run of a model that writes contracts or answers.
+    /// A generation of contracts or answers by a model.
     GenerationId;
-    /// One build cycle: one branch, one worktree, one journal, one seal.
+    /// A build: one branch, one worktree, one journal, one seal.
     BuildId;
-    /// One run of one agent within a build.
+    /// A run of an agent within a build.
     RunId;
-    /// A question that the builder asked.
+    /// A question to the user.
     ClarificationId;
-    /// One distinct error of a build.
+    /// A distinct error of a build.
     BuildErrorId;
-    /// One decision about a sealed build.
+    /// A decision about a sealed build.
     ReviewId;
-    /// What somebody said about a line of a sealed build.
+    /// A comment on a line of a sealed build.
     ReviewCommentId;
-    /// A row of the queue.
+    /// A row of the queue of builds.
     WorkItemId;
 }

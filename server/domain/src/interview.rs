@@ -1,21 +1,19 @@
-//! An interview: a person says in their own words what should be built, and a model asks on.
+//! Interviews: a user describes what should be built, and a model asks for details.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Characters of the longest message that a person can write.
-pub const LONGEST_MESSAGE: usize = 20_000;
-/// Replies that a model has for one message: to fill the questionnaire, to correct what was
-/// refused, and to answer.
-pub const TURN_LIMIT: u32 = 8;
+/// Of a user's message, in characters.
+pub const MAX_MESSAGE_CHARS: usize = 20_000;
+/// Replies of the model to one message: to fill in the questionnaire, correct rejected answers, and
+/// respond.
+pub const MAX_TURNS: u32 = 8;
 
-/// Who wrote a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = InterviewAuthor)]
 pub enum Author {
-    /// Whoever wants something built.
+    /// The user.
     Person,
-    /// The model that asks.
     Model,
 }

@@ -1,31 +1,34 @@
-//! The words and the rules of ForgeGuard: what is said about a build, and what follows from it.
+//! The domain model of ForgeGuard: the events and states of a build, and the rules that apply to them.
 //!
-//! Knows nothing about I/O, async, clocks, databases or HTTP. Ids and times come in as arguments.
+//! Independent of I/O, async, clocks, databases and HTTP. Ids and times are arguments.
 //!
-//! - [`ids`], [`text`]: the smallest words
-//! - [`gate`], [`budget`], [`failure`], [`plan`]: what a build is given
-//! - [`detection`]: gates that a repository itself asks for
-//! - [`permission`]: what agents may do
-//! - [`contract`], [`questionnaire`]: what is to be built, as nine documents and as answers
-//! - [`interview`]: a person and a model talk about that
-//! - [`generation`]: what a model writes before anything is built
-//! - [`stop_code`], [`event`]: everything that can happen to a build
+//! - [`ids`], [`validation`]: identifiers, and the error for an invalid field
+//! - [`gate`], [`budget`], [`budget_limits`], [`failure`]: gates, limits and retries of a build
+//! - [`detection`]: gates suggested by a repository
+//! - [`permission`]: permission rules for agents
+//! - [`contract`], [`questionnaire`]: the nine contracts, and the answers that they are written from
+//! - [`interview`]: conversations about the answers
+//! - [`generation`]: generations of contracts and answers by a model
+//! - [`stop_code`], [`event`]: the events of a build
 //! - [`chain`]: how events are hashed and verified
-//! - [`markers`], [`phases`]: what agents and the phases contract say in text
-//! - [`errors`]: when two errors are one
-//! - [`diagnostics`]: what tools complain of, as single errors
-//! - [`usage`]: what agents used
-//! - [`state`], [`step`], [`decide`]: the build as a pure machine
-//! - [`tracking`], [`rounds`]: the events that follow from failures, rounds and endings
-//! - [`verdict`], [`seal`]: the words of a seal, and the rules it follows from
-//! - [`attestation`]: a seal as others may check it
-//! - [`review`]: what people decide about a sealed build, and who may
-//! - [`follow_up`]: a build that carries out what they requested
-//! - [`audit`]: what is written down for good
+//! - [`markers`], [`phases`]: parsers of agents' markers and of the phases contract
+//! - [`errors`]: records and fingerprints of errors
+//! - [`diagnostics`]: parsers of tools' output
+//! - [`test_counts`]: counts of tests in tools' output
+//! - [`usage`]: tokens, cost and contracts read, by role and model
+//! - [`state`], [`step`], [`decide`]: the state machine of a build
+//! - [`tracking`], [`rounds`]: the events that follow from failures and at the end of rounds
+//! - [`verdict`], [`seal`]: the evidence of a seal, and the rules for its verdict
+//! - [`attestation`]: the signed statement about a seal
+//! - [`review`]: decisions about sealed builds, and who may make them
+//! - [`follow_up`]: builds that implement requested changes
+//! - [`audit`], [`audit_chain`]: the actions in the audit log, and how it is hashed and verified
 
 pub mod attestation;
 pub mod audit;
+pub mod audit_chain;
 pub mod budget;
+pub mod budget_limits;
 pub mod chain;
 pub mod contract;
 pub mod decide;
@@ -49,6 +52,9 @@ pub mod seal;
 pub mod state;
 pub mod step;
 pub mod stop_code;
+pub mod test_counts;
 pub mod tracking;
 pub mod usage;
+pub mod validation;
 pub mod verdict;
+pub mod working_time;

@@ -1,4 +1,4 @@
-//! The protocol that agents speak in their own text: plan, task done, sign-off, stop codes.
+//! Parsers of the markers in agents' replies: plan, task done, sign-off, stop codes.
 
 use crate::{
     errors::Severity,
@@ -6,34 +6,29 @@ use crate::{
     stop_code::StopCode,
 };
 
-/// A plan block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Its steps, in order.
     pub steps: Vec<String>,
-    /// The gates it expects to pass.
+    /// The gates that it expects to pass.
     pub gates: Vec<String>,
 }
 
-/// A judgement of one pass criterion inside a sign-off.
+/// The result of one pass criterion in a sign-off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CriterionLine {
     /// From 1.
     pub index: u32,
-    /// The judgement.
     pub result: CriterionResult,
-    /// What it rests on.
     pub evidence: String,
 }
 
 /// A sign-off block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignOff {
-    /// `PASS` stood in its first line.
+    /// Whether its first line says `PASS`.
     pub passed: bool,
-    /// Judgements, in the order written.
+    /// In the order of the text.
     pub criteria: Vec<CriterionLine>,
-    /// What it holds against the change.
     pub findings: Vec<Finding>,
 }
 
@@ -52,7 +47,7 @@ pub fn plan(text: &str) -> Option<Plan> {
     (!plan.steps.is_empty()).then_some(plan)
 }
 
-/// The numbers of all `=== TASK DONE: N ===` lines, in order of writing.
+/// The numbers of all `=== TASK DONE: N ===` lines, in the order of the text.
 pub fn tasks_done(text: &str) -> Vec<u32> {
     text.lines()
         .filter_map(|line| line.trim().strip_prefix("=== TASK DONE:")?.strip_suffix("==="))
@@ -79,7 +74,7 @@ pub fn stop_code(text: &str) -> Option<StopCode> {
     })
 }
 
-/// What follows the last `start` on its line, and the lines up to `end`.
+/// The text after the last `start` on its line, and the lines up to `end`.
 fn last_block<'a>(text: &'a str, start: &str, end: &str) -> Option<(&'a str, &'a str)> {
     let opened = text.rfind(start)? + start.len();
     let rest = &text[opened..];
@@ -87,14 +82,14 @@ fn last_block<'a>(text: &'a str, start: &str, end: &str) -> Option<(&'a str, &'a
     Some(body.split_once('\n').unwrap_or((body, "")))
 }
 
-/// Reads `1. text` or `1) text`.
+/// Parses `1. text` or `1) text`.
 fn numbered(line: &str) -> Option<&str> {
     let digits = line.find(|c: char| !c.is_ascii_digit())?;
     let rest = line[digits..].strip_prefix(['.', ')'])?;
     (digits > 0).then(|| rest.trim())
 }
 
-/// Reads `criterion N: passed — evidence`.
+/// Parses `criterion N: passed — evidence`.
 fn criterion(line: &str) -> Option<CriterionLine> {
     let (index, rest) = line.strip_prefix("criterion ")?.split_once(':')?;
     let (result, evidence) = rest.split_once(['—', '-']).unwrap_or((rest, ""));
@@ -110,7 +105,7 @@ fn criterion(line: &str) -> Option<CriterionLine> {
     })
 }
 
-/// Reads `finding: severity path:line [clause] text`; place and clause may be left out.
+/// Parses `finding: severity path:line [clause] text`; location and clause are optional.
 fn finding(line: &str) -> Option<Finding> {
     let rest = line.strip_prefix("finding:")?.trim();
     let (severity, rest) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -141,7 +136,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn reads_a_plan() {
+    fn plan_is_parsed() {
         let text = "Thinking.\n=== PLAN ===\n1. Write it\n2) Test it\nGates: validate, test\n=== END PLAN ===\n";
         let plan = plan(text).unwrap();
         assert_eq!(plan.steps, ["Write it", "Test it"]);
@@ -149,19 +144,19 @@ mod tests {
     }
 
     #[test]
-    fn an_open_or_empty_plan_is_none() {
+    fn incomplete_or_empty_plan_is_none() {
         assert_eq!(plan("=== PLAN ===\n1. Write it\n"), None);
         assert_eq!(plan("=== PLAN ===\nnothing\n=== END PLAN ==="), None);
     }
 
     #[test]
-    fn reads_tasks_done() {
+    fn task_done_lines_are_parsed() {
         assert_eq!(tasks_done("=== TASK DONE: 1 ===\nx\n  === TASK DONE: 12 ===\n"), [1, 12]);
         assert!(tasks_done("=== TASK DONE: one ===").is_empty());
     }
 
     #[test]
-    fn reads_a_sign_off_with_criteria_and_findings() {
+    fn sign_off_is_parsed_with_criteria_and_findings() {
         let text = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — test/a.js:3\n\
             criterion 2: unverified\nfinding: warning src/a.js:9 [boundaries.layers] imports up\n\
             finding: error no tests\n=== END PHASE SIGN-OFF ===";
@@ -184,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_a_stop_code_that_stands_alone() {
+    fn stop_code_alone_on_a_line_is_found() {
         assert_eq!(
             stop_code("I stop.\nAMBIGUOUS_INTENT: two readings"),
             Some(StopCode::AmbiguousIntent)

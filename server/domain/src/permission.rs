@@ -1,11 +1,11 @@
 //! What agents may do: rules in layers, and the judgement that follows from them.
 //!
-//! Rules are policy and not a wall: a script can do what no command line shows. The sandbox is
-//! the wall. What cannot be told from a command line is asked about rather than let through.
+//! Rules are a policy, not isolation: a script can do what no command line shows, and the sandbox
+//! confines it. If a command line is uncertain, the user is asked.
 //!
-//! - [`pattern`]: wildcards, and text that nobody knows yet
+//! - [`pattern`]: wildcards, and text that is unknown before the command runs
 //! - [`rule`]: a rule and its words
-//! - [`defaults`]: the rules that hold where nobody says otherwise
+//! - [`defaults`]: the built-in rules
 //! - [`shell`], [`wrappers`], [`command_line`]: the commands that a shell line would run
 //! - [`judge`]: layers of rules, and what they say
 
@@ -20,4 +20,4 @@ mod wrappers;
 
 pub use defaults::built_in;
 pub use judge::{Judged, Judgement, Layer, Layers, judge};
-pub use rule::{Action, InvalidRule, MOST_RULES, Permission, Rule};
+pub use rule::{Action, InvalidRule, MAX_RULES, Permission, Rule};

@@ -1,187 +1,309 @@
-//! Reads the phases contract: `## Phase N — title` with objective, scope, deliverables, exit criteria.
+//! Reads the phases contract: `## Phase N — title` with objective, scope, deliverables and exit
+//! criteria, as people and models write them.
+//!
+//! - [`blocks`]: the text as headings, paragraphs, list items and table rows
+//! - [`labels`]: `**Deliverables:**` and the like
 
+mod blocks;
+mod labels;
+
+use std::{fmt, sync::LazyLock};
+
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use blocks::{Block, BlockKind, blocks};
+pub use labels::ANY_PATH;
+use labels::{Label, Section};
 
 /// One phase as a build is bound to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PhaseOutline {
-    /// From 0 without holes.
+    /// From 0 without holes, also where the text counts from 1.
     pub number: u32,
-    /// A few words.
     pub title: String,
-    /// Globs of paths that the phase may change; empty means any.
+    /// Globs of paths that the phase may change; [`ANY_PATH`] where the text names none. Empty in
+    /// builds of earlier versions, which means any.
     pub scope: Vec<String>,
-    /// What it leaves behind.
     pub deliverables: Vec<String>,
-    /// What must be true at its end.
     pub exit_criteria: Vec<String>,
 }
 
-/// Why a phases contract cannot be used, with the line where it shows.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PhasesError {
-    /// There is no phase heading at all.
-    #[error("no phase found: write at least one heading such as `## Phase 0 — Foundations`")]
-    None,
-    /// Numbers must start at 0 and have no holes.
-    #[error(
-        "line {line}: expected phase {expected}, found phase {found}; phases count from 0 without holes"
-    )]
-    Numbering {
-        /// From 1.
-        line: usize,
-        /// The number that should stand there.
-        expected: u32,
-        /// The number that stands there.
-        found: u32,
-    },
-    /// A phase must say what it delivers.
-    #[error("line {line}: phase {number} lists no deliverables")]
-    NoDeliverables {
-        /// Of the phase's heading, from 1.
-        line: usize,
-        /// The phase.
-        number: u32,
-    },
+impl PhaseOutline {
+    /// Whether there are paths that the phase may not change.
+    pub fn is_scoped(&self) -> bool {
+        !self.scope.is_empty() && !self.scope.iter().any(|glob| glob == ANY_PATH)
+    }
 }
 
-/// The sections of a phase, by their bold labels.
-#[derive(Clone, Copy, PartialEq)]
-enum Section {
-    Other,
-    Deliverables,
-    ExitCriteria,
+/// Why a phases contract cannot be used: everything that is wrong with it, in the order of lines.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub struct PhasesError {
+    /// At least one.
+    pub problems: Vec<PhaseProblem>,
+}
+
+impl fmt::Display for PhasesError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, problem) in self.problems.iter().enumerate() {
+            let separator = if at == 0 { "" } else { "\n" };
+            write!(f, "{separator}{problem}")?;
+        }
+        Ok(())
+    }
+}
+
+/// One thing that is wrong with a phases contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseProblem {
+    /// From 1.
+    pub line: usize,
+    /// The line as it stands in the text; empty for the text as a whole.
+    pub quoted: String,
+    pub what: PhaseProblemKind,
+}
+
+impl fmt::Display for PhaseProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.quoted.as_str() {
+            "" => write!(f, "{}", self.what),
+            quoted => write!(f, "line {}, `{quoted}`: {}", self.line, self.what),
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PhaseProblemKind {
+    #[error("no phase found: write at least one heading such as `## Phase 0 — Foundations`")]
+    NoPhase,
+    #[error(
+        "expected phase {expected}, found phase {found}; number phases from 0 or 1, without gaps"
+    )]
+    Numbering { expected: u32, found: u32 },
+    #[error("phase {number} lists no deliverables: add `**Deliverables:**` and a list")]
+    NoDeliverables { number: u32 },
+    #[error("phase {number} lists no exit criteria: add `**Exit criteria:**` and a list")]
+    NoExitCriteria { number: u32 },
+    #[error("nothing was found under this label: write a list with at least one item")]
+    EmptyLabel,
+    #[error("no path was found: list globs such as `src/**`, or `**` for any path")]
+    NoPath,
 }
 
 /// All phases of a phases contract, in order.
 pub fn parse(markdown: &str) -> Result<Vec<PhaseOutline>, PhasesError> {
-    let mut phases: Vec<(usize, PhaseOutline)> = Vec::new();
-    let mut section = Section::Other;
-    for (index, line) in markdown.lines().enumerate() {
-        let line = line.trim_end();
-        if let Some((found, title)) = heading(line) {
-            let expected = phases.len() as u32;
-            if found != expected {
-                return Err(PhasesError::Numbering { line: index + 1, expected, found });
-            }
-            section = Section::Other;
-            phases.push((
-                index + 1,
-                PhaseOutline {
-                    number: found,
-                    title,
-                    scope: Vec::new(),
-                    deliverables: Vec::new(),
-                    exit_criteria: Vec::new(),
-                },
-            ));
-        } else if let Some((_, phase)) = phases.last_mut() {
-            section = read_line(line.trim_start(), section, phase);
-        }
+    let mut reading = Reading { lines: markdown.lines().collect(), ..Reading::default() };
+    for block in blocks(markdown) {
+        reading.take(&block);
     }
-    if phases.is_empty() {
-        return Err(PhasesError::None);
-    }
-    if let Some((line, phase)) = phases.iter().find(|(_, phase)| phase.deliverables.is_empty()) {
-        return Err(PhasesError::NoDeliverables { line: *line, number: phase.number });
-    }
-    Ok(phases.into_iter().map(|(_, phase)| phase).collect())
+    reading.finish()
 }
 
-/// The text of phase `number` and the one after it, as they stand in the contract.
+/// The text of the phase at position `number`, from 0, and the one after it, as they stand in the
+/// contract.
 pub fn window(markdown: &str, number: u32) -> Option<String> {
-    let mut kept = String::new();
-    let mut inside = false;
-    for line in markdown.lines() {
-        if let Some((found, _)) = heading(line) {
-            inside = found == number || found == number.saturating_add(1);
-        } else if line.starts_with("# ") || line.starts_with("## ") {
-            inside = false;
-        }
-        if inside {
-            kept.push_str(line);
-            kept.push('\n');
+    let mut phase_level = None;
+    // Where sections of phases begin, and other sections of the same or a higher level.
+    let mut starts: Vec<(usize, bool)> = Vec::new();
+    for block in blocks(markdown) {
+        let BlockKind::Heading(level) = block.kind else { continue };
+        if heading(&block.text).is_some() {
+            phase_level.get_or_insert(level);
+            starts.push((block.start, true));
+        } else if phase_level.is_some_and(|phase_level| level <= phase_level) {
+            starts.push((block.start, false));
         }
     }
-    let starts_with_it = kept.lines().next().and_then(heading).is_some_and(|(n, _)| n == number);
-    starts_with_it.then_some(kept)
+    let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([markdown.len()]);
+    let phases = starts.iter().zip(ends).filter(|((_, is_phase), _)| *is_phase);
+    let texts: Vec<&str> = phases
+        .skip(number as usize)
+        .take(2)
+        .map(|((start, _), end)| markdown[*start..end].trim_end())
+        .collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n") + "\n")
 }
 
-/// Reads `## Phase N — title`; a colon or a plain hyphen serves as well as the dash.
-fn heading(line: &str) -> Option<(u32, String)> {
-    let rest = line.strip_prefix("## Phase ")?;
-    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    let number = rest[..digits].parse().ok()?;
-    let title = rest[digits..].trim_start_matches([' ', '—', '–', '-', ':']).trim();
-    Some((number, title.to_owned()))
+/// The number and title of `Phase N — title`; other punctuation or none serves as well.
+fn heading(text: &str) -> Option<(u32, String)> {
+    static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)^\W*phase\s+(\d{1,4})\b[\s—–:.)\-*_]*(.*?)[*_\s]*$")
+            .expect("it is a literal")
+    });
+    let found = HEADING.captures(text)?;
+    Some((found[1].parse().ok()?, found[2].to_owned()))
 }
 
-fn read_line(line: &str, section: Section, phase: &mut PhaseOutline) -> Section {
-    if let Some((label, rest)) = labelled(line) {
-        return match label.to_ascii_lowercase().as_str() {
-            "deliverables" => Section::Deliverables,
-            "exit criteria" => Section::ExitCriteria,
-            "scope" => {
-                phase.scope = rest.split('`').skip(1).step_by(2).map(str::to_owned).collect();
-                Section::Other
+#[derive(Default)]
+struct Reading<'a> {
+    lines: Vec<&'a str>,
+    phases: Vec<ReadPhase>,
+    /// The level of the headings of phases.
+    level: u8,
+    /// Whether the text that follows belongs to the newest phase.
+    inside: bool,
+    problems: Vec<PhaseProblem>,
+}
+
+/// A phase as far as it was read.
+struct ReadPhase {
+    line: usize,
+    /// As in the text.
+    number: u32,
+    title: String,
+    labels: Vec<ReadLabel>,
+}
+
+struct ReadLabel {
+    section: Section,
+    line: usize,
+    items: Vec<String>,
+}
+
+impl Reading<'_> {
+    fn take(&mut self, block: &Block) {
+        if let BlockKind::Heading(level) = block.kind {
+            return self.take_heading(level, block);
+        }
+        let Some(phase) = self.phases.last_mut().filter(|_| self.inside) else { return };
+        let lines = (block.line..).zip(block.text.lines());
+        match block.kind {
+            BlockKind::Paragraph => {
+                for (at, (line, text)) in lines.enumerate() {
+                    match labels::in_paragraph(text.trim()) {
+                        Some(label) => phase.open(&label, line),
+                        // Wrapped lines continue an item, and so does the text after a label.
+                        None => phase.add(text.trim(), at == 0),
+                    }
+                }
             }
-            _ => Section::Other,
-        };
-    }
-    if let Some(item) = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")) {
-        let item = item.trim().to_owned();
-        match section {
-            Section::Deliverables => phase.deliverables.push(item),
-            Section::ExitCriteria => phase.exit_criteria.push(item),
-            Section::Other => {}
+            BlockKind::Item { has_children } => {
+                for (at, (line, text)) in lines.enumerate() {
+                    // Markdown counts a line without indentation right after an item to the item.
+                    let label = match at {
+                        0 => labels::in_item(text),
+                        _ if text.starts_with(char::is_whitespace) => None,
+                        _ => labels::in_paragraph(text),
+                    };
+                    match label {
+                        Some(label) => phase.open(&label, line),
+                        // A heading of the items below it.
+                        None if has_children && block.text.ends_with(':') => {}
+                        None => phase.add(text.trim(), at == 0),
+                    }
+                }
+            }
+            BlockKind::Row => phase.add(&block.text, true),
+            BlockKind::Heading(_) => {}
         }
     }
-    section
+
+    fn take_heading(&mut self, level: u8, block: &Block) {
+        if let Some((number, title)) = heading(&block.text) {
+            if self.phases.is_empty() {
+                self.level = level;
+            }
+            let expected = match self.phases.last() {
+                Some(last) => last.number + 1,
+                None => number.min(1),
+            };
+            if number != expected {
+                self.report(block.line, PhaseProblemKind::Numbering { expected, found: number });
+            }
+            self.phases.push(ReadPhase { line: block.line, number, title, labels: Vec::new() });
+            self.inside = true;
+        } else if level <= self.level {
+            self.inside = false;
+        } else if let Some(phase) = self.phases.last_mut().filter(|_| self.inside) {
+            phase.open(&labels::of_heading(&block.text), block.line);
+        }
+    }
+
+    fn report(&mut self, line: usize, what: PhaseProblemKind) {
+        let quoted = self.lines.get(line - 1).map_or("", |line| line.trim()).to_owned();
+        self.problems.push(PhaseProblem { line, quoted, what });
+    }
+
+    fn finish(mut self) -> Result<Vec<PhaseOutline>, PhasesError> {
+        if self.phases.is_empty() {
+            let what = PhaseProblemKind::NoPhase;
+            self.problems.push(PhaseProblem { line: 1, quoted: String::new(), what });
+        }
+        let mut outlines = Vec::new();
+        for (number, phase) in (0..).zip(std::mem::take(&mut self.phases)) {
+            outlines.push(self.outline(number, phase));
+        }
+        if self.problems.is_empty() {
+            return Ok(outlines);
+        }
+        self.problems.sort_by_key(|problem| problem.line);
+        Err(PhasesError { problems: self.problems })
+    }
+
+    fn outline(&mut self, number: u32, phase: ReadPhase) -> PhaseOutline {
+        let ReadPhase { line, number: shown, title, labels } = phase;
+        let (deliverables, exit_criteria) = (Section::Deliverables, Section::ExitCriteria);
+        for (section, missing) in [
+            (deliverables, PhaseProblemKind::NoDeliverables { number: shown }),
+            (exit_criteria, PhaseProblemKind::NoExitCriteria { number: shown }),
+        ] {
+            if !labels.iter().any(|label| label.section == section) {
+                self.report(line, missing);
+            }
+        }
+        let mut scope = Vec::new();
+        for label in &labels {
+            let found = match label.section {
+                Section::Scope => {
+                    let paths: Vec<String> =
+                        label.items.iter().flat_map(|item| labels::paths(item)).collect();
+                    let found = !paths.is_empty();
+                    scope.extend(paths);
+                    found
+                }
+                Section::Deliverables | Section::ExitCriteria => !label.items.is_empty(),
+                Section::Other => true,
+            };
+            if !found {
+                let what = match label.section {
+                    Section::Scope => PhaseProblemKind::NoPath,
+                    _ => PhaseProblemKind::EmptyLabel,
+                };
+                self.report(label.line, what);
+            }
+        }
+        if scope.is_empty() {
+            scope.push(ANY_PATH.to_owned());
+        }
+        let items = |section| {
+            let of_section = labels.iter().filter(|label| label.section == section);
+            of_section.flat_map(|label| label.items.clone()).collect()
+        };
+        let (deliverables, exit_criteria) = (items(deliverables), items(exit_criteria));
+        PhaseOutline { number, title, scope, deliverables, exit_criteria }
+    }
 }
 
-/// Splits `**Label:** rest`, with the colon inside or outside the bold.
-fn labelled(line: &str) -> Option<(&str, &str)> {
-    let (label, rest) = line.strip_prefix("**")?.split_once("**")?;
-    Some((label.trim().trim_end_matches(':'), rest.trim_start_matches(':').trim()))
+impl ReadPhase {
+    fn open(&mut self, label: &Label<'_>, line: usize) {
+        let items = Some(label.rest.trim()).filter(|rest| !rest.is_empty());
+        let items = items.map(str::to_owned).into_iter().collect();
+        self.labels.push(ReadLabel { section: label.section, line, items });
+    }
+
+    /// Adds an item to the open section, or text to its newest item.
+    fn add(&mut self, text: &str, is_new: bool) {
+        let Some(label) = self.labels.last_mut() else { return };
+        match label.items.last_mut().filter(|_| !is_new) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(text);
+            }
+            None => label.items.push(text.to_owned()),
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TWO: &str = "# Phases\n\n## Phase 0 — Lists\n**Objective:** keep lists.\n\
-        **Scope:** `src/**`, `test/**`\n**Deliverables:**\n- a list\n- a test\n\
-        **Exit criteria:**\n- tests pass (`node --test`)\n\n## Phase 1: Reports\n\
-        **Deliverables:**\n* a report\n\n## Notes\n- not a phase\n";
-
-    #[test]
-    fn reads_what_a_build_is_bound_to() {
-        let phases = parse(TWO).unwrap();
-        assert_eq!(phases.len(), 2);
-        assert_eq!(phases[0].title, "Lists");
-        assert_eq!(phases[0].scope, ["src/**", "test/**"]);
-        assert_eq!(phases[0].deliverables, ["a list", "a test"]);
-        assert_eq!(phases[0].exit_criteria, ["tests pass (`node --test`)"]);
-        assert_eq!((phases[1].number, phases[1].title.as_str()), (1, "Reports"));
-    }
-
-    #[test]
-    fn names_the_line_of_what_does_not_fit() {
-        assert_eq!(parse("# Phases\n"), Err(PhasesError::None));
-        let hole = "## Phase 0 — a\n**Deliverables:**\n- x\n## Phase 2 — b\n";
-        let expected = PhasesError::Numbering { line: 4, expected: 1, found: 2 };
-        assert_eq!(parse(hole), Err(expected));
-        let empty = "\n## Phase 0 — a\n**Objective:** x\n";
-        assert_eq!(parse(empty), Err(PhasesError::NoDeliverables { line: 2, number: 0 }));
-    }
-
-    #[test]
-    fn a_window_holds_a_phase_and_the_next() {
-        let first = window(TWO, 0).unwrap();
-        assert!(first.contains("## Phase 0") && first.contains("## Phase 1"));
-        let second = window(TWO, 1).unwrap();
-        assert!(!second.contains("## Phase 0") && !second.contains("not a phase"));
-        assert_eq!(window(TWO, 2), None);
-    }
-}
+mod tests;

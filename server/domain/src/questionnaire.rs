@@ -1,15 +1,15 @@
-//! The questionnaire: what a person is asked about what should be built, and what they answered.
+//! The questionnaire about a project, and its answers.
 //!
-//! The questions are data, so that any client can show them. Phases are never asked for: they follow
-//! from the rest. A mini project answers three of the eight sections.
+//! The questions are data, so that any client can show them. There are no questions about phases,
+//! which follow from the answers. A mini project has three of the eight sections.
 
 mod answers;
 mod filling;
 mod form;
 mod questions;
 
-pub use answers::{Answer, Answers, Misfit, Place, Progress};
-pub use filling::{Filled, Questionnaire, Understood};
+pub use answers::{Answer, Answers, Progress, QuestionId};
+pub use filling::{Filled, ProposedAnswers, Questionnaire};
 pub use form::{Kind, Question, Section, SectionId, Size};
 
 #[cfg(test)]
@@ -18,7 +18,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn a_mini_project_is_asked_three_sections_of_the_eight() {
+    fn mini_project_has_three_of_the_eight_sections() {
         let ids = |size: Size| size.sections().map(|section| section.id).collect::<Vec<_>>();
         assert_eq!(ids(Size::Full), SectionId::ALL);
         let mini = [SectionId::ProductIntent, SectionId::UiRequirements, SectionId::DevPlatform];
@@ -26,7 +26,7 @@ mod tests {
     }
 
     #[test]
-    fn every_question_helps_and_can_be_told_from_the_others() {
+    fn every_question_has_help_and_a_unique_id() {
         for section in Size::Full.sections() {
             let mut ids = HashSet::new();
             assert!(!section.questions.is_empty() && section.about.ends_with('.'));

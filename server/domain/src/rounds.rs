@@ -1,4 +1,4 @@
-//! What follows when the gates of a round have spoken, when a phase ends, and when a build is given up.
+//! The events at the end of a round, of a phase, and of a build that is abandoned.
 
 use crate::{
     decide::refusals,
@@ -15,21 +15,24 @@ use crate::{
     tracking,
 };
 
-/// The source under which a gate's errors are tracked.
+/// The source of errors of a gate.
 pub fn gate_source(gate: &str) -> String {
     format!("gate:{gate}")
 }
 
-/// The source under which an auditor's findings are tracked.
+/// The source of an auditor's findings.
 pub const AUDIT_SOURCE: &str = "audit";
+
+/// The source of failures of the engine itself.
+pub const ENGINE_SOURCE: &str = "engine";
 
 /// The source of the errors that a fix is about: a gate's, or the auditor's.
 pub fn source_of(cause: &str) -> String {
     if cause == AUDIT_SOURCE { AUDIT_SOURCE.to_owned() } else { gate_source(cause) }
 }
 
-/// The gates have spoken: the fix is judged, what it fixed is settled, the round ends.
-pub fn judge(state: &BuildState) -> Vec<EventBody> {
+/// All gates have run: the fix is finished, its errors are resolved, and the round ends.
+pub fn finish_round(state: &BuildState) -> Vec<EventBody> {
     let Some(phase) = state.phase() else { return Vec::new() };
     let number = phase.outline.number;
     let passed = phase.gates.values().all(|gate| gate.passed || !gate.required);
@@ -37,15 +40,15 @@ pub fn judge(state: &BuildState) -> Vec<EventBody> {
     if let Some(fix) = &phase.fix {
         let (attempt, fix_summary) = (fix.attempt, fix.summary.clone());
         events.push(FixAttemptResult { phase: number, attempt, passed, fix_summary }.into());
-        events.extend(settled_by_fix(state, phase));
+        events.extend(resolve_fixed_errors(state, phase));
     }
     events.push(IterationFinished { phase: number, n: phase.iteration, passed }.into());
     events
 }
 
-/// A gate that was red and is green now has its errors settled, with the fixer's words. What was
-/// gone before, while the gate was still red for another reason, was settled by an earlier fix.
-fn settled_by_fix(state: &BuildState, phase: &PhaseState) -> Vec<EventBody> {
+/// Resolves the errors of gates that failed before and now pass, with the fixer's summary. Errors
+/// that disappeared earlier, while their gate still failed, were resolved by an earlier fix.
+fn resolve_fixed_errors(state: &BuildState, phase: &PhaseState) -> Vec<EventBody> {
     let Some(fix) = &phase.fix else { return Vec::new() };
     let mut green: Vec<String> = phase
         .gates
@@ -61,24 +64,24 @@ fn settled_by_fix(state: &BuildState, phase: &PhaseState) -> Vec<EventBody> {
     tracking::resolve(state, ResolutionMethod::AutoFix, |error| {
         let here = error.phase.as_deref() == Some(label.as_str());
         let since = if here { error.round } else { phase.iteration };
-        green.contains(&error.source).then(|| told_since(phase, since, &fix.summary))
+        green.contains(&error.source).then(|| summaries_since(phase, since, &fix.summary))
     })
 }
 
-/// Fixes of which a note tells.
-const FIXES_TOLD: usize = 3;
+/// In the summary of a resolved error.
+const MAX_FIX_SUMMARIES: usize = 3;
 
-/// The words of the fixes that were tried since an error was seen last: any of them, or only all
+/// The summaries of the fixes since an error last occurred, any of which may have resolved it.
 /// together, may have settled it.
-fn told_since(phase: &PhaseState, round: u32, last: &str) -> String {
+fn summaries_since(phase: &PhaseState, round: u32, last: &str) -> String {
     let earlier = phase.fixes.iter().filter(|fix| fix.round > round);
     let mut told: Vec<&str> = earlier.map(|fix| fix.summary.trim()).chain([last]).collect();
     told.retain(|summary| !summary.is_empty());
     told.dedup();
-    told[told.len().saturating_sub(FIXES_TOLD)..].join("\nThen: ")
+    told[told.len().saturating_sub(MAX_FIX_SUMMARIES)..].join("\nThen: ")
 }
 
-/// The phase is signed off, committed and pushed: its errors are settled and it is complete.
+/// The phase is signed off, committed and pushed: its errors are resolved and it is complete.
 pub fn complete_phase(state: &BuildState) -> Vec<EventBody> {
     let Some(phase) = state.phase() else { return Vec::new() };
     let number = phase.outline.number;
@@ -92,7 +95,7 @@ pub fn complete_phase(state: &BuildState) -> Vec<EventBody> {
     events
 }
 
-/// The build is given up: its question is closed, its branch stays and says so.
+/// The build is abandoned: its question is cancelled, its branch remains.
 pub fn abandon(state: &BuildState, by: Actor, reason: Option<String>) -> Vec<EventBody> {
     let mut events = Vec::new();
     if let Some(open) = &state.question {
@@ -108,8 +111,8 @@ pub fn abandon(state: &BuildState, by: Actor, reason: Option<String>) -> Vec<Eve
     events
 }
 
-/// Markdown for a person: why the build stands still, what was tried, what can be done.
-pub fn stuck_report(state: &BuildState, why: &str, remedy: &str) -> String {
+/// Markdown for users: why the build is blocked, what was tried, and what can be done.
+pub fn blocked_report(state: &BuildState, why: &str, remedy: &str) -> String {
     let mut report = format!("# The build is stuck\n\n**Why:** {why}\n\n## What was tried\n\n");
     match state.phase() {
         Some(phase) => {

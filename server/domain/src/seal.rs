@@ -1,4 +1,4 @@
-//! The seal: evidence gathered from the state, and the verdict that follows from it by fixed rules.
+//! The seal: evidence from the state, and the verdict that follows from it by fixed rules.
 
 use crate::{
     errors::Severity,
@@ -7,21 +7,30 @@ use crate::{
     verdict::{Clause, ClauseKind, Evidence, Proof, Standing, Verdict},
 };
 
-/// Gathers the evidence that a build's journal holds.
+/// The version of the rules for new seals.
+pub const RULES: u32 = 2;
+
+/// The evidence that a build's journal contains, by the newest rules.
 pub fn evidence(state: &BuildState) -> Evidence {
+    evidence_by(state, RULES)
+}
+
+/// The same by the rules of a seal that was made earlier.
+pub fn evidence_by(state: &BuildState, rules: u32) -> Evidence {
     let head_sha = state.branch.as_ref().map_or(String::new(), |branch| branch.head_sha.clone());
+    let tree_sha = state.final_gates.values().find_map(|gate| gate.tree_sha.clone());
     let clauses = vec![
         clause(ClauseKind::Phases, phases(state)),
-        clause(ClauseKind::Gates, gates(state, &head_sha)),
-        clause(ClauseKind::Criteria, criteria(state)),
+        clause(ClauseKind::Gates, gates(state, &head_sha, tree_sha.as_deref(), rules)),
+        clause(ClauseKind::Criteria, criteria(state, rules)),
         clause(ClauseKind::Errors, errors(state)),
         clause(ClauseKind::Findings, findings(state)),
         clause(ClauseKind::Questions, questions(state)),
     ];
-    Evidence { head_sha, clauses }
+    Evidence { rules, head_sha, tree_sha, clauses }
 }
 
-/// The verdict, by the rules: broken clauses flag, open ones make it conditional.
+/// Broken clauses make the verdict flagged, open ones conditional.
 pub fn verdict(evidence: &Evidence) -> Verdict {
     match evidence.clauses.iter().map(|clause| clause.standing).max() {
         Some(Standing::Holds) => Verdict::Certified,
@@ -30,7 +39,7 @@ pub fn verdict(evidence: &Evidence) -> Verdict {
     }
 }
 
-/// 0 to 100 for the reader: the share of clauses that hold, open ones counting half.
+/// 0 to 100, for display: the share of clauses that hold; open ones count half.
 pub fn score(evidence: &Evidence) -> u8 {
     let points = |clause: &Clause| match clause.standing {
         Standing::Holds => 2,
@@ -42,8 +51,9 @@ pub fn score(evidence: &Evidence) -> u8 {
     (reached * 100).checked_div(possible).and_then(|score| u8::try_from(score).ok()).unwrap_or(0)
 }
 
+/// A clause without proofs is open.
 fn clause(clause: ClauseKind, proofs: Vec<Proof>) -> Clause {
-    let standing = proofs.iter().map(|proof| proof.standing).max().unwrap_or(Standing::Holds);
+    let standing = proofs.iter().map(|proof| proof.standing).max().unwrap_or(Standing::Open);
     Clause { clause, standing, proofs }
 }
 
@@ -52,6 +62,7 @@ fn proof(what: String, standing: Standing) -> Proof {
         what,
         standing,
         commit: None,
+        tree_sha: None,
         command: None,
         exit_code: None,
         output_sha256: None,
@@ -64,47 +75,85 @@ fn broken_unless(holds: bool) -> Standing {
 }
 
 fn phases(state: &BuildState) -> Vec<Proof> {
-    let proofs = state.phases.iter().map(|phase| {
-        let holds = phase.signed_off && phase.status == PhaseStatus::Complete;
-        let word = if holds { "signed off" } else { "not signed off" };
-        proof(format!("{}: {word}", phase.label()), broken_unless(holds))
-    });
-    proofs.collect()
+    let mut proofs = Vec::new();
+    for phase in &state.phases {
+        let signed_off = phase.signed_off && phase.status == PhaseStatus::Complete;
+        let (holds, word) = match (signed_off, phase.files_committed) {
+            (false, _) => (false, "not signed off"),
+            (true, 0) => (false, "signed off, but no file was changed"),
+            (true, _) => (true, "signed off"),
+        };
+        let label = phase.label();
+        proofs.push(proof(format!("{label}: {word}"), broken_unless(holds)));
+        let open = (1..).zip(&phase.plan).filter(|(_, step)| !step.done);
+        proofs.extend(open.map(|(number, step): (u32, _)| {
+            let text = format!("{label}: step {number} of the plan is not done: {}", step.text);
+            proof(text, Standing::Open)
+        }));
+    }
+    proofs
 }
 
-fn gates(state: &BuildState, head_sha: &str) -> Vec<Proof> {
-    let proofs = state.gate_names(None).into_iter().map(|name| {
+fn gates(state: &BuildState, head_sha: &str, tree_sha: Option<&str>, rules: u32) -> Vec<Proof> {
+    let mut proofs = Vec::new();
+    let mut is_tested = false;
+    for name in state.gate_names(None) {
         let Some(gate) = state.final_gates.get(&name) else {
-            return proof(format!("{name}: has not run"), Standing::Broken);
+            proofs.push(proof(format!("{name}: has not run"), Standing::Broken));
+            continue;
         };
-        let green = gate.passed && gate.head_sha == head_sha;
+        let on_head = gate.head_sha == head_sha && gate.tree_sha.as_deref() == tree_sha;
+        let green = gate.passed && on_head;
+        let tests = gate.tests.filter(|_| rules >= 2);
+        is_tested |= gate.required && green && tests.is_some_and(|tests| tests.executed() > 0);
+        let failed = tests.map_or(0, |tests| tests.failed);
         let standing = match (green, gate.required) {
+            // The exit code says that it passed, and the test runner that it did not.
+            (true, _) if failed > 0 => Standing::Open,
             (true, _) => Standing::Holds,
             (false, false) => Standing::Open,
             (false, true) => Standing::Broken,
         };
         let word = if green { "passed" } else { "failed" };
-        Proof {
+        let text = match tests {
+            Some(tests) if failed > 0 => {
+                format!("{name}: {word}, but {failed} of {} tests failed", tests.executed())
+            }
+            Some(tests) => format!("{name}: {word}, tests run: {}", tests.executed()),
+            None => format!("{name}: {word}"),
+        };
+        proofs.push(Proof {
             commit: Some(gate.head_sha.clone()),
+            tree_sha: gate.tree_sha.clone(),
             command: Some(gate.command.clone()).filter(|command| !command.is_empty()),
             exit_code: gate.exit_code,
             output_sha256: Some(gate.output_sha256.clone()),
             sandbox: gate.sandbox,
-            ..proof(format!("{name}: {word}"), standing)
-        }
-    });
-    proofs.collect()
+            ..proof(text, standing)
+        });
+    }
+    if rules >= 2 && !is_tested {
+        let text = "no required gate ran a test: add a gate with the project's test command";
+        proofs.push(proof(text.to_owned(), Standing::Open));
+    }
+    proofs
 }
 
-fn criteria(state: &BuildState) -> Vec<Proof> {
+fn criteria(state: &BuildState, rules: u32) -> Vec<Proof> {
     let mut proofs = Vec::new();
     for phase in &state.phases {
         for (index, text) in (1..).zip(&phase.outline.exit_criteria) {
-            let (standing, word) = match phase.criteria.get(&index).map(|c| (c.result, &c.evidence))
-            {
-                Some((CriterionResult::Passed, evidence)) => (Standing::Holds, evidence.as_str()),
-                Some((CriterionResult::Failed, evidence)) => (Standing::Broken, evidence.as_str()),
-                Some((CriterionResult::Unverified, _)) | None => (Standing::Open, "unverified"),
+            let checked = phase.criteria.get(&index);
+            let evidence = checked.map_or("", |checked| checked.evidence.as_str());
+            let (standing, word) = match checked.map(|checked| checked.result) {
+                Some(CriterionResult::Passed) => (Standing::Holds, evidence.to_owned()),
+                Some(CriterionResult::Failed) => (Standing::Broken, evidence.to_owned()),
+                Some(CriterionResult::Unverified) if rules >= 2 && !evidence.is_empty() => {
+                    (Standing::Open, format!("unverified: {evidence}"))
+                }
+                Some(CriterionResult::Unverified) | None => {
+                    (Standing::Open, "unverified".to_owned())
+                }
             };
             proofs.push(proof(format!("{text} — {word}"), standing));
         }
@@ -122,7 +171,8 @@ fn errors(state: &BuildState) -> Vec<Proof> {
             standing,
         )
     });
-    proofs.collect()
+    let recorded = state.errors.len();
+    proofs_or(proofs.collect(), format!("none of {recorded} recorded errors is open"))
 }
 
 fn findings(state: &BuildState) -> Vec<Proof> {
@@ -133,10 +183,17 @@ fn findings(state: &BuildState) -> Vec<Proof> {
         let place = finding.place.as_deref().unwrap_or("the change");
         proof(format!("{place}: {}", finding.text), standing)
     });
-    proofs.collect()
+    proofs_or(proofs.collect(), "the auditor's last judgements name no finding".to_owned())
 }
 
 fn questions(state: &BuildState) -> Vec<Proof> {
     let unanswered = state.unanswered.iter();
-    unanswered.map(|question| proof(format!("unanswered: {question}"), Standing::Open)).collect()
+    let proofs = unanswered.map(|text| proof(format!("unanswered: {text}"), Standing::Open));
+    let asked = state.spent.clarifications + state.spent.permission_prompts;
+    proofs_or(proofs.collect(), format!("none of {asked} questions was left unanswered"))
+}
+
+/// `against`, or a proof that the clause holds if it is empty.
+fn proofs_or(against: Vec<Proof>, holds: String) -> Vec<Proof> {
+    if against.is_empty() { vec![proof(holds, Standing::Holds)] } else { against }
 }

@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    budget::{Budgets, Spent},
+    budget::{Budgets, Exhausted, Spent},
     errors::Severity,
     event::{
         agents::{Finding, RunOutcome, Task},
@@ -23,33 +23,32 @@ use crate::{
     usage::Usage,
 };
 
-/// Where a build is in its life.
+/// The status of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = BuildStatus)]
 pub enum Status {
     /// Waits for a worker.
     Queued,
-    /// Work goes on.
+    /// A worker runs it.
     Running,
-    /// Waits for an answer.
+    /// Waits for an answer to a question.
     AwaitingInput,
-    /// Stands still because somebody asked.
     Paused,
-    /// Waits before it tries again.
+    /// Waits for the next retry.
     Retrying,
-    /// Parked for a person.
+    /// Waits for a user to resume it.
     Blocked,
     /// The final gates run.
     Sealing,
-    /// Final: it carries its verdict.
+    /// Final, with a verdict.
     Sealed,
-    /// Final: it was given up.
+    /// Final, without a verdict.
     Abandoned,
 }
 
 impl Status {
-    /// All of them.
+    /// In the order of a build's life.
     pub const ALL: [Self; 9] = [
         Self::Queued,
         Self::Running,
@@ -62,12 +61,11 @@ impl Status {
         Self::Abandoned,
     ];
 
-    /// Nothing changes it any more.
     pub fn is_final(self) -> bool {
         matches!(self, Self::Sealed | Self::Abandoned)
     }
 
-    /// The clock of the build runs.
+    /// Whether working time is counted.
     pub fn is_working(self) -> bool {
         matches!(self, Self::Running | Self::Sealing)
     }
@@ -88,27 +86,23 @@ impl Status {
     }
 }
 
-/// Where a phase is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PhaseStatus {
-    /// Not begun.
     Pending,
-    /// Being worked on.
     Running,
     /// Signed off, committed and pushed.
     Complete,
 }
 
-/// The step within a phase.
+/// The current step of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Stage {
-    /// An agent has a task.
     Agent(Task),
     /// The gates run.
     Gates,
-    /// A gate or the auditor said no; a fix must be started.
+    /// A gate or the auditor rejected the result; a fix must be started.
     Refused,
     /// Signed off, not yet committed.
     Commit,
@@ -118,52 +112,52 @@ pub enum Stage {
     Complete,
 }
 
-/// A step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PlanStep {
-    /// What is to be done.
+    /// Written by the coder.
     pub text: String,
-    /// Whether it is.
     pub done: bool,
 }
 
-/// A fix that is being tried.
+/// An attempt to fix in progress.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fix {
     /// From 1.
     pub attempt: u32,
     /// Gate names, or `audit`.
     pub causes: Vec<String>,
-    /// The fixer's words, once it is done.
+    /// Written by the fixer when it finishes.
     pub summary: String,
 }
 
-/// A fix that the gates have judged.
+/// A fix that the gates have checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FixTold {
-    /// The round that it was tried in.
+pub struct FinishedFix {
     pub round: u32,
-    /// The fixer's words.
+    /// Written by the fixer.
     pub summary: String,
 }
 
-/// What a gate said last, without what it printed.
+/// The newest result of a gate, without its output.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GateResult {
-    /// Whether it must pass.
+    /// Whether the phase cannot complete unless it passes.
     pub required: bool,
-    /// Whether it passed.
     pub passed: bool,
-    /// What ran.
     pub command: String,
-    /// Its exit code.
     pub exit_code: Option<i32>,
-    /// Hash of what it printed.
+    /// SHA-256 of the output.
     pub output_sha256: String,
     /// The branch's head at that time.
     pub head_sha: String,
-    /// How it was confined.
+    /// The git tree that it checked.
+    #[serde(default)]
+    pub tree_sha: Option<String>,
+    /// `None` for a built-in gate.
     pub sandbox: Option<gate::SandboxLevel>,
+    /// The tests that it ran, where a test runner was recognised.
+    #[serde(default)]
+    pub tests: Option<gate::TestCounts>,
 }
 
 impl From<&GateFinished> for GateResult {
@@ -175,50 +169,58 @@ impl From<&GateFinished> for GateResult {
             exit_code: event.exit_code,
             output_sha256: event.output_sha256.clone(),
             head_sha: event.head_sha.clone(),
+            tree_sha: event.tree_sha.clone(),
             sandbox: event.sandbox,
+            tests: event.tests,
         }
     }
 }
 
-/// A phase and all that is known about it.
+/// The state of a phase.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseState {
-    /// What the contract asks for.
+    /// From the phases contract.
     pub outline: PhaseOutline,
-    /// Where it is.
     pub status: PhaseStatus,
-    /// The step within it.
+    /// The current step.
     pub stage: Stage,
-    /// The agent at work, if one is.
+    /// The run in progress.
     pub run: Option<RunId>,
-    /// Runs begun, by what they are for.
+    /// Runs started, by task.
     pub runs: BTreeMap<Task, u32>,
-    /// The plan.
     pub plan: Vec<PlanStep>,
-    /// Rounds begun.
+    /// The branch's head when the phase was started. Checkpoints of older versions lack it.
+    #[serde(default)]
+    pub base_sha: Option<String>,
+    /// Files in the phase's commits, by all authors.
+    #[serde(default)]
+    pub files_committed: u64,
+    /// Rounds started.
     pub iteration: u32,
-    /// What the gates said in this round, by name.
+    /// Results of the gates in this round, by name.
     pub gates: BTreeMap<String, GateResult>,
-    /// Fixes begun since a person last looked.
+    /// The git tree that the gates of this round check, and that the phase then commits.
+    #[serde(default)]
+    pub gate_tree: Option<String>,
+    /// Attempts to fix since a user last resumed the build.
     pub fix_attempts: u32,
-    /// The fix being tried.
+    /// The attempt in progress.
     pub fix: Option<Fix>,
-    /// Those before it, oldest first.
-    pub fixes: Vec<FixTold>,
-    /// What the auditor holds against it.
+    /// Finished ones, oldest first.
+    pub fixes: Vec<FinishedFix>,
+    /// The auditor's findings.
     pub findings: Vec<Finding>,
-    /// Pass criteria judged so far, by index.
+    /// Pass criteria checked so far, by index.
     pub criteria: BTreeMap<u32, CriterionChecked>,
     /// Whether the auditor signed off.
     pub signed_off: bool,
-    /// How the last run failed, if it did and nobody has dealt with it.
+    /// The outcome of the last run, if it failed and was not handled yet.
     pub failure: Option<RunOutcome>,
-    /// Retries since the last success, by class of failure.
+    /// Retries since the last success.
     pub retries: BTreeMap<ErrorClass, u32>,
 }
 
 impl PhaseState {
-    /// Before anything happened.
     pub fn new(outline: PhaseOutline) -> Self {
         Self {
             outline,
@@ -227,8 +229,11 @@ impl PhaseState {
             run: None,
             runs: BTreeMap::new(),
             plan: Vec::new(),
+            base_sha: None,
+            files_committed: 0,
             iteration: 0,
             gates: BTreeMap::new(),
+            gate_tree: None,
             fix_attempts: 0,
             fix: None,
             fixes: Vec::new(),
@@ -240,148 +245,162 @@ impl PhaseState {
         }
     }
 
-    /// The label that errors carry, such as `Phase 0: Lists`.
+    /// The phase's label in errors, such as `Phase 0: Lists`.
     pub fn label(&self) -> String {
         format!("Phase {}: {}", self.outline.number, self.outline.title)
     }
 }
 
-/// What is remembered of an error: enough to count it, not its text.
+/// The tracked state of an error, without its message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorState {
-    /// Its id.
     pub id: BuildErrorId,
-    /// When it was seen first.
     pub first_seen: DateTime<Utc>,
-    /// How often.
     pub occurrence_count: u32,
-    /// How grave.
     pub severity: Severity,
-    /// Where it came from.
     pub source: String,
-    /// The label of the phase it belongs to.
+    /// The label of its phase.
     pub phase: Option<String>,
-    /// The round of the phase in which it was seen last.
+    /// The round of its last occurrence.
     pub round: u32,
-    /// A person settled it by not caring about it.
     pub dismissed: bool,
-    /// Whether it is settled.
     pub resolved: bool,
-    /// Whether it came back.
+    /// Whether it was resolved before and occurred again.
     pub regression: bool,
 }
 
-/// Words that no agent has seen yet.
+/// A message that no agent has received yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interjection {
-    /// The event that carries them.
+    /// The event that contains it.
     pub seq: u64,
-    /// ForgeGuard's own, about what happened beside the agents; else a user's.
+    /// By ForgeGuard, about events outside the agents' runs; otherwise by a user.
     #[serde(default)]
     pub by_forge: bool,
-    /// The words.
     pub text: String,
 }
 
-/// A question that waits, and the run that waits for it.
+/// An open question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenQuestion {
-    /// As it was asked.
+    /// As asked; `expires_at` is moved by each pause.
     pub request: ClarificationRequest,
+    /// Milliseconds left for an answer when the build was paused; `None` while the build is not
+    /// paused, and for a question that never expires.
+    #[serde(default)]
+    pub remaining_ms: Option<i64>,
 }
 
-/// Everything that decides what a build does next.
+impl OpenQuestion {
+    /// Stops its timeout.
+    pub(crate) fn pause(&mut self, at: DateTime<Utc>) {
+        let left = self.request.expires_at.take().map(|expires_at| expires_at - at);
+        self.remaining_ms = left.map(|left| left.num_milliseconds().max(0));
+    }
+
+    /// Its expiry if the timeout continues at `now`.
+    pub fn expiry_after_pause(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        self.remaining_ms.map(|left| now + TimeDelta::milliseconds(left))
+    }
+}
+
+/// The state of a build: everything that determines what it does next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BuildState {
-    /// Where it is in its life.
     pub status: Status,
-    /// What it is bound to.
+    /// What was fixed when it was queued.
     pub queued: Queued,
-    /// When the newest event was appended.
+    /// The time of the newest event.
     pub last_at: DateTime<Utc>,
     /// Number of the lease.
     pub attempt: u32,
-    /// Its branch, from `build_started` on; the head moves with commits.
+    /// From `build_started` on; commits change the head.
     pub branch: Option<BranchStatus>,
     /// Whether the branch is known to exist.
     pub branch_ready: bool,
     /// The newest commit known to be at the origin.
     pub pushed_sha: Option<String>,
-    /// All phases, in order.
+    /// In order.
     pub phases: Vec<PhaseState>,
-    /// What the final gates said, by name.
+    /// Results of the final gates, by name.
     pub final_gates: BTreeMap<String, GateResult>,
-    /// What it may spend, with what was added.
+    /// The limits, including later additions.
     pub budgets: Budgets,
-    /// What it has spent.
     pub spent: Spent,
-    /// Errors by fingerprint. There may be thousands, and few events change them.
+    /// By fingerprint. There may be thousands, and few events change them.
     pub errors: Arc<BTreeMap<String, ErrorState>>,
-    /// The question it waits for.
+    /// The open question.
     pub question: Option<OpenQuestion>,
-    /// Questions that nobody answered in time, in their own words.
+    /// Questions that expired without an answer.
     pub unanswered: Vec<String>,
-    /// Words that no agent has seen.
+    /// Messages that no agent has received.
     pub interjections: Vec<Interjection>,
-    /// The version of the owner's notes that was in the context of the newest reply.
+    /// The version of the owner's notes in the context of the newest reply.
     pub notes_version: u32,
-    /// What its agents used.
+    /// What its agents have used.
     pub usage: Usage,
-    /// A pause was asked for and has not happened.
+    /// Who requested a pause that has not happened yet.
     pub pause_requested: Option<Actor>,
-    /// A resumption was asked for and has not happened.
+    /// Who requested to continue, if that has not happened yet.
     pub resume_requested: Option<Actor>,
-    /// An end was asked for and has not happened.
+    /// Who requested the end and why, if that has not happened yet.
     pub cancel_requested: Option<(Actor, Option<String>)>,
-    /// Why it is parked.
     pub blocked: Option<BlockReason>,
-    /// The wait before the next try.
+    /// The scheduled retry.
     pub retry: Option<RetryScheduled>,
     /// The newest failures, oldest first, at most five.
     pub last_failures: Vec<String>,
-    /// The seal, once there is one.
+    /// Failures of the engine itself since the build last made progress.
+    #[serde(default)]
+    pub engine_failures: u32,
     pub sealed: Option<Sealed>,
 }
 
 impl BuildState {
-    /// The phase being worked on, or the next one that is not complete.
+    /// The current phase: the first that is not complete.
     pub fn phase(&self) -> Option<&PhaseState> {
         self.phases.iter().find(|phase| phase.status != PhaseStatus::Complete)
     }
 
-    /// The same, to change it.
     pub(crate) fn phase_mut(&mut self) -> Option<&mut PhaseState> {
         self.phases.iter_mut().find(|phase| phase.status != PhaseStatus::Complete)
     }
 
-    /// Somebody wants the build to stop or stand still: a run hands back at its next boundary.
+    /// Whether a pause or the end was requested: a run hands back at its next boundary.
     pub fn wants_attention(&self) -> bool {
         self.cancel_requested.is_some() || self.pause_requested.is_some() || self.status.is_final()
     }
 
-    /// Names of the gates for `phase` (`None`: the final gates), built-in ones first.
+    /// Names of the gates of `phase` (`None`: the final gates), built-in gates first.
     pub fn gate_names(&self, phase: Option<&PhaseState>) -> Vec<String> {
-        let scoped = phase.is_some_and(|phase| !phase.outline.scope.is_empty());
+        let scoped = phase.is_some_and(|phase| phase.outline.is_scoped());
         let built_in = gate::BUILT_IN.into_iter().filter(|name| *name != "scope" || scoped);
         let own = self.queued.gates.iter().map(|gate| gate.name.as_str());
         built_in.chain(own).map(str::to_owned).collect()
     }
 
-    /// How many errors are open.
+    /// The limit, if any, that would block the build again. Counts the round that comes next.
+    /// round that comes next.
+    pub fn exhausted(&self) -> Option<Exhausted> {
+        let next_round =
+            |phase: &PhaseState| phase.iteration + u32::from(phase.stage == Stage::Refused);
+        self.budgets.exhausted(&self.spent, self.phase().map_or(0, next_round))
+    }
+
     pub fn open_errors(&self) -> usize {
         self.errors.values().filter(|error| !error.resolved).count()
     }
 
-    /// How a question that is settled reads for the agent that asked.
+    /// The result of a resolved question, as returned to the agent that asked.
     pub fn answer_text(how: ResolvedHow, answer: Option<&str>) -> String {
         match (how, answer) {
             (ResolvedHow::Answered, Some(answer)) => format!("The user answered: {answer}"),
             (ResolvedHow::TimedOut, _) => {
-                "Nobody answered in time: decide for yourself and say what you chose.".to_owned()
+                "The question expired without an answer: decide yourself and state what you chose."
+                    .to_owned()
             }
-            _ => {
-                "The user leaves it to you: decide for yourself and say what you chose.".to_owned()
-            }
+            _ => "The user leaves the decision to you: decide yourself and state what you chose."
+                .to_owned(),
         }
     }
 }

@@ -1,23 +1,22 @@
-//! Why an agent stops by itself, as the protocol names it.
+//! The reasons for which an agent stops, as defined by the protocol.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Why an agent stops by itself.
+/// Why an agent stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum StopCode {
-    /// It was asked for something that it cannot show.
+    /// It was asked for evidence that it cannot provide.
     EvidenceMissing,
-    /// What is wanted can be read in two ways.
+    /// The request is ambiguous.
     AmbiguousIntent,
-    /// Two contracts contradict each other.
     ContractConflict,
-    /// The change would reach further than it may.
+    /// The change would exceed its scope.
     RiskExceedsScope,
     /// The same steps give different results.
     NonDeterministicBehavior,
-    /// The machine lacks something.
+    /// The environment lacks something.
     EnvironmentLimitation,
 }
 
@@ -31,7 +30,7 @@ impl StopCode {
         (Self::EnvironmentLimitation, "ENVIRONMENT_LIMITATION"),
     ];
 
-    /// The code that agents write so.
+    /// The code with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().find(|(_, known)| *known == name).map(|(code, _)| *code)
     }

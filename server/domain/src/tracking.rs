@@ -1,4 +1,4 @@
-//! Tracking: from a failure that was seen to the events that say so and settle it.
+//! Tracking: the events that record and resolve errors.
 
 use std::collections::HashSet;
 
@@ -15,39 +15,37 @@ use crate::{
     state::{BuildState, ErrorState, PhaseState},
 };
 
-/// Characters of a message that are kept.
-const MESSAGE_LENGTH: usize = 4_000;
+/// In characters; longer messages are truncated.
+const MAX_MESSAGE_CHARS: usize = 4_000;
 
-/// A failure as it was seen.
+/// An observed failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
-    /// Where: `gate:test`, `audit`, `model`, `engine` …
+pub struct ObservedFailure {
+    /// `gate:test`, `audit`, `model`, `engine` …
     pub source: String,
-    /// How grave.
     pub severity: Severity,
-    /// Its words.
     pub message: String,
-    /// The file it is about; without one, the first that the words name.
+    /// The file that it is about; if absent, the first that the message names.
     pub file: Option<String>,
-    /// What it is known by, already normalised; without it, its words.
+    /// Already normalised; if absent, the message identifies the failure.
     pub identity: Option<String>,
 }
 
-impl Seen {
-    /// A failure that is known by its words.
+impl ObservedFailure {
+    /// A failure that is identified by its message.
     pub fn new(source: impl Into<String>, severity: Severity, message: impl Into<String>) -> Self {
         let (source, message) = (source.into(), message.into());
         Self { source, severity, message, file: None, identity: None }
     }
 
-    /// What a tool complained of.
+    /// A diagnostic of a tool.
     pub fn diagnostic(source: impl Into<String>, severity: Severity, told: Diagnostic) -> Self {
         let message = told.text();
         let (file, identity) = (told.file, Some(told.identity));
         Self { file, identity, ..Self::new(source, severity, message) }
     }
 
-    /// Equal for failures that are the same.
+    /// Equal for occurrences of the same failure.
     pub fn fingerprint(&self) -> String {
         match &self.identity {
             Some(identity) => errors::fingerprint_of(&self.source, self.severity, identity),
@@ -56,13 +54,13 @@ impl Seen {
     }
 }
 
-/// The event that counts a failure: a new record with `new_id`, or one more of an old one.
+/// The event that records a failure: a new record with `new_id`, or another occurrence.
 pub fn track(
     state: &BuildState,
     build_id: BuildId,
     new_id: BuildErrorId,
     now: DateTime<Utc>,
-    seen: Seen,
+    seen: ObservedFailure,
 ) -> EventBody {
     let fingerprint = seen.fingerprint();
     let before = state.errors.get(&fingerprint);
@@ -76,7 +74,7 @@ pub fn track(
         file_path: seen.file.or_else(|| errors::file_path(&seen.message)),
         source: seen.source,
         severity: seen.severity,
-        message: seen.message.chars().take(MESSAGE_LENGTH).collect(),
+        message: seen.message.chars().take(MAX_MESSAGE_CHARS).collect(),
         resolved: false,
         resolved_at: None,
         resolution_method: None,
@@ -87,20 +85,20 @@ pub fn track(
     ErrorTracked { record }.into()
 }
 
-/// The events that count failures seen at once, each distinct one once.
+/// The events that record several failures, each distinct one once.
 pub fn track_all(
     state: &BuildState,
     build_id: BuildId,
     mut new_id: impl FnMut() -> BuildErrorId,
     now: DateTime<Utc>,
-    seen: impl IntoIterator<Item = Seen>,
+    seen: impl IntoIterator<Item = ObservedFailure>,
 ) -> Vec<EventBody> {
     let mut known = HashSet::new();
     let distinct = seen.into_iter().filter(|seen| known.insert(seen.fingerprint()));
     distinct.map(|seen| track(state, build_id, new_id(), now, seen)).collect()
 }
 
-/// Events that settle all open errors for which `how` has a note.
+/// Events that resolve all open errors for which `how` returns a note.
 pub fn resolve(
     state: &BuildState,
     method: ResolutionMethod,

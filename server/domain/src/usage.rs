@@ -1,4 +1,4 @@
-//! What the agents of a build used: runs, tokens and money by role and model, and contracts read.
+//! The usage of a build: runs, tokens and cost by role and model, and contracts read.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,31 +8,27 @@ use crate::{
     ids::RunId,
 };
 
-/// Everything that was used so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// In the order in which they were first at work.
+    /// In the order of first use.
     pub models: Vec<ModelUse>,
-    /// In the order in which they were first read.
+    /// In the order of first use.
     pub contracts: Vec<ContractUse>,
-    /// The conversations that go on.
+    /// Runs in progress.
     pub conversations: Vec<Conversation>,
 }
 
-/// What one model used in one role.
+/// The usage of one model in one role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelUse {
-    /// The role.
     pub role: Role,
-    /// The model's name.
     pub model: String,
-    /// Conversations in which it replied.
+    /// Runs in which it replied.
     pub runs: u32,
-    /// Replies of the model.
+    /// Replies.
     pub turns: u32,
-    /// Tokens sent, without those that the provider's cache read or wrote.
+    /// Input tokens, without those that the provider's cache read or wrote.
     pub tokens_in: u64,
-    /// Tokens received.
     pub tokens_out: u64,
     /// Tokens read from the provider's cache.
     pub cache_read: u64,
@@ -42,53 +38,47 @@ pub struct ModelUse {
     pub cost_usd_micros: u64,
 }
 
-/// A contract that a role read.
+/// A contract that was read by a role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContractUse {
-    /// Who.
     pub role: Role,
-    /// Which.
     pub contract: ContractType,
-    /// Its version; 0 for the neutral example.
+    /// 0 for the neutral example.
     pub version: u32,
-    /// Where the text came from.
     pub source: ContractSource,
-    /// How often it was read.
+    /// The number of reads.
     pub reads: u32,
-    /// Replies whose conversation held a text that was read, once for each reading: a text is sent
-    /// again with every reply that follows, until the conversation is shortened or ends.
+    /// The number of requests that contained the text, summed over all reads: a text is sent again
+    /// with every later request, until the conversation is compacted or ends.
     pub carried: u32,
 }
 
-/// A run, and the contracts that stand in its conversation.
+/// A run in progress, and the contracts in its conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conversation {
-    /// The run.
     pub run_id: RunId,
-    /// Who.
     pub role: Role,
-    /// The model's name.
     pub model: String,
-    /// Replies of the model.
+    /// Replies so far.
     pub turns: u32,
-    /// Texts of contracts in it.
-    pub holds: Vec<HeldText>,
+    /// Texts of contracts in the conversation.
+    pub holds: Vec<ContainedText>,
 }
 
-/// A text that was read and stands in a conversation.
+/// A contract's text in a conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HeldText {
-    /// Its place in `contracts`.
+pub struct ContainedText {
+    /// Index in `contracts`.
     pub contract: usize,
-    /// The reply that asked for it, from 1.
+    /// The reply that requested it, from 1.
     pub turn: u32,
 }
 
-/// Replies that stay when a conversation is shortened, each with what it was told.
-pub const KEPT_TURNS: u32 = 2;
+/// Replies that are kept when a conversation is compacted, each with the results of its calls.
+pub const TURNS_AFTER_COMPACTION: u32 = 2;
 
 impl Usage {
-    /// Conversations in which a model replied.
+    /// Runs in which a model replied.
     pub fn runs(&self) -> u32 {
         self.models.iter().map(|model| model.runs).sum()
     }
@@ -108,7 +98,7 @@ impl Usage {
         });
     }
 
-    pub(crate) fn take_turn(&mut self, turn: &AgentTurn) {
+    pub(crate) fn record_turn(&mut self, turn: &AgentTurn) {
         let mut conversations = self.conversations.iter_mut();
         let Some(conversation) = conversations.find(|c| c.run_id == turn.run_id) else { return };
         for held in &conversation.holds {
@@ -142,15 +132,15 @@ impl Usage {
         });
         self.contracts[place].reads += 1;
         if let Some(conversation) = self.conversation(read.run_id) {
-            conversation.holds.push(HeldText { contract: place, turn: conversation.turns });
+            conversation.holds.push(ContainedText { contract: place, turn: conversation.turns });
         }
     }
 
-    /// The texts in its middle are gone.
+    /// Removes the texts in its middle.
     pub(crate) fn shorten(&mut self, run_id: RunId) {
         if let Some(conversation) = self.conversation(run_id) {
             let turns = conversation.turns;
-            conversation.holds.retain(|held| held.turn + KEPT_TURNS > turns);
+            conversation.holds.retain(|held| held.turn + TURNS_AFTER_COMPACTION > turns);
         }
     }
 
@@ -208,7 +198,7 @@ mod tests {
     }
 
     fn turn(usage: &mut Usage, number: u128) {
-        usage.take_turn(&AgentTurn {
+        usage.record_turn(&AgentTurn {
             run_id: run(number),
             text: String::new(),
             tokens_in: 100,
@@ -228,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn adds_up_by_role_and_model() {
+    fn usage_is_summed_by_role_and_model() {
         let mut usage = Usage::default();
         for (number, task, model) in [
             (1, Task::Plan, "a"),
@@ -255,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_carried_from_its_reading_to_the_end_of_its_conversation() {
+    fn text_counts_from_its_read_to_the_end_of_its_conversation() {
         let mut usage = Usage::default();
         begin(&mut usage, 1, Task::Plan, "a");
         turn(&mut usage, 1);
@@ -271,12 +261,12 @@ mod tests {
         turn(&mut usage, 2);
         read(&mut usage, 2, ContractType::Ui, 2);
         turn(&mut usage, 2);
-        // The second and third reply stay with what they were told, the first goes.
+        // The second and third reply are kept with their results, the first is removed.
         usage.shorten(run(2));
         turn(&mut usage, 2);
         let seen: Vec<_> =
             usage.contracts.iter().map(|c| (c.contract, c.version, c.reads, c.carried)).collect();
-        // Of the first run come one and two, and one; of the second two, and two.
+        // From the first run 1 + 2, and 1; from the second 2, and 2.
         assert_eq!(seen, [(ContractType::Stack, 1, 3, 5), (ContractType::Ui, 2, 2, 3)]);
     }
 }

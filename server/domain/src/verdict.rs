@@ -1,24 +1,24 @@
-//! The words of a seal: verdict, clauses, and what they rest on.
+//! The verdict of a seal, its clauses, and their proofs.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::gate::SandboxLevel;
 
-/// The final judgement on a branch.
+/// The verdict on a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Verdict {
-    /// Everything that was promised is shown.
+    /// Every clause holds.
     Certified,
-    /// All gates are green, but something that does not block is open.
+    /// All gates pass, but a clause that does not block is open.
     Conditional,
-    /// Anything else.
+    /// Any other case.
     Flagged,
 }
 
 impl Verdict {
-    /// The word in the seal commit.
+    /// As in the seal commit.
     pub fn name(self) -> &'static str {
         match self {
             Self::Certified => "CERTIFIED",
@@ -32,21 +32,20 @@ impl Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
-    /// It holds.
     Holds,
-    /// Something that does not block is open.
+    /// Open, but not blocking.
     Open,
     /// It does not hold.
     Broken,
 }
 
-/// What a clause is about.
+/// The subject of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClauseKind {
     /// Every phase is signed off.
     Phases,
-    /// Every gate is green on the sealed head.
+    /// Every gate passes on the sealed head.
     Gates,
     /// Every pass criterion is verified.
     Criteria,
@@ -54,45 +53,57 @@ pub enum ClauseKind {
     Errors,
     /// No finding is open.
     Findings,
-    /// Every question was answered or left to the builder.
+    /// Every question was answered or left to the agent.
     Questions,
 }
 
-/// One thing that a clause rests on.
+/// One fact that a clause is based on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Proof {
-    /// In plain words.
     pub what: String,
-    /// What it means for the clause.
+    /// Its effect on the clause.
     pub standing: Standing,
-    /// The commit it was shown on.
+    /// The commit on which it was observed.
     pub commit: Option<String>,
+    /// The git tree of that commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree_sha: Option<String>,
     /// The command that showed it.
     pub command: Option<String>,
-    /// The command's exit code.
     pub exit_code: Option<i32>,
-    /// Hash of what the command printed.
+    /// SHA-256 of the command's output.
     pub output_sha256: Option<String>,
-    /// How the command was confined.
     pub sandbox: Option<SandboxLevel>,
 }
 
-/// One promise of the seal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Clause {
-    /// What it is about.
     pub clause: ClauseKind,
     /// The worst of its proofs.
     pub standing: Standing,
-    /// What it rests on.
     pub proofs: Vec<Proof>,
 }
 
-/// Everything the verdict follows from.
+/// Everything that the verdict follows from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Evidence {
-    /// The commit that the final gates judged.
+    /// The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
+    /// a required gate must have run tests.
+    #[serde(default = "first_rules", skip_serializing_if = "is_first")]
+    pub rules: u32,
+    /// The commit that the final gates checked.
     pub head_sha: String,
-    /// All clauses.
+    /// Its git tree, which is also the seal commit's. Seals of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree_sha: Option<String>,
     pub clauses: Vec<Clause>,
+}
+
+fn first_rules() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_first(rules: &u32) -> bool {
+    *rules == first_rules()
 }

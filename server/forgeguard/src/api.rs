@@ -1,31 +1,36 @@
-//! What the service shows to the outside: routes, accounts, streams, the web app.
+//! The HTTP API: routes, authentication, streams, and the embedded web app.
 //!
-//! A handler parses, authorises, calls the floor below and wraps the answer; a file per resource
-//! holds its handlers and the shapes that they take and give. A request never runs a turn of an
-//! agent: it appends a command and answers.
+//! A handler parses and authorises a request, calls the layers below, and wraps the result. Each
+//! resource has a file with its handlers and their request and response types. A request never runs
+//! an agent: it appends a command and returns.
 //!
-//! - [`routes`], [`router`]: the route table, and all that is served around it
-//! - [`app`]: what every handler can reach
-//! - [`problem`], [`refusal`]: how a request is refused
-//! - [`body`], [`extract`], [`check`], [`list`], [`idempotency`]: how requests are read
-//! - [`auth`], [`identity`], [`owned`], [`reviewed`], [`accounts`]: who asks, and what is theirs
-//! - [`layers`]: what surrounds every route
+//! - [`routes`], [`router`], [`layers`]: the route table, and the middleware around it
+//! - [`app`]: the state shared by all handlers
+//! - [`api_error`], [`error_conversions`]: error responses
+//! - [`body`], [`extract`], [`json_value`], [`check`], [`list`], [`idempotency`]: parsing requests
+//! - [`auth`], [`identity`], [`owned`], [`reviewed`], [`accounts`]: authentication and access
+//! - [`access`]: closing streams when their access ends
+//! - [`readiness`]: whether this node can serve
 //! - the rest: one file per resource
 
 pub mod accounts;
+pub mod api_error;
 pub mod app;
 pub mod auth;
 pub mod docs;
 pub mod forge_keys;
-pub mod problem;
+pub mod readiness;
 pub mod router;
 pub mod routes;
 
+mod access;
+mod approvals;
 mod audit_log;
 mod body;
 mod branch_view;
 mod build;
 mod build_errors;
+mod build_readiness;
 mod builds;
 mod check;
 mod clarification;
@@ -37,32 +42,35 @@ mod contract_versions;
 mod contracts;
 mod detected_gates;
 mod diff;
+mod document;
 mod earlier_reviews;
+mod error_conversions;
 mod events;
 mod extract;
 mod follow_ups;
 mod generation;
 mod generation_stream;
 mod generations;
+mod git_body;
 mod git_http;
 mod idempotency;
 mod identity;
+mod installation_settings;
 mod interviews;
 mod invitations;
+mod json_value;
 mod layers;
 mod list;
 mod notepad;
 mod ops;
 mod owned;
 mod permissions;
-mod person;
 mod pictures;
 mod project_errors;
 mod project_settings;
 mod project_viewers;
 mod projects;
 mod questionnaires;
-mod refusal;
 mod report;
 mod review;
 mod review_comments;
@@ -72,11 +80,14 @@ mod reviews;
 mod session;
 mod sessions;
 mod setup;
+mod sign_in;
 mod usage;
 mod users;
 mod verify;
 mod web_app;
 mod ws;
 
-pub use app::{App, StreamLimits};
+pub use app::{App, ApprovalPolicy, StreamLimits};
+pub use auth::client_address::{ClientAddress, TrustedProxies};
+pub use body::BodyTimeout;
 pub use generation::{Generation, GenerationAnswers, GenerationContract};

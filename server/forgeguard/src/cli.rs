@@ -1,6 +1,6 @@
-//! The command line: one binary, `forgeguard`.
+//! The command line.
 //!
-//! Talk goes to standard error; what a script wants goes to standard output.
+//! Messages go to standard error, results for scripts to standard output.
 
 mod demo;
 mod doctor;
@@ -27,7 +27,7 @@ use crate::{
 };
 use failure::Failure;
 
-/// Builds software under governance, and leaves a branch that its reader can trust.
+/// Builds software with agents under verifiable rules
 #[derive(Parser)]
 #[command(name = "forgeguard", version, about)]
 struct Arguments {
@@ -35,7 +35,7 @@ struct Arguments {
     command: Command,
     #[command(flatten)]
     settings: Settings,
-    /// Settings file [default: forgeguard.toml, if there is one]
+    /// Configuration file [default: forgeguard.toml, if it exists]
     #[arg(long, env = "FORGEGUARD_CONFIG", value_name = "FILE", global = true)]
     config: Option<PathBuf>,
 }
@@ -44,40 +44,42 @@ struct Arguments {
 enum Command {
     /// Start the service
     Serve,
-    /// Run the bundled demo build here and now, answer its question, and print its seal
+    /// Run the bundled demo build, answer its question and print its seal; in a temporary directory
+    /// unless --data-dir is given
     Demo {
         /// Print the seal as JSON
         #[arg(long)]
         json: bool,
-        /// Keep the data there instead of in a temporary directory
-        #[arg(long, value_name = "DIR")]
-        keep: Option<PathBuf>,
     },
-    /// Check a build's journal and seal; or a bundle, without any service
+    /// Verify a build's journal and seal, or a bundle without a running service
     Verify {
-        /// The build's id, or a bundle's file
+        /// Id of the build, or path of the bundle
         #[arg(value_name = "BUILD|BUNDLE")]
-        what: String,
-        /// The key that a bundle must be signed with, as `seal-key` prints it
+        #[arg(required_unless_present = "audit_log", conflicts_with = "audit_log")]
+        what: Option<String>,
+        /// Verify the installation's audit log against all seals
+        #[arg(long)]
+        audit_log: bool,
+        /// Public key that must have signed the bundle, as printed by `seal-key`
         #[arg(long, value_name = "FILE")]
         key: Option<PathBuf>,
     },
-    /// Print the key that others check this installation's seals with
+    /// Print the public key with which others can verify this installation's seals
     SealKey,
-    /// Print what the models of a build have said, as a scenario that the offline model plays
+    /// Print a build's model replies as a scenario for the offline model
     Scenario {
-        /// The build's id
+        /// Id of the build
         build: BuildId,
     },
-    /// Say what a build used, by role, model and contract read; or what writing contracts did
+    /// Print what a build used, by role, model and contract; or what a generation used
     Usage {
-        /// The build's or the generation's id
+        /// Id of the build or generation
         id: Uuid,
-        /// Print it as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Say how many builds there are in which state
+    /// Print the number of builds by status
     Status,
     /// Manage accounts
     #[command(subcommand)]
@@ -85,11 +87,11 @@ enum Command {
     /// Manage forge keys
     #[command(subcommand)]
     Key(KeyCommand),
-    /// Bring the database up to date and stop
+    /// Migrate the database and exit
     Migrate,
-    /// Say what works on this machine, and what to do about the rest
+    /// Check this machine and explain what to fix
     Doctor {
-        /// Ask each model for one word, which costs next to nothing
+        /// Send a minimal request to each model
         #[arg(long)]
         ask: bool,
     },
@@ -98,16 +100,23 @@ enum Command {
     Openapi,
 }
 
+impl Command {
+    /// Whether the command uses the model settings.
+    fn needs_models(&self) -> bool {
+        matches!(self, Self::Serve | Self::Demo { .. } | Self::Doctor { .. })
+    }
+}
+
 #[derive(Subcommand)]
 enum UserCommand {
-    /// Make an account; its password is read from standard input
+    /// Create an account; its password is read from standard input
     Add {
-        /// The address to sign in with
+        /// Email address
         email: String,
-        /// As shown to others [default: the part before the @]
+        /// Display name [default: the part of the address before the @]
         #[arg(long)]
         name: Option<String>,
-        /// May manage accounts
+        /// Create an administrator
         #[arg(long)]
         admin: bool,
     },
@@ -115,33 +124,49 @@ enum UserCommand {
 
 #[derive(Subcommand)]
 enum KeyCommand {
-    /// Make a forge key and print it, this once
+    /// Create a forge key and print it; it is shown only once
     Create {
-        /// Whose key it is
+        /// Email address of its owner
         email: String,
-        /// What it is for
+        /// Name of the key
         #[arg(long, default_value = "command line")]
         name: String,
     },
 }
 
-/// Reads the command line and does what it says.
+/// Runs the command line.
 pub fn main() -> ExitCode {
-    let Arguments { command, settings, config } = Arguments::parse();
-    let done =
-        config::load(settings, config.as_deref()).map_err(Failure::from).and_then(|config| {
-            telemetry::init(&config.log)?;
-            let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-            runtime.block_on(run(command, config))
-        });
-    done.unwrap_or_else(|failure| failure.report())
+    execute(Arguments::parse()).unwrap_or_else(|failure| failure.report(1))
+}
+
+fn execute(arguments: Arguments) -> Result<ExitCode, Failure> {
+    let Arguments { command, mut settings, config } = arguments;
+    let temporary = match (&command, &settings.data_dir) {
+        (Command::Demo { .. }, None) => {
+            Some(tempfile::Builder::new().prefix("forgeguard-demo-").tempdir()?)
+        }
+        _ => None,
+    };
+    if let Some(directory) = &temporary {
+        settings.data_dir = Some(directory.path().to_owned());
+    }
+    let config = config::load(settings, config.as_deref(), command.needs_models())?;
+    telemetry::init(&config.log)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(run(command, config))
 }
 
 async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve => serve::serve(&config).await,
-        Command::Demo { json, keep } => demo::demo(config, json, keep).await,
-        Command::Verify { what, key } => verify::verify(&config, &what, key.as_deref()).await,
+        Command::Demo { json } => demo::demo(config, json).await,
+        Command::Verify { what, key, .. } => {
+            let verified = match what {
+                Some(what) => verify::verify(&config, &what, key.as_deref()).await,
+                None => verify::verify_audit_log(&config).await,
+            };
+            Ok(verified.unwrap_or_else(|failure| failure.report(verify::NOT_VERIFIABLE)))
+        }
         Command::SealKey => verify::seal_key(&config),
         Command::Scenario { build } => scenario::scenario(&config, build).await,
         Command::Usage { id, json } => usage::usage(&config, id, json).await,

@@ -1,7 +1,7 @@
-//! All settings, from flags, the environment and one file. Nothing else reads the environment.
+//! Configuration from flags, the environment and a file. No other module reads the environment.
 //!
-//! A flag wins over `FORGEGUARD_<NAME>`, which wins over `forgeguard.toml`. What must not be seen
-//! in a list of processes (the database's address, the first admin's password) has no flag.
+//! Flags take precedence over `FORGEGUARD_<NAME>`, which takes precedence over `forgeguard.toml`.
+//! Settings that must not appear in process lists (database address, admin password) have no flag.
 
 mod error;
 mod load;
@@ -13,4 +13,4 @@ pub use error::ConfigError;
 pub use load::load;
 pub use models::{Access, ModelName, ModelSettings, ProviderName};
 pub use settings::{LogFormat, NodeRole, SandboxChoice, Settings};
-pub use values::{Config, Database, FirstAdmin, LogSettings};
+pub use values::{Config, ConnectionLimits, Database, FirstAdmin, LogSettings};

@@ -19,15 +19,15 @@ pub mod validate;
 pub mod writing;
 
 mod boundaries;
-mod misfit;
 mod outline;
-mod own_ids;
 mod physics;
+mod tool_call_ids;
+mod validation_error;
 mod words;
 
 #[cfg(test)]
 mod example_run;
 
-pub use misfit::Misfit;
 pub use resolve::{of_project, of_snapshot};
 pub use validate::{validate, validate_for};
+pub use validation_error::ValidationError;

@@ -25,13 +25,13 @@ struct Demo;
 const PROJECT: &str = "project/";
 const BRANCH: &str = "main";
 
-/// What the offline model says in the demo's build.
+/// The offline model's replies in the demo build.
 pub fn scenario() -> Result<Scenario, InvalidScenario> {
     Scenario::load(&text("scenario.json"))
 }
 
-/// Makes the demo project for somebody: a repository with one commit, nine contracts, one gate.
-/// Nothing runs yet: its owner starts the build.
+/// Creates the demo project for a user: a repository with one commit, nine contracts, one gate. The
+/// build is started by its owner.
 pub async fn create(engine: &Engine, owner: UserId) -> Result<ProjectId, EngineError> {
     let now = store::now();
     let settings = ProjectSettings { gates: vec![gate()], ..ProjectSettings::default() };
@@ -78,7 +78,7 @@ fn gate() -> GateDefinition {
     }
 }
 
-/// The project's files, by their path in the repository.
+/// The project's files by their path in the repository.
 fn files() -> Vec<(String, Vec<u8>)> {
     let file = |name: &str| {
         let path = name.strip_prefix(PROJECT)?.to_owned();
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_on_board() {
+    fn all_files_are_embedded() {
         assert!(scenario().is_ok());
         assert!(files().iter().any(|(path, bytes)| path == "package.json" && !bytes.is_empty()));
         for kind in ContractType::ALL {

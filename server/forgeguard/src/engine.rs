@@ -1,30 +1,32 @@
-//! Drives builds: performs what `domain::decide` asks for and appends what happened.
+//! Runs builds: performs the effects that `domain::decide` returns and appends the results.
 //!
-//! A request never runs any of this: it appends a command, and the worker that holds the build
-//! finds it in the journal.
+//! A request never runs any of this: it appends a command, and the worker of the build finds it in
+//! the journal.
 //!
-//! - [`paths`], [`node`]: where things lie, and who this node is
-//! - [`models`]: which model answers whom
-//! - [`settings`]: what a project asks of its builds
-//! - [`error`]: how a command can be refused
-//! - [`handle`]: the engine as the rest of the service holds it
+//! - [`paths`], [`node`]: the data directory, and the identity of this node
+//! - [`models`]: the models of each role
+//! - [`settings`], [`installation`]: settings of projects and of the installation
+//! - [`error`]: errors of commands and effects
+//! - [`handle`]: the engine's handle for the rest of the service
 //! - [`repositories`]: hosted repositories and working clones
-//! - [`detected_gates`]: what a repository suggests
-//! - [`start`], [`follow_ups`], [`commands`]: what people ask for
+//! - [`detected_gates`]: gates suggested by a repository
+//! - [`readiness`]: prerequisites of a build
+//! - [`start`], [`follow_ups`], [`commands`]: users' commands
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
-//! - [`pushes`], [`arrivals`]: what people push, let in and taken into the build
-//! - [`commits`]: those of a build, as its journal has them
-//! - [`seal_key`], [`attestation`], [`bundle`]: a seal as others may check it, [`bundle_check`] how
-//! - [`driver`]: one build, effect by effect
-//! - [`questionnaires`]: the answers as they stand
-//! - [`generations`], [`interviews`]: contracts and answers that a model shall write
-//! - [`held`], [`writer`], [`interviewer`]: one such generation, and how it is written
-//! - [`writers`]: claims generations and keeps their leases
-//! - [`queue`]: claims builds and keeps their leases
-//! - [`usage`]: what a build used
-//! - [`verify`]: journal, seal and branch, checked again
+//! - [`push_slots`]: limits on concurrent pushes
+//! - [`pushes`], [`arrivals`]: receiving users' pushes, and merging them into a running build
+//! - [`commits`]: the recorded commits of a build
+//! - [`seal_key`], [`statement`], [`attestation`], [`bundle`], [`bundle_check`]: signed seals, and their verification
+//! - [`driver`], [`outage`]: one build, effect by effect, and its behaviour while nothing can be written
+//! - [`questionnaires`]: the current answers of a project
+//! - [`generations`], [`interviews`]: commands for contracts and answers written by a model
+//! - [`generation_run`], [`writer`], [`interviewer`]: how they are written
+//! - [`queue`], [`build_worker`], [`generation_worker`]: the lease queues and their workers
+//! - [`usage`]: the usage of a build
+//! - [`verify`]: verification of a build and everything stored about it
 
 pub mod attestation;
+pub mod build_worker;
 pub mod bundle;
 pub mod bundle_check;
 pub mod commands;
@@ -32,38 +34,48 @@ pub mod commits;
 pub mod detected_gates;
 pub mod error;
 pub mod follow_ups;
+pub mod generation_worker;
 pub mod generations;
 pub mod handle;
+pub mod installation;
 pub mod interviews;
 pub mod models;
 pub mod node;
 pub mod paths;
+pub mod push_slots;
 pub mod pushes;
-pub mod queue;
+pub mod readiness;
 pub mod repositories;
 pub mod seal_key;
 pub mod settings;
 pub mod start;
 pub mod usage;
 pub mod verify;
-pub mod writers;
 
 mod agents;
 mod arrivals;
 mod blocking;
 mod branch;
+mod checkouts;
 mod driver;
 mod gates;
-mod held;
+mod generation_run;
+mod interrupted_steps;
 mod interviewer;
+mod lease_watch;
+mod outage;
 mod questionnaires;
+mod queue;
 mod sealing;
+mod statement;
 mod writer;
 
 pub use error::EngineError;
 pub use generations::Wanted;
 pub use handle::{Engine, Parts};
+pub use installation::InstallationSettings;
 pub use node::Node;
 pub use paths::Paths;
+pub use push_slots::{PushLimits, PushSlot};
 pub use settings::ProjectSettings;
 pub use usage::{BuildUsage, ContractTokens, UsageCounts};

@@ -1,14 +1,16 @@
-//! The journal: every event of every build, appended in one place and followed from anywhere.
+//! The journal: events of all builds, appended in one place.
 //!
-//! - [`entry`]: what is appended, and how it can be refused
-//! - [`excerpt`]: how bodies too large for the journal are cut
-//! - [`committed`]: an event as all readers share it
-//! - [`states`]: the folded state of builds, kept while it is used
-//! - [`projection`]: the rows that follow from events, written in the same transaction
-//! - [`feed`]: gap-free reading, live
-//! - [`batch`]: what one build gets in one transaction
-//! - [`append`]: the one writer
-//! - [`verify`]: the chain and the seal, checked again
+//! - [`entry`]: requests to append, and their errors
+//! - [`excerpt`]: truncation of bodies that are too large for the journal
+//! - [`committed`]: a serialised event, shared by all readers
+//! - [`states`]: a cache of the folded states of builds
+//! - [`projection`]: the rows derived from events, written in the same transaction
+//! - [`feed`]: live reading without gaps
+//! - [`preview_relay`]: previews for readers on other nodes
+//! - [`other_nodes`]: notifications about events and previews of other nodes
+//! - [`batch`]: the events of one build in one transaction
+//! - [`append`]: the only writer
+//! - [`verify`]: verification of the chain, the seal and derived rows
 
 pub mod append;
 pub mod committed;
@@ -18,10 +20,13 @@ pub mod verify;
 
 mod batch;
 mod excerpt;
+mod other_nodes;
+mod preview_relay;
 mod projection;
 mod states;
 
 pub use append::Journal;
 pub use committed::Committed;
 pub use entry::{AgentMessage, AppendError, Appended, Entry, NewBuild};
-pub use feed::{Feed, Item, PreviewKind, Subscription};
+pub use feed::{Feed, Item, Subscription};
+pub use preview_relay::PreviewKind;

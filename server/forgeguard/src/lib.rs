@@ -1,16 +1,21 @@
-//! The service that builds software under governance.
+//! The ForgeGuard service.
 //!
-//! Floors, each standing on the ones below it alone:
+//! Its modules are layered; each uses only modules below it:
 //!
-//! | floor | module | what it does |
+//! | layer | module | contents |
 //! |---|---|---|
-//! | 6 | [`server`], [`cli`], [`config`], [`telemetry`] | settings, wiring, the command line |
-//! | 5 | [`api`], over [`demo`] | routes, accounts, streams, the web app |
-//! | 4 | [`engine`] | drives builds |
-//! | 3 | [`agent`], [`contracts`] | the model's turn loop; which contract text somebody reads, and whether it fits |
-//! | 2 | [`tools`] | what agents can do |
-//! | 1 | [`journal`] | every event, appended in one place and followed from anywhere |
-//! | 0 | [`store`], [`secret`] | SQL and nothing else; values that are never shown |
+//! | 11 | [`cli`] | the commands of the binary |
+//! | 10 | [`server`] | wiring from the configuration |
+//! | 9 | [`telemetry`] | logging |
+//! | 8 | [`config`] | configuration; the only reader of the environment |
+//! | 7 | [`api`] | routes, authentication, streams, the embedded web app |
+//! | 6 | [`demo`] | the bundled demo project and its build |
+//! | 5 | [`engine`] | runs builds |
+//! | 4 | [`agent`], [`contracts`] | the agent loop; contract resolution, validation and generation |
+//! | 3 | [`tools`] | the tool registry and the tools |
+//! | 2 | [`journal`] | appending events and following them |
+//! | 1 | [`store`] | SQL |
+//! | 0 | [`secret`], [`supervision`], [`threads`] | secret values; restarting of background loops; blocking work with timeouts |
 
 pub mod agent;
 pub mod api;
@@ -23,7 +28,9 @@ pub mod journal;
 pub mod secret;
 pub mod server;
 pub mod store;
+pub mod supervision;
 pub mod telemetry;
+pub mod threads;
 pub mod tools;
 
 pub use server::{Server, serve};

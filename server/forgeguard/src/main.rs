@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // The same program, started again, is what confines agents' commands.
-    sandbox::supervise_if_asked();
+    // The sandbox restarts this program to confine agents' commands.
+    sandbox::run_helper_if_requested();
     forgeguard::cli::main()
 }

@@ -1,21 +1,24 @@
-//! A value that may be used but never shown: not in logs, not in errors, not in settings.
+//! Values that are never printed: not in logs, errors or settings.
 
-use std::fmt;
+use std::{
+    fmt,
+    io::{self, Write},
+    path::Path,
+};
 
 use serde::Deserialize;
 
-/// Wraps a value so that printing it, on purpose or by accident, shows three stars.
+/// Its `Debug` output is `***`.
 #[derive(Clone, Deserialize)]
 #[serde(transparent)]
 pub struct Secret<T>(T);
 
 impl<T> Secret<T> {
-    /// Takes a value into custody.
     pub fn new(value: T) -> Self {
         Self(value)
     }
 
-    /// The value itself, for the one call that needs it.
+    /// Returns the value. Call it only where the value is used.
     pub fn expose(&self) -> &T {
         &self.0
     }
@@ -27,12 +30,39 @@ impl<T> fmt::Debug for Secret<T> {
     }
 }
 
+/// Creates a file that only its owner can read, atomically. A file that exists, perhaps because
+/// another node has just created it, is left unchanged.
+pub fn create_file(file: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    new.write_all(content)?;
+    new.as_file().sync_all()?;
+    match new.persist_noclobber(file) {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error.error),
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::{fs, os::unix::fs::PermissionsExt};
+
     use super::*;
 
     #[test]
-    fn printing_shows_three_stars() {
+    fn file_is_created_once_and_only_readable_by_its_owner() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("key");
+        create_file(&file, b"first").unwrap();
+        create_file(&file, b"second").unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"first");
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn debug_output_hides_the_value() {
         let shown = format!("{:?}", Some(Secret::new("hunter2")));
         assert_eq!(shown, "Some(***)");
     }

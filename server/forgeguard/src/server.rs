@@ -1,59 +1,67 @@
-//! The whole service, put together from its settings: `Server::start`, then `run` on a listener.
+//! The service: `Server::start` opens everything, `Server::run` serves a listener.
 
+mod connections;
 mod models;
+mod timed_body;
 mod wiring;
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
 
-use axum::{Router, serve::ListenerExt};
-use tokio::{net::TcpListener, time::sleep};
+use axum::Router;
+use tokio::{net::TcpListener, task::JoinHandle, time::sleep};
 
 use crate::{
     api::{App, router},
-    config::{Config, NodeRole},
-    engine::{queue, writers},
+    config::{Config, ConnectionLimits, NodeRole},
+    engine::{build_worker, generation_worker},
     telemetry::Listening,
 };
+use connections::Connections;
 pub use models::{NoModel, models};
 pub use wiring::{StartError, open_database, runner};
 
-/// What requests and builds that are under way get to finish when the service stops.
-const PARTING: Duration = Duration::from_secs(10);
+/// How long requests and builds in progress may take to finish when the service stops.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A node that is ready to run.
 pub struct Server {
     app: Arc<App>,
     role: NodeRole,
+    connections: ConnectionLimits,
     setup_token: Option<String>,
 }
 
 impl Server {
-    /// Opens the data directory and the database, and makes the first account if the settings
-    /// name one.
+    /// Opens the data directory and the database, and creates the first account if it is
+    /// configured.
     pub async fn start(config: &Config) -> Result<Self, StartError> {
         let (app, setup_token) = wiring::wire(config).await?;
-        Ok(Self { app, role: config.role, setup_token })
+        Ok(Self { app, role: config.role, connections: config.connections, setup_token })
     }
 
-    /// The state of the routes, for whoever looks from within the process.
+    /// The state of the routes, for use within the process.
     pub fn app(&self) -> &Arc<App> {
         &self.app
     }
 
-    /// What to say about a listener.
+    /// What to announce about a listener.
     pub fn listening(&self, listener: &TcpListener) -> io::Result<Listening> {
         let address = match self.app.own_address.public_url() {
             Some(url) => url.to_owned(),
-            None => format!("http://{}", listener.local_addr()?),
+            None => format!("http://{}", reachable_address(listener.local_addr()?)),
         };
         let token = self.setup_token.as_ref();
         let setup_url = token.map(|token| format!("{address}/setup?token={token}"));
         let data_dir = self.app.engine.paths().root().display().to_string();
-        Ok(Listening { address, setup_url, data_dir })
+        Ok(Listening { role: self.role, address, setup_url, data_dir })
     }
 
-    /// Answers requests and runs builds, as its role says, until `shutdown` is over. Sockets are
-    /// then closed with 1001, and builds let go of where they stand.
+    /// Serves requests and runs builds, depending on the node's role, until `shutdown` completes.
+    /// Sockets are then closed with 1001, and builds are released at their current state.
     pub async fn run(
         self,
         listener: TcpListener,
@@ -65,31 +73,52 @@ impl Server {
             shutdown.await;
             stop.cancel();
         });
-        let engine = self.app.engine.clone();
-        let work = async move { tokio::join!(queue::run(engine.clone()), writers::run(engine)) };
-        let work = (self.role != NodeRole::Web).then(|| tokio::spawn(work));
-        let answered = match self.role {
-            NodeRole::Worker => answer(router::probes, &self.app, listener).await,
-            NodeRole::All | NodeRole::Web => answer(router::router, &self.app, listener).await,
-        };
+        let work = (self.role != NodeRole::Web).then(|| self.spawn_workers());
+        let checks = self.spawn_access_checks();
+        let (app, limits) = (&self.app, self.connections.within_open_files());
+        match self.role {
+            NodeRole::Worker => answer(router::probes, app, limits, listener).await,
+            NodeRole::All | NodeRole::Web => answer(router::router, app, limits, listener).await,
+        }
         stopping.cancel();
         let part = async {
             self.app.sockets.close();
             self.app.sockets.wait().await;
-            if let Some(work) = work {
-                // A panic there was logged there.
-                let _ = work.await;
-            }
+            // The supervisor has logged the error.
+            futures::future::join_all(work.into_iter().flatten().chain([checks])).await;
         };
-        if tokio::time::timeout(PARTING, part).await.is_err() {
-            tracing::warn!("not everything had ended when the service stopped");
+        if tokio::time::timeout(SHUTDOWN_TIMEOUT, part).await.is_err() {
+            tracing::warn!("some tasks did not finish before the service stopped");
         }
         self.app.db.close().await;
-        answered
+        Ok(())
     }
 }
 
-/// Starts a node and runs it until `shutdown` is over.
+impl Server {
+    fn spawn_access_checks(&self) -> JoinHandle<()> {
+        let app = self.app.clone();
+        self.app.journal.supervisor().spawn("access checks", move || {
+            let app = app.clone();
+            async move {
+                let interval = app.stream.access_check_interval;
+                app.access.clone().run(app.db.clone(), interval, app.stopping.clone()).await;
+            }
+        })
+    }
+
+    fn spawn_workers(&self) -> [JoinHandle<()>; 2] {
+        let supervisor = self.app.journal.supervisor();
+        let (builds, generations) = (self.app.engine.clone(), self.app.engine.clone());
+        [
+            supervisor.spawn("queue of builds", move || build_worker::run(builds.clone())),
+            supervisor
+                .spawn("queue of generations", move || generation_worker::run(generations.clone())),
+        ]
+    }
+}
+
+/// Starts a node and runs it until `shutdown` completes.
 pub async fn serve(
     config: &Config,
     listener: TcpListener,
@@ -101,25 +130,34 @@ pub async fn serve(
     Ok(())
 }
 
+/// An address at which this machine reaches the listener: 0.0.0.0 cannot be opened.
+fn reachable_address(mut address: SocketAddr) -> SocketAddr {
+    match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
+        IpAddr::V6(ip) if ip.is_unspecified() => address.set_ip(Ipv6Addr::LOCALHOST.into()),
+        _ => {}
+    }
+    address
+}
+
 async fn answer(
     routes: fn(Arc<App>) -> Router,
     app: &Arc<App>,
+    limits: ConnectionLimits,
     listener: TcpListener,
-) -> io::Result<()> {
-    let listener = listener.tap_io(|stream| {
-        if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "a connection keeps its delay");
-        }
-    });
-    let routes = routes(app.clone()).into_make_service_with_connect_info::<std::net::SocketAddr>();
+) {
+    let connections = Connections {
+        routes: routes(app.clone()),
+        limits,
+        trusted_proxies: app.trusted_proxies.clone(),
+        stopping: app.stopping.clone(),
+    };
     let late = async {
         app.stopping.cancelled().await;
-        sleep(PARTING).await;
+        sleep(SHUTDOWN_TIMEOUT).await;
     };
-    let stopping = app.stopping.clone().cancelled_owned();
-    let serving = axum::serve(listener, routes).with_graceful_shutdown(stopping);
     tokio::select! {
-        served = serving => served,
-        () = late => Ok(()),
+        () = connections.serve(listener) => {}
+        () = late => {}
     }
 }

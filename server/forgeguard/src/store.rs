@@ -1,7 +1,7 @@
-//! SQL and nothing else: tables, the statements on them, and the connection they run on.
+//! SQL: the tables, their statements, and database connections.
 //!
-//! A file per family of tables, each function one statement that serves both databases and takes
-//! the connection as `&mut Conn`; the caller opens the transaction and decides when it commits.
+//! A file per family of tables. Each function runs one statement that serves both databases, on the
+//! `&mut Conn` of its caller, who opens the transaction and commits it.
 
 pub mod agent_messages;
 pub mod artifacts;
@@ -18,9 +18,12 @@ pub mod forge_keys;
 pub mod generation_drafts;
 pub mod generations;
 pub mod idempotency;
+pub mod installation_settings;
 pub mod interview_runs;
 pub mod interviews;
 pub mod invitations;
+pub mod leases;
+pub mod node_heartbeats;
 pub mod notes;
 pub mod project_errors;
 pub mod project_viewers;
@@ -43,7 +46,8 @@ mod stamp;
 mod statement;
 
 pub use conn::{Conn, Tx};
-pub use db::Db;
+pub use db::{Db, scratch};
 pub use error::{Error, Result};
 pub use notify::notify;
 pub use stamp::{new_id, now};
+pub use statement::Difference;

@@ -1,22 +1,22 @@
-//! What the process says: log lines, and the first line with the address.
+//! Logging, and the first line with the address of the service.
 
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
 use tracing_subscriber::{EnvFilter, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-use crate::config::{LogFormat, LogSettings};
+use crate::config::{LogFormat, LogSettings, NodeRole};
 
-/// The filter is not one that `tracing` understands.
+/// The log filter is invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("log: {0}")]
 pub struct BadFilter(#[from] tracing_subscriber::filter::ParseError);
 
-/// Starts writing log lines to standard error. A second call changes nothing.
+/// Starts logging to standard error. Further calls have no effect.
 pub fn init(settings: &LogSettings) -> Result<(), BadFilter> {
     let registry = tracing_subscriber::registry().with(EnvFilter::try_new(&settings.filter)?);
     let lines = fmt::layer().with_writer(io::stderr);
-    // An error here means that a subscriber is there already, as in tests.
+    // An error here means that a subscriber is already set, as in tests.
     let _ = match settings.format {
         LogFormat::Json => registry.with(lines.json().flatten_event(true)).try_init(),
         LogFormat::Text => {
@@ -27,21 +27,22 @@ pub fn init(settings: &LogSettings) -> Result<(), BadFilter> {
     Ok(())
 }
 
-/// What is said once the node can be reached.
+/// What is announced when the node is reachable.
 #[derive(Debug, Serialize)]
 #[serde(tag = "event", rename = "listening")]
 pub struct Listening {
-    /// Where it answers, such as `http://127.0.0.1:8080`.
+    pub role: NodeRole,
+    /// Such as `http://127.0.0.1:8080`.
     pub address: String,
-    /// Where the first account is made, while there is none.
+    /// Where to create the first account; None if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub setup_url: Option<String>,
-    /// Where all data is.
+    /// The data directory.
     pub data_dir: String,
 }
 
 impl Listening {
-    /// Says it on standard output: one JSON line, or a few lines around one link.
+    /// Prints the announcement to standard output: one line of JSON, or a few lines of text.
     pub fn announce(&self, format: LogFormat) -> io::Result<()> {
         let mut out = io::stdout().lock();
         match format {
@@ -53,7 +54,8 @@ impl Listening {
 
     fn friendly(&self) -> String {
         let (what, link) = match &self.setup_url {
-            Some(url) => ("make the first account here (the link works once)", url),
+            _ if self.role == NodeRole::Worker => ("health checks are at", &self.address),
+            Some(url) => ("create the first account here (the link works once)", url),
             None => ("sign in here", &self.address),
         };
         format!(
@@ -68,8 +70,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scripts_read_the_address_from_one_line() {
+    fn json_announcement_is_one_line() {
         let listening = Listening {
+            role: NodeRole::All,
             address: "http://127.0.0.1:4711".into(),
             setup_url: None,
             data_dir: "data".into(),
@@ -77,13 +80,14 @@ mod tests {
         let line = serde_json::to_string(&listening).unwrap();
         assert_eq!(
             line,
-            r#"{"event":"listening","address":"http://127.0.0.1:4711","data_dir":"data"}"#
+            r#"{"event":"listening","role":"all","address":"http://127.0.0.1:4711","data_dir":"data"}"#
         );
     }
 
     #[test]
-    fn people_get_one_link() {
+    fn text_announcement_contains_one_link() {
         let listening = Listening {
+            role: NodeRole::All,
             address: "http://127.0.0.1:1".into(),
             setup_url: Some("http://127.0.0.1:1/setup?token=t".into()),
             data_dir: "data".into(),

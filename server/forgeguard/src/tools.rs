@@ -6,7 +6,7 @@
 //! - [`contract_set`]: the nine contracts as a build or a project has them
 //! - [`skills`]: advice that agents load when they need it
 //! - [`roles`]: which role has which tool
-//! - [`permit`]: what rules and people say to a call
+//! - [`scope`], [`permit`]: what the phase, rules and people say to a call
 //! - [`registry`], [`dispatch`]: all tools, and the way to call one
 
 pub mod commands;
@@ -22,11 +22,10 @@ pub mod tool;
 pub mod work_path;
 pub mod worktree;
 
-mod artifact_shelf;
+mod artifact_store;
 mod asking;
-mod beneath;
 mod check_syntax;
-mod contract_kinds;
+mod contract_labels;
 pub mod cut;
 mod edit_file;
 mod forge_ask_clarification;
@@ -52,13 +51,14 @@ mod read_file;
 mod requested_changes;
 mod run_command;
 mod run_tests;
+mod scope;
 mod search_code;
 mod walk;
 mod worktree_error;
 mod write_file;
 
 #[cfg(test)]
-mod trial;
+mod fixture;
 
 pub use commands::{Commands, PreviewSink, ShellLine};
 pub use context::ToolContext;
@@ -67,8 +67,9 @@ pub use cut::{TOOL_OUTPUT_CAP, ends, fenced, head};
 pub use dispatch::{call, definitions};
 pub use error::{Fatal, ToolError};
 pub use registry::{find, registry};
+pub use scope::Scope;
 pub use skills::{Skill, skills};
 pub use tool::{Done, Effect, Tool, ToolReply};
-pub use work_path::{PathRefused, WorkPath};
+pub use work_path::{InvalidPath, WorkPath};
 pub use worktree::Worktree;
 pub use worktree_error::WorktreeError;

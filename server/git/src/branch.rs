@@ -1,10 +1,12 @@
-//! The branch of a build: the only way to commit and to push.
+//! Build branches, the only way to commit and push.
+
+use std::collections::BTreeSet;
 
 use git2::{ErrorCode, Oid, Repository};
 
 use crate::{
     clone::WorkingClone,
-    diff::{self, DiffTarget, FileChange},
+    diff::{self, FileChange},
     error::{GitError, Place},
     guard,
     history::{self, Commit},
@@ -17,10 +19,10 @@ use crate::{
     worktree::Worktree,
 };
 
-/// What a commit says.
+/// Parameters of a commit.
 #[derive(Debug, Clone)]
 pub struct CommitRequest {
-    /// One line; gets the prefix `[forge] ` unless it has it.
+    /// One line; the prefix `[forge] ` is added if missing.
     pub title: String,
     /// May be empty.
     pub body: String,
@@ -28,12 +30,13 @@ pub struct CommitRequest {
     pub trailers: Vec<(String, String)>,
     /// Author's and committer's time, Unix seconds.
     pub at: i64,
-    /// Commit even when nothing changed.
+    /// Whether to commit even if nothing changed.
     pub allow_empty: bool,
 }
 
 /// One build's branch. It can move `refs/heads/forge/build-<uuid>` forward in the clone and at
-/// origin, and no other reference; before each move [`GitError::DefaultBranch`] is looked for.
+/// origin, and no other reference; before each move it checks that no default branch is affected
+/// ([`GitError::DefaultBranch`]).
 #[derive(Debug, Clone)]
 pub struct BuildBranch {
     clone: WorkingClone,
@@ -41,7 +44,7 @@ pub struct BuildBranch {
 }
 
 impl BuildBranch {
-    /// Makes the branch in the clone. [`GitError::BranchExists`] when it is there or at origin.
+    /// Creates the branch in the clone. [`GitError::BranchExists`] if it exists there or at origin.
     pub fn create(
         clone: &WorkingClone,
         name: BuildBranchName,
@@ -62,9 +65,8 @@ impl BuildBranch {
         }
     }
 
-    /// For resuming: takes a branch which stands exactly at `expected`, or makes it there when it
-    /// is in neither repository (or at origin at `expected`). Anything else is
-    /// [`GitError::UnexpectedHead`].
+    /// For resuming: opens a branch that is exactly at `expected`, or creates it there if it is in
+    /// neither repository (or at origin at `expected`). Otherwise [`GitError::UnexpectedHead`].
     pub fn adopt_or_create(
         clone: &WorkingClone,
         name: BuildBranchName,
@@ -91,25 +93,25 @@ impl BuildBranch {
         Ok(branch)
     }
 
-    /// A branch that is in the clone, else [`GitError::BranchMissing`].
+    /// Opens a branch of the clone; otherwise [`GitError::BranchMissing`].
     pub fn open(clone: &WorkingClone, name: BuildBranchName) -> Result<Self, GitError> {
         let branch = BuildBranch { clone: clone.clone(), name };
         branch.head()?;
         Ok(branch)
     }
 
-    /// Its name.
     pub fn name(&self) -> &BuildBranchName {
         &self.name
     }
 
-    /// Where it stands in the clone.
+    /// Its commit in the clone.
     pub fn head(&self) -> Result<Sha, GitError> {
         self.head_in(&self.clone.repository()?).map(Sha::from)
     }
 
-    /// Commits all of the worktree but ignored files, `.git` and `Forge`; `None` when nothing
-    /// changed. [`GitError::Moved`] when the branch moved meanwhile: then nothing happened.
+    /// Commits the worktree without ignored files, `.git` and `Forge`; `None` if nothing changed.
+    /// Does nothing and returns [`GitError::Moved`] if the branch moved meanwhile. Paths that git
+    /// cannot store are errors.
     pub fn commit(
         &self,
         worktree: &Worktree,
@@ -123,10 +125,7 @@ impl BuildBranch {
         let parent = here.find_commit(head)?;
 
         let files = worktree.repository()?;
-        let Staged { mut index, tree, unstorable } = staging::stage(&files, worktree.path())?;
-        if let Some(path) = unstorable.into_iter().next() {
-            return Err(GitError::UnstorablePath(path));
-        }
+        let Staged { mut index, tree, .. } = staging::stage(&files, &worktree.root()?)?.whole()?;
         if tree == parent.tree_id() && !request.allow_empty {
             return Ok(None);
         }
@@ -134,13 +133,13 @@ impl BuildBranch {
         let tree = here.find_tree(tree)?;
         let oid = here.commit(None, &bot, &bot, &text, &tree, &[&parent])?;
         self.move_here(&here, head, oid)?;
-        // Last: with an old index the next commit only reads more files than it had to.
+        // Last, because an outdated index only makes the next commit read more files.
         index.write()?;
         history::describe(&here, oid).map(Some)
     }
 
-    /// Brings origin's branch to this head, forward only, and returns the head. Repeating it does
-    /// nothing. [`GitError::NonFastForward`] when origin has what the clone has not.
+    /// Pushes the branch to origin, fast-forward only, and returns the head. Idempotent.
+    /// [`GitError::NonFastForward`] if origin has commits that the clone does not.
     pub fn push(&self) -> Result<Sha, GitError> {
         let (here, there) = (self.clone.repository()?, self.clone.origin_repository()?);
         self.check(&here, &there)?;
@@ -172,7 +171,7 @@ impl BuildBranch {
         Ok(head.into())
     }
 
-    /// The commits of the branch which `baseline` has not, newest first.
+    /// The commits of the branch that `baseline` does not have, newest first.
     pub fn commits_since(&self, baseline: Sha) -> Result<Vec<Commit>, GitError> {
         let repo = self.clone.repository()?;
         repository::commit(&repo, baseline)?;
@@ -183,8 +182,16 @@ impl BuildBranch {
             .collect()
     }
 
+    /// Email addresses of all authors of commits that `baseline` does not have, in lower case.
+    pub fn author_emails_since(&self, baseline: Sha) -> Result<BTreeSet<String>, GitError> {
+        let repo = self.clone.repository()?;
+        repository::commit(&repo, baseline)?;
+        let commits = history::between(&repo, baseline.oid(), self.head_in(&repo)?)?;
+        history::author_emails(&repo, &commits)
+    }
+
     /// The newest commit of ForgeGuard after `after` that carries all of these trailers: after a
-    /// crash, the commit whose making was not recorded. People's commits never count.
+    /// crash, a commit that was not recorded. Users' commits are ignored.
     pub fn find_commit_with_trailers(
         &self,
         after: Sha,
@@ -200,14 +207,15 @@ impl BuildBranch {
         Ok(None)
     }
 
-    /// The worktree compared with a commit, files that are not yet committed included.
+    /// Compares the worktree with a commit, including uncommitted files. For very large changes,
+    /// not all lines are counted.
     pub fn changed_files(
         &self,
         worktree: &Worktree,
         since: Sha,
     ) -> Result<Vec<FileChange>, GitError> {
         self.check_worktree(worktree)?;
-        diff::diff_files(&self.clone, since, DiffTarget::Worktree(worktree))
+        diff::list_all(&self.clone, since, worktree)
     }
 
     pub(crate) fn clone_and_origin(&self) -> Result<(Repository, Repository), GitError> {
@@ -221,7 +229,7 @@ impl BuildBranch {
             .ok_or_else(|| GitError::BranchMissing(self.name.to_string()))
     }
 
-    /// Compare and swap: moves the clone's reference if it still stands at `from`.
+    /// Compare and swap: moves the clone's reference if it is still at `from`.
     pub(crate) fn move_here(&self, here: &Repository, from: Oid, to: Oid) -> Result<(), GitError> {
         guard::check(here, &self.name)?;
         match here.reference_matching(&self.name.full(), to, true, from, "build") {

@@ -1,25 +1,35 @@
-//! A build branch as one file that `git clone` reads (gitformat-bundle, version 2), and such a file
-//! read again without trusting it.
+//! Git bundles (gitformat-bundle, version 2): writing a build's branch, and reading untrusted
+//! files.
 
 use std::{
-    io::{BufRead, Read, Write},
+    fs::File,
+    io::{BufRead, BufReader, Read, Seek, Write},
     path::Path,
 };
 
-use git2::{Indexer, Oid, Repository, RepositoryInitOptions};
+use git2::{Indexer, Repository, RepositoryInitOptions};
 
 use crate::{
-    clone::WorkingClone, error::GitError, history, name::BuildBranchName, repository, sha::Sha,
+    clone::WorkingClone,
+    error::GitError,
+    history, integrity,
+    name::BuildBranchName,
+    pack::{self, PackLimits},
+    repository,
+    sha::Sha,
 };
 
 const SIGNATURE: &str = "# v2 git bundle\n";
-/// Bytes of the longest line before the pack.
-const LINE: u64 = 4_096;
+/// The longest line of the header.
+const MAX_LINE_BYTES: u64 = 4_096;
+/// Commits of builds are not limited like pushes; this limits objects in memory.
+const LIMITS: PackLimits =
+    PackLimits { max_object_size: 512 * 1024 * 1024, max_expanded: u64::MAX };
 
-/// Writes everything that leads to `tip` under the branch's name.
+/// Writes all commits up to `tip`, under the branch's name.
 ///
 /// # Errors
-/// When the clone has no such commit, or `out` takes no more.
+/// If the clone has no such commit, or writing to `out` fails.
 pub fn write_bundle(
     clone: &WorkingClone,
     name: &BuildBranchName,
@@ -48,7 +58,7 @@ pub fn write_bundle(
     }
 }
 
-/// A bundle whose objects are all there and are what their names say.
+/// A bundle that is complete, and whose objects match their ids.
 pub struct Bundle {
     repository: Repository,
     name: String,
@@ -56,10 +66,10 @@ pub struct Bundle {
 }
 
 impl Bundle {
-    /// Reads a bundle into the empty folder `scratch`.
+    /// Unpacks a bundle into the folder `scratch`, which is created.
     ///
     /// # Errors
-    /// [`GitError::BadBundle`] where it is damaged, incomplete or something else.
+    /// [`GitError::BadBundle`] if it is damaged, incomplete or not a bundle.
     pub fn read(mut file: impl BufRead, scratch: &Path) -> Result<Self, GitError> {
         let bad = |why: &str| GitError::BadBundle(why.to_owned());
         if line(&mut file)? != SIGNATURE {
@@ -84,7 +94,7 @@ impl Bundle {
         Ok(bundle)
     }
 
-    /// The branch that it holds, without `refs/heads/`.
+    /// The name of its branch, without `refs/heads/`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -94,7 +104,7 @@ impl Bundle {
         self.tip
     }
 
-    /// Whether the last commit is ForgeGuard's and carries all of these trailers.
+    /// Whether ForgeGuard made the last commit and it has all of these trailers.
     ///
     /// # Errors
     /// When the commit cannot be read.
@@ -102,7 +112,7 @@ impl Bundle {
         Ok(history::carries(&self.repository.find_commit(self.tip.oid())?, trailers))
     }
 
-    /// Whether this commit is on the way to the last one.
+    /// Whether this commit is an ancestor of the last one.
     ///
     /// # Errors
     /// When commits cannot be read.
@@ -111,47 +121,37 @@ impl Bundle {
         Ok(tip == other || self.repository.graph_descendant_of(tip, other).unwrap_or(false))
     }
 
-    fn unpack(&self, mut file: impl Read) -> Result<(), GitError> {
+    /// Writes the pack to a file and measures it there before libgit2 unpacks it.
+    fn unpack(&self, mut bundle: impl BufRead) -> Result<(), GitError> {
         let damaged = |error: git2::Error| GitError::BadBundle(error.message().to_owned());
+        let unread = |error: std::io::Error| GitError::BadBundle(error.to_string());
+        let path = self.repository.path().join("received.pack");
+        let write = || File::options().read(true).write(true).create_new(true).open(&path);
+        let mut file = write().map_err(GitError::io("write a pack"))?;
+        let length = std::io::copy(&mut bundle, &mut file).map_err(unread)?;
+        file.rewind().map_err(unread)?;
+        pack::measure(BufReader::new(&file), length, LIMITS)
+            .map_err(|error| GitError::BadBundle(error.to_string()))?;
+        file.rewind().map_err(unread)?;
         let folder = self.repository.path().join("objects/pack");
         let mut indexer = Indexer::new(None, &folder, 0o600, true).map_err(damaged)?;
-        std::io::copy(&mut file, &mut indexer)
-            .map_err(|error| GitError::BadBundle(error.to_string()))?;
+        std::io::copy(&mut file, &mut indexer).map_err(unread)?;
         indexer.commit().map_err(damaged)?;
         self.repository.odb()?.refresh().map_err(damaged)
     }
 
-    /// Looks at every object that leads to the last commit.
+    /// Reads all objects reachable from the last commit.
     fn walk_all(&self) -> Result<(), GitError> {
         let missing = |error: git2::Error| GitError::BadBundle(error.message().to_owned());
         let mut walk = self.repository.revwalk()?;
         walk.push(self.tip.oid()).map_err(missing)?;
-        let mut seen = std::collections::HashSet::<Oid>::new();
-        for commit in walk {
-            let commit = self.repository.find_commit(commit.map_err(missing)?).map_err(missing)?;
-            let mut waiting = vec![commit.tree_id()];
-            while let Some(tree) = waiting.pop() {
-                if !seen.insert(tree) {
-                    continue;
-                }
-                for entry in &self.repository.find_tree(tree).map_err(missing)? {
-                    match entry.kind() {
-                        Some(git2::ObjectType::Tree) => waiting.push(entry.id()),
-                        Some(git2::ObjectType::Blob) if seen.insert(entry.id()) => {
-                            self.repository.odb()?.read(entry.id()).map_err(missing)?;
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-        Ok(())
+        integrity::read_trees(&self.repository, walk).map_err(missing)
     }
 }
 
 fn line(file: &mut impl BufRead) -> Result<String, GitError> {
     let mut line = Vec::new();
-    file.take(LINE)
+    file.take(MAX_LINE_BYTES)
         .read_until(b'\n', &mut line)
         .map_err(|error| GitError::BadBundle(error.to_string()))?;
     String::from_utf8(line).map_err(|_| GitError::BadBundle("it does not begin as one".to_owned()))

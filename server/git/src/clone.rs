@@ -20,7 +20,7 @@ use crate::{
 
 const TRACKING: &str = "refs/remotes/origin/";
 
-/// Where builds of a project start.
+/// The starting point of builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Baseline {
     /// Origin's default branch.
@@ -38,8 +38,8 @@ pub struct WorkingClone {
 
 impl WorkingClone {
     /// `origin` is an absolute path, or the same as a `file://` URL; anything else is
-    /// [`GitError::UnsupportedOrigin`]. Where the clone comes from is always taken from here, never
-    /// from its config file.
+    /// [`GitError::UnsupportedOrigin`]. The origin is always this argument, never read from the
+    /// config file.
     pub fn open_or_create(path: &Path, origin: &str) -> Result<Self, GitError> {
         let origin = PathBuf::from(origin.strip_prefix("file://").unwrap_or(origin));
         if !origin.is_absolute() {
@@ -65,8 +65,8 @@ impl WorkingClone {
         &self.path
     }
 
-    /// Brings all branches of origin here as remote-tracking references. Branches which origin no
-    /// longer has are forgotten.
+    /// Fetches all branches of origin as remote-tracking references. References of branches that
+    /// origin no longer has are deleted.
     pub fn fetch(&self) -> Result<(), GitError> {
         let (here, there) = (self.repository()?, self.origin_repository()?);
         let theirs = repository::branches(&there, "refs/heads/")?;
@@ -78,7 +78,7 @@ impl WorkingClone {
         let tips: Vec<Oid> = changed.iter().map(|(_, oid)| *oid).collect();
         transfer::copy(&there, &here, &tips, &known)?;
 
-        // What is left in `ours` is not at origin any more.
+        // Branches left in `ours` no longer exist at origin.
         for name in ours.keys() {
             here.find_reference(&format!("{TRACKING}{name}"))?.delete()?;
         }
@@ -96,8 +96,8 @@ impl WorkingClone {
         Ok(())
     }
 
-    /// Origin's default branch as of the last fetch: what its HEAD names, else main, master,
-    /// develop in this order.
+    /// Origin's default branch as of the last fetch: the target of HEAD, otherwise main, master or
+    /// develop.
     pub fn baseline(&self) -> Result<Baseline, GitError> {
         let repo = self.repository()?;
         let head = repository::symbolic(&repo, &format!("{TRACKING}HEAD"))?;
@@ -115,7 +115,7 @@ impl WorkingClone {
         content::tree(&self.repository()?, sha)
     }
 
-    /// A file of a commit, at most `max_bytes` of it.
+    /// A file of a commit, truncated to `max_bytes`.
     pub fn read_file(
         &self,
         sha: Sha,
@@ -125,9 +125,9 @@ impl WorkingClone {
         content::read_file(&self.repository()?, sha, path, max_bytes)
     }
 
-    /// Removes the locks of a process that died while it wrote: those of remote-tracking references
-    /// and of one build's branch and index. Only for the one who holds the project's build, before
-    /// anything else.
+    /// Removes lock files that a crashed process left: those of remote-tracking references and of
+    /// one build's branch and index. Only the owner of the project's build may call this, before
+    /// other operations.
     pub fn remove_stale_locks(&self, branch: &BuildBranchName) -> Result<(), GitError> {
         let full = branch.full();
         let ours = [

@@ -1,12 +1,19 @@
-//! Reading the files of a commit.
+//! Reads files of commits and worktrees.
 
-use git2::{ErrorCode, ObjectType, Repository, Tree};
+use std::{io::Read, os::unix::ffi::OsStringExt};
+
+use git2::{ErrorCode, ObjectType, Odb, Repository, Tree};
+use rootdir::{Entry, RootDir};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{error::GitError, path::RepoPath, repository, sha::Sha};
 
-/// What a tree entry is.
+/// Size limit of a commit's listing.
+const MAX_LISTING_BYTES: usize = 64 * 1024 * 1024;
+/// Limit on nested directories, which pushes may not exceed either.
+const MAX_DEPTH: usize = 256;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
@@ -16,7 +23,7 @@ pub enum EntryKind {
     Executable,
     /// A symbolic link; its content is the target.
     Link,
-    /// A commit of another repository.
+    /// A submodule.
     Submodule,
 }
 
@@ -25,28 +32,29 @@ pub enum EntryKind {
 pub struct TreeEntry {
     /// From the root, `/` between the parts. Bytes that are not UTF-8 are replaced.
     pub path: String,
-    /// What it is.
     pub kind: EntryKind,
     /// Bytes; 0 for a submodule.
     pub size: u64,
 }
 
-/// The content of one file, perhaps cut.
+/// The content of one file, possibly truncated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileContent {
-    /// At most as many bytes as were asked for.
+    /// Truncated to the requested size.
     pub bytes: Vec<u8>,
-    /// Bytes of the whole file.
+    /// Size of the whole file.
     pub size: u64,
-    /// Whether `bytes` is only the start.
+    /// Whether `bytes` is truncated.
     pub truncated: bool,
 }
 
 pub(crate) fn tree(repository: &Repository, sha: Sha) -> Result<Vec<TreeEntry>, GitError> {
     let root = repository::commit(repository, sha)?.tree()?;
-    let mut entries = Vec::new();
-    collect(repository, &root, "", &mut entries)?;
-    Ok(entries)
+    let objects = repository.odb()?;
+    let mut listing =
+        Listing { repository, objects, entries: Vec::new(), remaining: MAX_LISTING_BYTES };
+    listing.add(&root, "", 0)?;
+    Ok(listing.entries)
 }
 
 pub(crate) fn read_file(
@@ -78,31 +86,69 @@ pub(crate) fn read_in(
     Ok(FileContent { truncated: bytes.len() < whole.len(), size: whole.len() as u64, bytes })
 }
 
-fn collect(
-    repository: &Repository,
-    tree: &Tree<'_>,
-    prefix: &str,
-    into: &mut Vec<TreeEntry>,
-) -> Result<(), GitError> {
-    let objects = repository.odb()?;
-    for entry in tree.iter() {
-        let path = format!("{prefix}{}", String::from_utf8_lossy(entry.name_bytes()));
-        let kind = match (entry.kind(), entry.filemode()) {
-            (Some(ObjectType::Tree), _) => {
-                let inner = repository.find_tree(entry.id())?;
-                collect(repository, &inner, &format!("{path}/"), into)?;
-                continue;
-            }
-            (Some(ObjectType::Blob), 0o120000) => EntryKind::Link,
-            (Some(ObjectType::Blob), 0o100755) => EntryKind::Executable,
-            (Some(ObjectType::Blob), _) => EntryKind::File,
-            _ => EntryKind::Submodule,
-        };
-        let size = match kind {
-            EntryKind::Submodule => 0,
-            _ => objects.read_header(entry.id())?.0 as u64,
-        };
-        into.push(TreeEntry { path, kind, size });
+/// A file or a link of an untrusted directory.
+pub(crate) fn read_below(
+    root: &RootDir,
+    path: &RepoPath,
+    max_bytes: usize,
+) -> Result<FileContent, GitError> {
+    let reading = || GitError::io(format!("read `{path}` in the worktree"));
+    let (mut bytes, size) = match root.entry(path.as_path()).map_err(reading())? {
+        Entry::File(file, stat) => {
+            let mut bytes = Vec::new();
+            file.take(max_bytes as u64).read_to_end(&mut bytes).map_err(reading())?;
+            let size = u64::try_from(stat.st_size).unwrap_or_default();
+            (bytes, size)
+        }
+        Entry::Link(target, _) => {
+            let bytes = target.into_os_string().into_vec();
+            let size = bytes.len() as u64;
+            (bytes, size)
+        }
+        Entry::Missing | Entry::Directory(_) | Entry::Other => {
+            return Err(GitError::NoSuchFile(path.to_string()));
+        }
+    };
+    bytes.truncate(max_bytes);
+    let size = size.max(bytes.len() as u64);
+    Ok(FileContent { truncated: (bytes.len() as u64) < size, size, bytes })
+}
+
+/// Collects the files of a tree. A few objects can represent a tree of any size, by occurring many
+/// times, so the number of visits is limited too.
+struct Listing<'r> {
+    repository: &'r Repository,
+    objects: Odb<'r>,
+    entries: Vec<TreeEntry>,
+    remaining: usize,
+}
+
+impl Listing<'_> {
+    fn add(&mut self, tree: &Tree<'_>, prefix: &str, depth: usize) -> Result<(), GitError> {
+        for entry in tree.iter() {
+            let path = format!("{prefix}{}", String::from_utf8_lossy(entry.name_bytes()));
+            let remaining = self.remaining.checked_sub(path.len() + size_of::<TreeEntry>());
+            self.remaining = remaining.ok_or(GitError::TreeTooLarge)?;
+            let kind = match (entry.kind(), entry.filemode()) {
+                (Some(ObjectType::Tree), _) if depth == MAX_DEPTH => {
+                    return Err(GitError::TreeTooLarge);
+                }
+                (Some(ObjectType::Tree), _) => {
+                    let inner = self.repository.find_tree(entry.id())?;
+                    self.add(&inner, &format!("{path}/"), depth + 1)?;
+                    continue;
+                }
+                (Some(ObjectType::Blob), 0o120000) => EntryKind::Link,
+                (Some(ObjectType::Blob), 0o100755) => EntryKind::Executable,
+                (Some(ObjectType::Blob), _) => EntryKind::File,
+                _ => EntryKind::Submodule,
+            };
+            let size = match kind {
+                EntryKind::Submodule => 0,
+                _ => self.objects.read_header(entry.id())?.0 as u64,
+            };
+            self.entries.push(TreeEntry { path, kind, size });
+        }
+        Ok(())
     }
-    Ok(())
 }

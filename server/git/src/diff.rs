@@ -1,69 +1,110 @@
-//! What changed between a commit and a commit or a worktree.
+//! Differences between a commit and another commit or a worktree.
 
+mod compare;
 mod hunks;
 mod moved;
 mod texts;
 mod types;
 mod words;
 
-use git2::{Delta, Diff, DiffDelta, DiffFindOptions, Patch, Repository, Tree};
+use std::time::Instant;
+
+use git2::{Delta, DiffDelta, Patch, Repository};
+use rootdir::RootDir;
 
 pub use hunks::MAX_LINES;
 pub use moved::find_lines;
 pub use texts::diff_texts;
-pub use types::{FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, Span};
+pub use types::{
+    ChangedFiles, DiffTarget, FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, Span,
+};
 
+use self::compare::{Side, Unread};
 use crate::{
     clone::WorkingClone,
     content::{self, FileContent},
     error::GitError,
-    history,
     path::RepoPath,
-    repository,
+    repository, scan,
     sha::Sha,
+    staging,
     worktree::Worktree,
 };
 
-/// Pairs of files looked at when renames are sought.
-const RENAME_LIMIT: usize = 400;
-
-/// What a commit is compared with.
-#[derive(Debug, Clone, Copy)]
-pub enum DiffTarget<'a> {
-    /// A commit.
-    Commit(Sha),
-    /// The files as they are now, new ones included.
-    Worktree(&'a Worktree),
-}
-
-/// The changed files, by path. Attributes files have no say in what counts as binary.
+/// Lists changed files by path. Attributes files do not affect what counts as binary. Files that
+/// did not change since the last commit are not read.
 pub fn diff_files(
     clone: &WorkingClone,
     from: Sha,
     to: DiffTarget<'_>,
+) -> Result<ChangedFiles, GitError> {
+    let deadline = compare::deadline();
+    let repo = clone.repository()?;
+    list(&repo, from, compare::side(&repo, to, None)?, deadline)
+}
+
+/// Lists all changed files of a worktree, without limits.
+pub(crate) fn list_all(
+    clone: &WorkingClone,
+    from: Sha,
+    worktree: &Worktree,
 ) -> Result<Vec<FileChange>, GitError> {
     let repo = clone.repository()?;
-    let diff = compare(&repo, from, to)?;
+    let side = compare::whole_side(&repo, worktree)?;
+    Ok(list(&repo, from, side, compare::deadline())?.files)
+}
+
+/// After the deadline, lines are not counted.
+fn list(
+    repo: &Repository,
+    from: Sha,
+    side: Side<'_>,
+    deadline: Instant,
+) -> Result<ChangedFiles, GitError> {
+    let Side { tree, unread, incomplete } = side;
+    let diff = compare::compare(repo, from, &tree)?;
+    let mut truncated = incomplete || !unread.is_empty();
     let mut files = Vec::new();
     for (at, delta) in diff.deltas().enumerate() {
-        let patch = Patch::from_diff(&diff, at)?;
-        let (insertions, deletions) = match &patch {
-            Some(patch) => {
-                let (_, insertions, deletions) = patch.line_stats()?;
-                (insertions, deletions)
-            }
-            None => (0, 0),
-        };
         let (path, old_path, status) = describe(&delta);
-        let binary = is_binary(patch.as_ref());
-        files.push(FileChange { path, old_path, status, insertions, deletions, binary });
+        let mut change =
+            FileChange { path, old_path, status, insertions: 0, deletions: 0, binary: false };
+        if Instant::now() > deadline {
+            truncated = true;
+        } else {
+            let patch = Patch::from_diff(&diff, at)?;
+            change.binary = is_binary(patch.as_ref());
+            if let Some(patch) = patch {
+                (_, change.insertions, change.deletions) = patch.line_stats()?;
+            }
+        }
+        files.push(change);
     }
+    add_unread(&mut files, unread);
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(files)
+    Ok(ChangedFiles { files, truncated })
+}
+
+/// Lists files whose content was not read as binary ones.
+fn add_unread(files: &mut Vec<FileChange>, unread: Vec<Unread>) {
+    for Unread { path, is_new } in unread {
+        let status = if is_new { FileStatus::Added } else { FileStatus::Modified };
+        match files.iter_mut().find(|file| file.path == path) {
+            Some(known) => (known.insertions, known.deletions, known.binary) = (0, 0, true),
+            None => files.push(FileChange {
+                path,
+                old_path: None,
+                status,
+                insertions: 0,
+                deletions: 0,
+                binary: true,
+            }),
+        }
+    }
 }
 
 /// One changed file with its lines; `path` is its path after the change, or before it when it was
-/// deleted. [`GitError::NoSuchFile`] when it did not change.
+/// deleted. [`GitError::NoSuchFile`] if it did not change.
 pub fn diff_file(
     clone: &WorkingClone,
     from: Sha,
@@ -71,12 +112,18 @@ pub fn diff_file(
     path: &RepoPath,
 ) -> Result<FileDiff, GitError> {
     let repo = clone.repository()?;
-    let diff = compare(&repo, from, to)?;
+    let Side { tree, unread, .. } = compare::side(&repo, to, Some(path))?;
+    let diff = compare::compare(&repo, from, &tree)?;
     let found = diff
         .deltas()
         .enumerate()
         .map(|(at, delta)| (at, describe(&delta)))
         .find(|(_, (found, ..))| found == path.as_str());
+    if let Some(Unread { path, is_new }) = unread.into_iter().find(|u| u.path == path.as_str()) {
+        let status = if is_new { FileStatus::Added } else { FileStatus::Modified };
+        let (old_path, hunks) = (None, Vec::new());
+        return Ok(FileDiff { path, old_path, status, binary: true, truncated: false, hunks });
+    }
     let Some((at, (path, old_path, status))) = found else {
         return Err(GitError::NoSuchFile(path.to_string()));
     };
@@ -89,29 +136,33 @@ pub fn diff_file(
     Ok(FileDiff { path, old_path, status, binary, truncated, hunks })
 }
 
-/// A file as it is on one side of a comparison, at most `max_bytes` of it.
+/// A file on one side of a comparison, at most `max_bytes` of it. An ignored file of a
+/// worktree is [`GitError::NoSuchFile`].
 pub fn read_side(
     clone: &WorkingClone,
     side: DiffTarget<'_>,
     path: &RepoPath,
     max_bytes: usize,
 ) -> Result<FileContent, GitError> {
-    let repo = clone.repository()?;
-    content::read_in(&repo, &tree_of(&repo, side)?, path, max_bytes)
-}
-
-fn tree_of<'a>(repo: &'a Repository, side: DiffTarget<'_>) -> Result<Tree<'a>, GitError> {
     match side {
-        DiffTarget::Commit(sha) => Ok(repository::commit(repo, sha)?.tree()?),
-        DiffTarget::Worktree(worktree) => Ok(repo.find_tree(worktree.snapshot()?)?),
+        DiffTarget::Commit(sha) => {
+            let repo = clone.repository()?;
+            content::read_in(&repo, &repository::commit(&repo, sha)?.tree()?, path, max_bytes)
+        }
+        DiffTarget::Tree(sha) => {
+            let repo = clone.repository()?;
+            content::read_in(&repo, &repo.find_tree(sha.oid())?, path, max_bytes)
+        }
+        DiffTarget::Worktree(worktree) => {
+            let (_, tracked) = staging::open_index(&worktree.repository()?)?;
+            let root: RootDir = worktree.root()?;
+            let reading = || GitError::io(format!("read `{path}` in the worktree"));
+            if !scan::is_visible(&root, &tracked, path.as_path()).map_err(reading())? {
+                return Err(GitError::NoSuchFile(path.to_string()));
+            }
+            content::read_below(&root, path, max_bytes)
+        }
     }
-}
-
-fn compare<'a>(repo: &'a Repository, from: Sha, to: DiffTarget<'_>) -> Result<Diff<'a>, GitError> {
-    let (old, new) = (tree_of(repo, DiffTarget::Commit(from))?, tree_of(repo, to)?);
-    let mut diff = history::changes(repo, Some(&old), Some(&new), 3)?;
-    diff.find_similar(Some(DiffFindOptions::new().renames(true).rename_limit(RENAME_LIMIT)))?;
-    Ok(diff)
 }
 
 fn is_binary(patch: Option<&Patch<'_>>) -> bool {

@@ -1,10 +1,14 @@
-//! What can go wrong, each case by its name.
+//! Errors of this crate.
 
 use std::{fmt, io, path::PathBuf};
 
-use crate::sha::{BadSha, Sha};
+use crate::{
+    pack::PackError,
+    sha::{BadSha, Sha},
+    special_names::{MAX_DEPTH, MAX_PATH_BYTES},
+};
 
-/// Which of the two repositories is meant.
+/// One of the two repositories of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The working clone.
@@ -22,12 +26,10 @@ impl fmt::Display for Place {
     }
 }
 
-/// Every failure of this crate.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-#[allow(missing_docs)] // the messages say it
 pub enum GitError {
-    #[error("`{0}` is not a build branch: it must read forge/build-<lowercase uuid>")]
+    #[error("`{0}` is not a build branch: it must be forge/build-<lowercase uuid>")]
     BadBranchName(String),
     #[error(transparent)]
     BadSha(#[from] BadSha),
@@ -41,17 +43,17 @@ pub enum GitError {
     EmptyTitle,
     #[error("{name} may not be moved: {because}")]
     DefaultBranch { name: String, because: String },
-    #[error("{name} is a symbolic reference to {target}; only real branches are moved")]
+    #[error("{name} is a symbolic reference to {target}; only direct branches can be moved")]
     SymbolicBranch { name: String, target: String },
     #[error("branch {name} already exists {place}")]
     BranchExists { name: String, place: Place },
     #[error("branch {0} does not exist in the working clone")]
     BranchMissing(String),
-    #[error("branch {name} stands at {actual} {place}, not at {expected}")]
+    #[error("branch {name} is at {actual} {place}, not at {expected}")]
     UnexpectedHead { name: String, place: Place, expected: Sha, actual: Sha },
     #[error("branch {0} was moved by someone else while the commit was made")]
     Moved(String),
-    #[error("branch {0} at origin has commits which are not in the working clone's branch")]
+    #[error("branch {0} at origin has commits that are not in the working clone's branch")]
     NonFastForward(String),
     #[error("origin has no default branch: neither HEAD nor main, master or develop has a commit")]
     NoDefaultBranch,
@@ -63,24 +65,44 @@ pub enum GitError {
     UnsupportedOrigin(String),
     #[error("the repository has no commit {0}")]
     NoSuchCommit(Sha),
+    #[error("that commit has too many files or too many nested directories")]
+    TreeTooLarge,
     #[error("there is no file `{0}` in that commit")]
     NoSuchFile(String),
+    #[error("the directory {0} is not empty")]
+    DirectoryNotEmpty(PathBuf),
     #[error("there is no finished worktree at {0}")]
     NoWorktree(PathBuf),
-    #[error("the .git file of the worktree {0} was replaced")]
-    PointerRewritten(PathBuf),
+    #[error("the files of the worktree {0} change while they are being restored")]
+    Unrestorable(PathBuf),
     #[error("the worktree {path} belongs to {actual}, not to {expected}")]
     WrongWorktree { path: PathBuf, expected: String, actual: String },
     #[error("git cannot store a file named `{0}`")]
     UnstorablePath(String),
-    #[error("the push cannot be read: {0}")]
+    #[error(
+        "the path `{0}…` is longer than {MAX_PATH_BYTES} bytes or deeper than {MAX_DEPTH} directories"
+    )]
+    PathTooLong(String),
+    #[error("`{path}` has more than {limit} bytes; remove it or name it in .gitignore")]
+    FileTooLarge { path: String, limit: u64 },
+    #[error(
+        "there are more than {0} files that are not ignored; remove them or add them to .gitignore"
+    )]
+    TooManyFiles(usize),
+    #[error("the worktree could not be read in time")]
+    DeadlineExceeded,
+    #[error("`{path}` is rejected, as git would reject it in a push: {reason}")]
+    BadSubmodules { path: String, reason: String },
+    #[error("invalid push request: {0}")]
     BadPush(String),
-    #[error("`{0}` is not a service offered here; use git-upload-pack or git-receive-pack")]
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    #[error("`{0}` is not a supported service; use git-upload-pack or git-receive-pack")]
     UnknownService(String),
-    #[error("the bundle cannot be used: {0}")]
+    #[error("invalid bundle: {0}")]
     BadBundle(String),
-    #[error("git {name} failed: {said}")]
-    Program { name: &'static str, said: String },
+    #[error("git {name} failed: {stderr}")]
+    Program { name: &'static str, stderr: String },
     #[error("cannot {what}: {source}")]
     Io { what: String, source: io::Error },
     #[error("git: {}", .0.message())]
@@ -88,7 +110,22 @@ pub enum GitError {
 }
 
 impl GitError {
-    /// For `map_err`: an I/O failure with what was being done.
+    /// Whether the error is due to a full disk or quota.
+    pub fn is_out_of_space(&self) -> bool {
+        let text = match self {
+            Self::Io { source, .. } => {
+                use io::ErrorKind::{QuotaExceeded, StorageFull};
+                return matches!(source.kind(), StorageFull | QuotaExceeded);
+            }
+            Self::Git(error) => error.message(),
+            Self::Program { stderr, .. } => stderr,
+            _ => return false,
+        };
+        // libgit2 and git report it only as text.
+        ["No space left on device", "Disk quota exceeded"].iter().any(|words| text.contains(words))
+    }
+
+    /// For `map_err`: an I/O error with the operation that failed.
     pub(crate) fn io<W: Into<String>>(what: W) -> impl FnOnce(io::Error) -> GitError {
         move |source| GitError::Io { what: what.into(), source }
     }

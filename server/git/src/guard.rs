@@ -1,4 +1,4 @@
-//! The one check that no default branch can be moved, by whatever name.
+//! Checks that moving a branch cannot move a default branch through symbolic references or links.
 
 use std::{fs, path::Path};
 
@@ -7,10 +7,10 @@ use git2::Repository;
 use crate::{error::GitError, name::BuildBranchName, repository};
 
 const DEFAULTS: [&str; 4] = ["HEAD", "refs/heads/main", "refs/heads/master", "refs/heads/develop"];
-const LONGEST_CHAIN: usize = 10;
+const MAX_CHAIN_LENGTH: usize = 10;
 
-/// Refuses when moving the branch in this repository could move, or be seen as, a default branch:
-/// HEAD or main, master, develop lead to it, or it leads anywhere else.
+/// Fails if moving the branch in this repository could move a default branch: if HEAD, main, master
+/// or develop is a reference to it, or if it is symbolic.
 pub(crate) fn check(repository: &Repository, branch: &BuildBranchName) -> Result<(), GitError> {
     let full = branch.full();
     let refuse = |because: String| GitError::DefaultBranch { name: branch.to_string(), because };
@@ -38,10 +38,10 @@ pub(crate) fn check(repository: &Repository, branch: &BuildBranchName) -> Result
     }
 }
 
-/// The names a symbolic reference passes through, itself left out. Ends at a loop.
+/// The references through which a symbolic reference resolves, without itself. Stops at a loop.
 fn chain(repository: &Repository, start: &str) -> Result<Vec<String>, GitError> {
     let mut names: Vec<String> = Vec::new();
-    while names.len() < LONGEST_CHAIN {
+    while names.len() < MAX_CHAIN_LENGTH {
         let at = names.last().map_or(start, String::as_str);
         let Some(next) = repository::symbolic(repository, at)? else { break };
         if next == start || names.contains(&next) {

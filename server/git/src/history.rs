@@ -1,4 +1,6 @@
-//! Commits as people see them: title, author, size.
+//! Commit summaries: title, author, size.
+
+use std::collections::BTreeSet;
 
 use git2::{Diff, DiffOptions, Oid, Repository, Sort};
 use serde::Serialize;
@@ -10,33 +12,31 @@ use crate::{
     sha::Sha,
 };
 
-/// Files above this many bytes count as binary: their lines are neither counted nor shown.
+/// Larger files are treated as binary: their lines are neither counted nor shown.
 pub(crate) const MAX_TEXT_BYTES: i64 = 4 * 1024 * 1024;
 
-/// Who made a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthorKind {
     /// ForgeGuard itself.
     Forge,
-    /// A person.
+    /// A user.
     Human,
 }
 
 /// One commit, compared with its first parent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Commit {
-    /// Its id.
     #[schema(value_type = String)]
     pub sha: Sha,
-    /// Its first parent; None for the first commit of all.
+    /// Its first parent; `None` for a root commit.
     #[schema(value_type = Option<String>)]
     pub parent: Option<Sha>,
     /// First line of the message.
     pub title: String,
     /// As written in the commit.
     pub author_name: String,
-    /// By address and title.
+    /// Determined by email address and title.
     pub author_kind: AuthorKind,
     /// Author's time, Unix seconds.
     pub at: i64,
@@ -48,7 +48,7 @@ pub struct Commit {
     pub deletions: usize,
 }
 
-/// What `head` has and `base` has not, newest first.
+/// Commits of `head` that `base` does not have, newest first.
 pub(crate) fn between(repository: &Repository, base: Oid, head: Oid) -> Result<Vec<Oid>, GitError> {
     let mut walk = repository.revwalk()?;
     walk.set_sorting(Sort::TOPOLOGICAL | Sort::TIME)?;
@@ -77,13 +77,33 @@ pub(crate) fn describe(repository: &Repository, oid: Oid) -> Result<Commit, GitE
     })
 }
 
-/// A commit of ForgeGuard with all of these trailers; one by a person never counts.
+/// Email addresses of the authors, committers and co-authors (`Co-authored-by` trailers) of these
+/// commits, in lower case.
+pub(crate) fn author_emails(
+    repository: &Repository,
+    commits: &[Oid],
+) -> Result<BTreeSet<String>, GitError> {
+    let mut emails = BTreeSet::new();
+    for oid in commits {
+        let commit = repository.find_commit(*oid)?;
+        for person in [commit.author(), commit.committer()] {
+            emails.insert(String::from_utf8_lossy(person.email_bytes()).to_lowercase());
+        }
+        let message = String::from_utf8_lossy(commit.message_raw_bytes()).to_lowercase();
+        let trailers = message.lines().filter(|line| line.starts_with("co-authored-by:"));
+        let named = trailers.filter_map(|line| line.rsplit_once('<')?.1.split_once('>'));
+        emails.extend(named.map(|(email, _)| email.trim().to_owned()));
+    }
+    Ok(emails)
+}
+
+/// Whether ForgeGuard made the commit and it has all of these trailers.
 pub(crate) fn carries(commit: &git2::Commit<'_>, trailers: &[(&str, &str)]) -> bool {
     author_kind(commit) == AuthorKind::Forge
         && message::has_trailers(&String::from_utf8_lossy(commit.message_raw_bytes()), trailers)
 }
 
-/// Two trees compared, the same way everywhere.
+/// Compares two trees with the options used throughout.
 pub(crate) fn changes<'a>(
     repository: &'a Repository,
     old: Option<&git2::Tree<'_>>,

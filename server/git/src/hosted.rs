@@ -16,26 +16,34 @@ use crate::{
     sha::Sha,
 };
 
-/// A file of a first commit.
+/// A file of an initial commit.
 #[derive(Debug, Clone, Copy)]
 pub struct NewFile<'a> {
-    /// From the root of the project.
+    /// Path from the root of the project.
     pub path: &'a str,
-    /// Stored as they are.
     pub bytes: &'a [u8],
-    /// Sets the executable bit.
+    /// Whether to set the executable bit.
     pub executable: bool,
 }
 
-/// A bare repository which is the origin of working clones.
+/// The commit that a repository began with, while it holds nothing else.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstCommit {
+    /// The default branch's full name.
+    pub reference: String,
+    /// The commit.
+    pub sha: Sha,
+}
+
+/// A bare repository that is the origin of working clones.
 #[derive(Debug, Clone)]
 pub struct HostedRepository {
     path: PathBuf,
 }
 
 impl HostedRepository {
-    /// Makes an empty one whose HEAD names `default_branch`. Fails with
-    /// [`GitError::RepositoryExists`] where one with branches is; an empty one is taken over.
+    /// Creates an empty repository whose HEAD refers to `default_branch`.
+    /// [`GitError::RepositoryExists`] if there is one with branches; an empty one is reused.
     pub fn create(path: &Path, default_branch: &str) -> Result<Self, GitError> {
         let full = format!("refs/heads/{default_branch}");
         if !Reference::is_valid_name(&full) || default_branch.starts_with("forge/") {
@@ -50,7 +58,7 @@ impl HostedRepository {
         Self::open(path)
     }
 
-    /// One that is there, or [`GitError::NoRepository`].
+    /// Opens an existing repository; otherwise [`GitError::NoRepository`].
     pub fn open(path: &Path) -> Result<Self, GitError> {
         repository::open(path)?;
         Ok(HostedRepository { path: path.to_owned() })
@@ -61,9 +69,9 @@ impl HostedRepository {
         &self.path
     }
 
-    /// Waits until nobody else has the repository to themselves. Pushes of people are taken in under
-    /// this, so whoever holds it sees no branch move but by its own hand. It lasts until the file is
-    /// dropped, also across processes.
+    /// Waits for the exclusive lock of the repository, which applies across processes and is
+    /// released when the file is dropped. Users' pushes hold it too, so while it is held, only the
+    /// holder moves branches.
     pub fn lock(&self) -> Result<File, GitError> {
         let open = || {
             let path = self.path.join("forgeguard.lock");
@@ -74,8 +82,8 @@ impl HostedRepository {
         open().map_err(GitError::io("lock the repository"))
     }
 
-    /// Makes the first commit of the default branch from files in memory, authored by the bot at
-    /// `at` (Unix seconds). Fails with [`GitError::BranchExists`] when there is a commit already.
+    /// Creates the initial commit of the default branch from files in memory, authored by the bot
+    /// at `at` (Unix seconds). [`GitError::BranchExists`] if there is a commit already.
     pub fn import_tree(
         &self,
         files: &[NewFile<'_>],
@@ -110,7 +118,19 @@ impl HostedRepository {
         Ok(oid.into())
     }
 
-    /// The branch HEAD names, whether or not it has a commit.
+    /// The bot's first commit, if it is all that there is: no commit on top and no other reference.
+    pub fn untouched_first_commit(&self) -> Result<Option<FirstCommit>, GitError> {
+        let repo = repository::open(&self.path)?;
+        let reference = format!("refs/heads/{}", self.default_branch()?);
+        let Some(oid) = repository::direct(&repo, &reference)? else { return Ok(None) };
+        let commit = repo.find_commit(oid)?;
+        let is_bots = commit.author().email_bytes() == message::BOT_EMAIL.as_bytes();
+        let is_alone = repo.references()?.count() == 1;
+        let untouched = commit.parent_count() == 0 && is_bots && is_alone;
+        Ok(untouched.then(|| FirstCommit { reference, sha: oid.into() }))
+    }
+
+    /// The branch that HEAD refers to, even if it has no commit.
     pub fn default_branch(&self) -> Result<String, GitError> {
         let repo = repository::open(&self.path)?;
         repository::symbolic(&repo, "HEAD")?
@@ -118,7 +138,7 @@ impl HostedRepository {
             .ok_or(GitError::NoDefaultBranch)
     }
 
-    /// The commit a branch stands at; `None` when there is no such branch.
+    /// The commit of a branch; `None` if there is no such branch.
     pub fn head_of(&self, branch: &str) -> Result<Option<Sha>, GitError> {
         let full = format!("refs/heads/{branch}");
         if !Reference::is_valid_name(&full) {
@@ -132,7 +152,7 @@ impl HostedRepository {
         content::tree(&repository::open(&self.path)?, sha)
     }
 
-    /// A file of a commit, at most `max_bytes` of it.
+    /// A file of a commit, truncated to `max_bytes`.
     pub fn read_file(
         &self,
         sha: Sha,

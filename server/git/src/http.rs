@@ -1,43 +1,65 @@
-//! Cloning, fetching and pushing over HTTP, by way of `git upload-pack` and `git receive-pack`.
+//! Smart HTTP: clone, fetch and push through `git upload-pack` and `git receive-pack`.
 //!
-//! The caller maps `GET …/info/refs?service=S` to [`Service::parse`] and [`advertise_refs`],
-//! `POST …/git-upload-pack` to [`upload_pack`], and `POST …/git-receive-pack`, once it has judged
-//! what is asked, to [`receive_pack`], after undoing a gzip `Content-Encoding`.
+//! The caller maps `GET …/info/refs?service=S` to [`Service::parse`] and [`advertise_refs`], `POST
+//! …/git-upload-pack` to [`upload_pack`], and `POST …/git-receive-pack`, after authorising the
+//! commands, to [`receive_pack`], and decompresses gzip bodies.
+//!
+//! `git` runs with limits on memory, CPU time and file sizes.
 
 use std::{
-    fs::File,
+    io,
     path::Path,
     pin::Pin,
     process::Stdio,
     task::{Context, Poll},
 };
 
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use tokio::{
-    io::{AsyncRead, AsyncWriteExt, ReadBuf},
-    process::{Child, ChildStdout, Command},
+    io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf},
+    process::{Child, ChildStdin, ChildStdout, Command},
     task::JoinHandle,
 };
 
 use crate::{
     error::GitError,
     guard,
+    pack::PackSize,
+    program,
     push::PushRequest,
     repository,
     wire::{self, FLUSH},
 };
 
-/// Content type of the answer of [`upload_pack`].
+/// Content type of the response of [`upload_pack`].
 pub const RESULT: &str = "application/x-git-upload-pack-result";
-/// Content type of the answer of [`receive_pack`].
+/// Content type of the response of [`receive_pack`].
 pub const PUSH_RESULT: &str = "application/x-git-receive-pack-result";
-/// Bytes of the largest pack that is taken in, once it is unpacked by index.
-pub const MOST_PUSHED: u64 = 512 * 1024 * 1024;
 
-/// What `git receive-pack` is told whatever the repository's own settings say: nothing is deleted
-/// or forced, what is broken is refused, and no program of anybody's is started.
-const RECEIVING: [&str; 10] = [
+/// Memory limit of one git process: enough for the largest object with its delta and base, and for
+/// the index of the maximum number of objects.
+const MAX_PROCESS_MEMORY: u64 = 1024 * MIB;
+/// CPU time of one git process.
+const PROCESS_CPU_LIMIT_S: u64 = 600;
+/// A pack is written as received, plus missing delta bases.
+const MAX_FILE_TO_PUSH_RATIO: u64 = 4;
+/// Larger pushes are stored as packs. Smaller ones with few objects are unpacked to loose objects,
+/// so that many small pushes do not create many packs.
+const MAX_LOOSE_PUSH_SIZE: u64 = 64 * MIB;
+const MIB: u64 = 1024 * 1024;
+
+/// Git settings that limit memory: large objects are streamed, and one thread is used.
+const MEMORY_SETTINGS: [&str; 4] = [
+    "core.bigFileThreshold=16m",
+    "core.deltaBaseCacheLimit=64m",
+    "pack.threads=1",
+    "pack.windowMemory=64m",
+];
+
+/// Overrides of the repository's settings for `git receive-pack`: no deletions or forced updates,
+/// objects are checked, and no configured programs run.
+const RECEIVE_SETTINGS: [&str; 10] = [
     "receive.denyDeletes=true",
-    "receive.denyNonFastForwards=true",
     "receive.denyCurrentBranch=refuse",
     "receive.fsckObjects=true",
     "receive.autogc=false",
@@ -46,9 +68,9 @@ const RECEIVING: [&str; 10] = [
     "receive.advertisePushOptions=false",
     "core.alternateRefsCommand=true",
     "core.fsmonitor=false",
+    "core.maxTreeDepth=256",
 ];
 
-/// What a client may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Service {
     /// Clone and fetch.
@@ -67,7 +89,7 @@ impl Service {
         }
     }
 
-    /// Content type of the answer of [`advertise_refs`] and of [`refusal`].
+    /// Content type of the responses of [`advertise_refs`] and [`refusal`].
     pub fn advertisement(self) -> &'static str {
         match self {
             Service::UploadPack => "application/x-git-upload-pack-advertisement",
@@ -88,43 +110,51 @@ impl Service {
     }
 }
 
-/// The first answer, with status 200, that makes a client stop with this message.
+/// A response to the first request, with status 200, that makes the client fail with this message.
 pub fn refusal(service: Service, why: &str) -> Vec<u8> {
     let error = wire::packet(format!("ERR {why}\n").as_bytes());
     [service.announced(), error].concat()
 }
 
-/// The first answer to a client. `protocol` is its `Git-Protocol` header; what is not a known
-/// version is ignored.
+/// The response to the first request. `protocol` is the `Git-Protocol` header; unknown versions are
+/// ignored. `hidden` is a reference that a client which pushes does not see.
 pub async fn advertise_refs(
     path: &Path,
     service: Service,
     protocol: Option<&str>,
+    hidden: Option<&str>,
 ) -> Result<Vec<u8>, GitError> {
-    let mut command = command(path, service, protocol, &["--advertise-refs"])?;
+    let settings: Vec<String> =
+        hidden.map(|reference| format!("receive.hideRefs={reference}")).into_iter().collect();
+    let mut command = command(path, service, protocol, &settings)?;
     let output = command
+        .arg("--advertise-refs")
+        .arg(path)
         .stdin(Stdio::null())
         .stderr(Stdio::piped())
         .output()
         .await
         .map_err(GitError::io(format!("run git {}", service.program())))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(GitError::Program { name: service.program(), said });
+        let stderr = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        return Err(GitError::Program { name: service.program(), stderr });
     }
     Ok([service.announced(), output.stdout].concat())
 }
 
-/// Takes in a push whose every reference was found allowed; gives the answer's body. `body` is the
-/// whole request, read from its beginning. Objects come in only together with the references, and
-/// each of these moves only forward and only from where the client saw it.
+/// Applies a push whose updates were authorised and whose pack was measured, and returns the
+/// response body. `body` is the rest of the request, at most `max_size` bytes. Objects and
+/// references are updated together; each reference moves only forward, and only from the commit
+/// that the client saw, unless the request replaces the first commit.
 ///
-/// It is not ended in the midst of its work, which would leave locks behind: let it come to its end.
+/// Must not be cancelled, because killing git would leave lock files.
 pub async fn receive_pack(
     path: &Path,
     protocol: Option<&str>,
     request: &PushRequest,
-    body: File,
+    pack: PackSize,
+    max_size: u64,
+    body: impl AsyncRead + Unpin,
 ) -> Result<Vec<u8>, GitError> {
     let hosted = repository::open(path)?;
     for update in &request.updates {
@@ -134,47 +164,81 @@ pub async fn receive_pack(
         }
     }
     drop(hosted);
-    let mut command = command(path, Service::ReceivePack, protocol, &[])?;
-    let output = command
-        .stdin(body)
+    let unpack_limit = if pack.expanded > MAX_LOOSE_PUSH_SIZE { 1 } else { 100 };
+    let settings = [
+        format!("receive.maxInputSize={max_size}"),
+        format!("receive.unpackLimit={unpack_limit}"),
+        format!("receive.denyNonFastForwards={}", !request.replaces_first_commit()),
+    ];
+    let mut command = command(path, Service::ReceivePack, protocol, &settings)?;
+    let failed = || GitError::io("run git receive-pack");
+    let mut child = command
+        .arg(path)
+        .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(false)
-        .output()
-        .await
-        .map_err(GitError::io("run git receive-pack"))?;
+        .spawn()
+        .map_err(failed())?;
+    let body = AsyncReadExt::chain(io::Cursor::new(request.encode()), body);
+    let max_file_size = max_size.saturating_mul(MAX_FILE_TO_PUSH_RATIO);
+    let feeding = limited(&mut child, Some(max_file_size)).map(|input| feed(input, body));
+    let feeding = feeding.map_err(failed())?;
+    let (output, ()) = tokio::join!(child.wait_with_output(), feeding);
+    let output = output.map_err(failed())?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        tracing::warn!(said, "a push failed");
+        let stderr = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        tracing::warn!(stderr, "a push failed");
     }
     Ok(output.stdout)
 }
 
-/// Answers one request. Dropping the answer ends the process.
+/// Handles one request. Dropping the response kills the process.
 pub fn upload_pack(
     path: &Path,
     protocol: Option<&str>,
-    mut body: impl AsyncRead + Send + Unpin + 'static,
+    body: impl AsyncRead + Send + Unpin + 'static,
 ) -> Result<UploadPack, GitError> {
+    let failed = || GitError::io("run git upload-pack");
     let mut child = command(path, Service::UploadPack, protocol, &[])?
+        .arg(path)
         .stdin(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(GitError::io("run git upload-pack"))?;
-    let name = Service::UploadPack.program();
-    let lost = || GitError::Program { name, said: "its streams are gone".to_owned() };
-    let mut input = child.stdin.take().ok_or_else(lost)?;
-    let output = child.stdout.take().ok_or_else(lost)?;
-    let feeding = tokio::spawn(async move {
-        // A client that stops reading or sending ends the process either way.
-        if let Err(error) = tokio::io::copy(&mut body, &mut input).await {
-            tracing::debug!(%error, "request body of a fetch ended early");
-        }
-        let _ = input.shutdown().await;
-    });
-    Ok(UploadPack { output, feeding, _child: child })
+        .map_err(failed())?;
+    let input = limited(&mut child, None).map_err(failed())?;
+    let output = child.stdout.take().ok_or_else(no_stream).map_err(failed())?;
+    Ok(UploadPack { output, feeding: tokio::spawn(feed(input, body)), _child: child })
 }
 
-/// The answer of `git upload-pack` as it comes.
+/// Sets resource limits for the process and its children, and returns its standard input.
+fn limited(child: &mut Child, max_file_size: Option<u64>) -> io::Result<ChildStdin> {
+    let pid = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())).ok_or_else(no_stream)?;
+    let limits = [
+        (Resource::Data, Some(MAX_PROCESS_MEMORY)),
+        (Resource::Cpu, Some(PROCESS_CPU_LIMIT_S)),
+        (Resource::Fsize, max_file_size),
+    ];
+    for (resource, limit) in limits {
+        if limit.is_some() {
+            prlimit(Some(pid), resource, Rlimit { current: limit, maximum: limit })?;
+        }
+    }
+    child.stdin.take().ok_or_else(no_stream)
+}
+
+async fn feed(mut input: ChildStdin, mut body: impl AsyncRead + Unpin) {
+    // A process that stops reading has responded or exited.
+    if let Err(error) = tokio::io::copy(&mut body, &mut input).await {
+        tracing::debug!(%error, "git did not read all of a request");
+    }
+    let _ = input.shutdown().await;
+}
+
+fn no_stream() -> io::Error {
+    io::Error::other("its streams are gone")
+}
+
+/// The streamed response of `git upload-pack`.
 #[derive(Debug)]
 pub struct UploadPack {
     output: ChildStdout,
@@ -188,7 +252,7 @@ impl AsyncRead for UploadPack {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
-    ) -> Poll<std::io::Result<()>> {
+    ) -> Poll<io::Result<()>> {
         Pin::new(&mut self.output).poll_read(context, buffer)
     }
 }
@@ -203,31 +267,27 @@ fn command(
     path: &Path,
     service: Service,
     protocol: Option<&str>,
-    flags: &[&str],
+    settings: &[String],
 ) -> Result<Command, GitError> {
     repository::open(path)?;
-    let mut command = Command::new("git");
+    let mut command = Command::from(program::command());
     command
-        .env_clear()
-        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-        .env("HOME", "/nonexistent")
-        .env("LC_ALL", "C")
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_TERMINAL_PROMPT", "0")
         .env("GIT_NO_LAZY_FETCH", "1")
         .args(["-c", "core.hooksPath=/dev/null", "-c", "safe.directory=*"])
-        .args(["-c", "transfer.hideRefs=refs/forge"]);
+        .args(["-c", "transfer.hideRefs=refs/forge"])
+        .args(MEMORY_SETTINGS.iter().flat_map(|setting| ["-c", setting]))
+        .args(settings.iter().flat_map(|setting| ["-c", setting]));
     match service {
         Service::UploadPack => {
             command.args(["-c", "uploadpack.allowFilter=true", "upload-pack", "--strict"]);
         }
         Service::ReceivePack => {
-            command.args(RECEIVING.iter().flat_map(|setting| ["-c", setting]));
-            command.args(["-c", &format!("receive.maxInputSize={MOST_PUSHED}"), "receive-pack"]);
+            command
+                .args(RECEIVE_SETTINGS.iter().flat_map(|setting| ["-c", setting]))
+                .arg("receive-pack");
         }
     }
-    command.arg("--stateless-rpc").args(flags).arg(path).stdout(Stdio::piped()).kill_on_drop(true);
+    command.arg("--stateless-rpc").stdout(Stdio::piped()).kill_on_drop(true);
     if let Some(version) = protocol.and_then(version) {
         command.env("GIT_PROTOCOL", version);
     }

@@ -1,63 +1,84 @@
 //! Repositories, build branches, worktrees, commits, diffs and smart HTTP.
 //!
-//! The parts, in the order a build meets them:
-//! - [`HostedRepository`]: the bare repository of a project, which people clone over HTTP ("origin").
-//! - [`WorkingClone`]: a bare clone of origin from which the worktrees of builds hang.
-//! - [`BuildBranchName`]: the only kind of branch name that can be moved.
-//! - [`BuildBranch`]: the only type which commits and pushes. It refuses every way to a default branch.
+//! The main types, in the order in which a build uses them:
+//! - [`HostedRepository`]: the bare repository of a project, which users clone over HTTP
+//!   ("origin").
+//! - [`WorkingClone`]: a bare clone of origin to which the worktrees of builds belong.
+//! - [`BuildBranchName`]: the only branch names that can be moved.
+//! - [`BuildBranch`]: the only type that commits and pushes. It cannot move a default branch.
 //! - [`Worktree`]: the files of one build; opened through the clone, never through its `.git` file.
-//! - [`diff_files`] and [`diff_file`]: what changed, down to words; [`find_lines`]: where lines are afterwards.
-//! - [`write_bundle`] and [`Bundle`]: a branch as one file, and that file read again.
-//! - [`http`] and [`push`]: `git clone`, `git fetch` and `git push` for people.
+//! - [`WorkingClone::export`]: a clean checkout of a commit in a separate directory.
+//! - [`diff_files`] and [`diff_file`]: changes, down to words; [`find_lines`]: positions of lines
+//!   after a change.
+//! - [`write_bundle`] and [`Bundle`]: writing and reading a branch as one file.
+//! - [`SealedBranch`]: verification of a build's branch and its objects.
+//! - [`http`], [`push`] and [`pack`]: `git clone`, `git fetch` and `git push` for users.
 //!
-//! Knows nothing about builds or tables. Everything but [`http`] blocks: call it off the async
-//! threads. All handles are plain paths, cheap to clone, and open what they need when they need it.
+//! Does not depend on builds or tables. Everything except [`http`] blocks: call it outside async
+//! threads. All handles contain only paths, are cheap to clone, and open repositories on demand.
 //!
-//! Repositories are opened with an empty configuration, so nothing that stands in a config file,
-//! an attributes file or a hooks directory has any effect, and objects travel between origin and
-//! clone without remotes or refspecs. Nothing in this crate reads the clock.
+//! Repositories are opened with an empty configuration, so config files, attributes and hooks have
+//! no effect, and objects are copied between origin and clone without remotes or refspecs. Files of
+//! worktrees are accessed through `rootdir` and never by libgit2, so links are not followed. This
+//! crate does not read the clock.
 
-#![allow(clippy::disallowed_methods, reason = "smart HTTP is the `git` command")]
+#![allow(clippy::disallowed_methods, reason = "smart HTTP runs the `git` command")]
 
-mod arrival;
-mod beneath;
 mod branch;
 mod bundle;
+mod candidate;
+mod checkout;
 mod clone;
 mod content;
 mod diff;
 mod error;
+mod export;
 mod guard;
 mod history;
 mod hosted;
 pub mod http;
+mod ignore_rules;
+mod index_entry;
+mod integrity;
 mod message;
 mod name;
+pub mod pack;
 mod path;
+pub mod program;
 pub mod push;
+mod push_report;
+mod pushed_commits;
+mod record;
 mod removal;
 mod repository;
 mod rescue;
-mod rule_files;
+mod scan;
 mod sha;
+mod special_names;
 mod staging;
+mod submodules;
 mod transfer;
 mod wire;
 mod worktree;
 
-pub use arrival::Arrival;
 pub use branch::{BuildBranch, CommitRequest};
 pub use bundle::{Bundle, write_bundle};
+pub use candidate::{CandidateTree, ChangedPath};
 pub use clone::{Baseline, WorkingClone};
 pub use content::{EntryKind, FileContent, TreeEntry};
+pub use diff::{
+    ChangedFiles, FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, MAX_LINES, Span,
+};
 pub use diff::{DiffTarget, diff_file, diff_files, diff_texts, find_lines, read_side};
-pub use diff::{FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, MAX_LINES, Span};
 pub use error::{GitError, Place};
 pub use history::{AuthorKind, Commit};
-pub use hosted::{HostedRepository, NewFile};
+pub use hosted::{FirstCommit, HostedRepository, NewFile};
+pub use ignore_rules::IgnoreRules;
+pub use integrity::SealedBranch;
 pub use message::{BOT_EMAIL, BOT_NAME, TITLE_PREFIX};
 pub use name::BuildBranchName;
 pub use path::RepoPath;
+pub use pushed_commits::Arrival;
 pub use rescue::Rescue;
 pub use sha::{BadSha, Sha};
 pub use worktree::Worktree;

@@ -1,4 +1,4 @@
-//! Commit messages of ForgeGuard: the prefix, the body, the trailers, and reading them back.
+//! Commit messages of ForgeGuard: composing and parsing prefix, body and trailers.
 
 use git2::Signature;
 
@@ -6,9 +6,9 @@ use crate::error::GitError;
 
 /// Author and committer of every commit made here.
 pub const BOT_NAME: &str = "ForgeGuard Bot";
-/// Its address, by which its commits are known.
+/// Email address that identifies its commits.
 pub const BOT_EMAIL: &str = "forgeguard-bot@users.noreply.github.com";
-/// What every title begins with.
+/// Prefix of all titles.
 pub const TITLE_PREFIX: &str = "[forge] ";
 
 /// The bot at a time given in Unix seconds, UTC.
@@ -16,7 +16,7 @@ pub(crate) fn bot(at: i64) -> Result<Signature<'static>, GitError> {
     Ok(Signature::new(BOT_NAME, BOT_EMAIL, &git2::Time::new(at, 0))?)
 }
 
-/// One line of title with the prefix, the body, and the trailers as the last paragraph.
+/// Composes a title line with the prefix, the body, and the trailers as the last paragraph.
 pub(crate) fn compose(
     title: &str,
     body: &str,
@@ -54,7 +54,7 @@ pub(crate) fn has_trailers(message: &str, wanted: &[(&str, &str)]) -> bool {
     })
 }
 
-/// Git takes a line that starts with `---` for the end of the message, so such a line is indented.
+/// Indents lines that start with `---`, which git treats as the end of the message.
 fn plain(body: &str) -> String {
     let lines: Vec<String> = body
         .lines()

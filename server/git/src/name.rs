@@ -1,4 +1,4 @@
-//! Names of build branches, and no other names.
+//! Names of build branches.
 
 use std::{fmt, str::FromStr};
 
@@ -6,12 +6,12 @@ use crate::error::GitError;
 
 const PREFIX: &str = "forge/build-";
 
-/// `forge/build-<uuid>`, the uuid lowercase and hyphenated. No other branch can be named by it.
+/// `forge/build-<uuid>`, the uuid lowercase and hyphenated. It cannot represent another branch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BuildBranchName(String);
 
 impl BuildBranchName {
-    /// The branch of the build with this id.
+    /// The branch name of the build with this id.
     pub fn of_build(build_id: &str) -> Result<Self, GitError> {
         if !is_uuid(build_id) {
             return Err(GitError::BadBranchName(build_id.chars().take(200).collect()));

@@ -1,6 +1,6 @@
-//! Paths inside a repository that came from outside.
+//! Validated paths inside a repository.
 
-use std::{fmt, path::Path, str::FromStr};
+use std::{ffi::OsStr, fmt, os::unix::ffi::OsStrExt, path::Path, str::FromStr};
 
 use crate::error::GitError;
 
@@ -9,7 +9,6 @@ use crate::error::GitError;
 pub struct RepoPath(String);
 
 impl RepoPath {
-    /// The normalised text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -17,6 +16,11 @@ impl RepoPath {
     pub(crate) fn as_path(&self) -> &Path {
         Path::new(&self.0)
     }
+}
+
+/// A path from git's bytes.
+pub(crate) fn of_bytes(bytes: &[u8]) -> &Path {
+    Path::new(OsStr::from_bytes(bytes))
 }
 
 impl FromStr for RepoPath {

@@ -1,98 +1,177 @@
-//! What a client that pushes asks for, whether it may, and how a refusal is said so that `git`
-//! shows it.
+//! Parsing and authorising the commands of a push, and responses that `git` displays.
 //!
-//! One answer for all: when one reference may not be moved, none is.
+//! References are accepted or rejected individually, unless the client requested an atomic push.
 
-use std::{io::Read, str::FromStr};
+use std::{collections::HashMap, io::Read, str::FromStr};
+
+use git2::{Oid, Reference};
 
 use crate::{
     error::GitError,
+    hosted::FirstCommit,
     name::BuildBranchName,
+    push_report::PushReport,
     wire::{self, FLUSH},
 };
 
-/// References that one push may move.
-const MOST_UPDATES: usize = 200;
-/// Bytes of the longest reference that is read.
-const LONGEST_NAME: usize = 1_000;
-/// What a side band carries at once.
-const BAND: usize = wire::LONGEST - 5;
+/// Limit on references updated by one push.
+const MAX_UPDATES: usize = 200;
+/// Limit on boundary commits of a shallow clone that pushes.
+const MAX_SHALLOW_COMMITS: usize = 100_000;
+const MAX_NAME_LENGTH: usize = 1_000;
+/// Limit on one component of a reference, which is a file name: 255 bytes including `.lock`.
+const MAX_NAME_PART_BYTES: usize = 250;
+const NON_FAST_FORWARD: &str = "non-fast-forward";
+const MERGE_FIRST: &str = "non-fast-forward; merge the branch first (git pull --no-rebase \
+    --allow-unrelated-histories), or push to a new branch";
 
-/// What is asked for one reference.
+/// The requested update of one reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefUpdate {
     /// Its full name.
     pub name: String,
-    /// The client wants it gone.
-    pub deletes: bool,
+    old: Oid,
+    new: Oid,
 }
 
 impl RefUpdate {
-    /// The build whose branch this is.
+    /// The build branch, if it is one.
     pub fn build_branch(&self) -> Option<BuildBranchName> {
         BuildBranchName::from_str(self.name.strip_prefix("refs/heads/")?).ok()
     }
+
+    /// Whether to delete it.
+    pub fn deletes(&self) -> bool {
+        self.new.is_zero()
+    }
+
+    /// Whether to create it.
+    pub fn creates(&self) -> bool {
+        self.old.is_zero()
+    }
 }
 
-/// The beginning of a push: the commands that stand before its pack.
+/// The commands of a push, which precede its pack.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PushRequest {
-    /// What is asked for. Nothing when a client only tries whether it may speak.
+    /// Empty if a client only probes authentication.
     pub updates: Vec<RefUpdate>,
-    side_band: bool,
+    /// As sent by the client.
+    capabilities: Vec<u8>,
+    shallow: Vec<Oid>,
+    replaces_first_commit: bool,
 }
 
 impl PushRequest {
-    /// Reads the commands, up to the flush that ends them. [`GitError::BadPush`] for what no `git`
-    /// sends by itself, such as signed pushes, which are not offered.
+    /// Reads the commands, up to and including the flush. [`GitError::BadPush`] for requests that
+    /// `git` does not send, and for signed pushes, which are not advertised.
     pub fn read(mut from: impl Read) -> Result<Self, GitError> {
         let bad = |what: &str| GitError::BadPush(what.to_owned());
         let mut request = Self::default();
-        let mut is_first = true;
         loop {
             let line = wire::read_packet(&mut from).map_err(|error| bad(&error.to_string()))?;
             let Some(line) = line else { return Ok(request) };
             let mut parts = line.splitn(2, |byte| *byte == 0);
             let command = parts.next().unwrap_or_default();
-            if command.starts_with(b"shallow ") {
+            if let Some(sha) = command.strip_prefix(b"shallow ") {
+                if request.shallow.len() == MAX_SHALLOW_COMMITS {
+                    return Err(bad("it comes from a clone with too many shallow commits"));
+                }
+                let sha = std::str::from_utf8(sha).ok().and_then(|text| oid(text.trim_end()));
+                request.shallow.push(sha.ok_or_else(|| bad("a shallow line cannot be read"))?);
                 continue;
             }
-            if is_first {
-                let offered = parts.next().unwrap_or_default();
-                let mut words = offered.split(|byte| matches!(byte, b' ' | b'\n'));
-                request.side_band = words.any(|word| word == b"side-band-64k");
-                is_first = false;
+            if request.updates.is_empty() {
+                request.capabilities = parts.next().unwrap_or_default().to_vec();
             }
-            if request.updates.len() == MOST_UPDATES {
+            if request.updates.len() == MAX_UPDATES {
                 return Err(bad("it has too many references"));
             }
             request.updates.push(update(command).ok_or_else(|| bad("a command cannot be read"))?);
         }
     }
 
-    /// The body of an answer that refuses all of it, each reference with its reason.
-    pub fn refused(&self, reason: impl Fn(&RefUpdate) -> String) -> Vec<u8> {
-        let mut report = wire::packet(b"unpack ok\n");
-        for update in &self.updates {
-            let line = format!("ng {} {}\n", update.name, reason(update));
-            report.extend(wire::packet(line.as_bytes()));
+    /// Whether the client requested an atomic push.
+    pub fn is_atomic(&self) -> bool {
+        self.has_capability(b"atomic")
+    }
+
+    /// Whether the first commit is replaced, which is not a fast-forward.
+    pub fn replaces_first_commit(&self) -> bool {
+        self.replaces_first_commit
+    }
+
+    /// Removes the rejected updates.
+    pub fn without(mut self, refused: &HashMap<String, String>) -> Self {
+        self.updates.retain(|update| !refused.contains_key(&update.name));
+        self
+    }
+
+    /// Replaces the first commit by the client's commits. It was hidden from the client, which
+    /// therefore requests a new branch.
+    pub fn replacing(mut self, first: &FirstCommit) -> Self {
+        for update in &mut self.updates {
+            if update.name == first.reference && update.creates() {
+                update.old = first.sha.oid();
+                self.replaces_first_commit = true;
+            }
         }
-        report.extend(FLUSH);
-        if !self.side_band {
-            return report;
-        }
+        self
+    }
+
+    /// Encodes the commands, up to the pack.
+    pub(crate) fn encode(&self) -> Vec<u8> {
         let mut body = Vec::new();
-        for piece in report.chunks(BAND) {
-            body.extend(wire::packet(&[&[1], piece].concat()));
+        for sha in &self.shallow {
+            body.extend(wire::packet(format!("shallow {sha}").as_bytes()));
+        }
+        for (index, RefUpdate { name, old, new }) in self.updates.iter().enumerate() {
+            let mut line = format!("{old} {new} {name}").into_bytes();
+            if index == 0 {
+                line.push(0);
+                line.extend_from_slice(&self.capabilities);
+            }
+            body.extend(wire::packet(&line));
         }
         body.extend(FLUSH);
         body
     }
+
+    /// A response body that rejects all updates, each with its reason.
+    pub fn refused(&self, reason: impl Fn(&RefUpdate) -> String) -> Vec<u8> {
+        let mut report = PushReport::unpacked();
+        for update in &self.updates {
+            report.reject(&update.name, &reason(update));
+        }
+        report.encode(self.has_side_band())
+    }
+
+    /// Adds the reasons for rejected updates to git's response.
+    pub fn complete(&self, answer: Vec<u8>, refused: &HashMap<String, String>) -> Vec<u8> {
+        let Some(mut report) = PushReport::read(&answer, self.has_side_band()) else {
+            return answer;
+        };
+        report.explain(NON_FAST_FORWARD, MERGE_FIRST);
+        for update in &self.updates {
+            if let Some(reason) = refused.get(&update.name) {
+                report.reject(&update.name, reason);
+            }
+        }
+        report.encode(self.has_side_band())
+    }
+
+    fn has_side_band(&self) -> bool {
+        self.has_capability(b"side-band-64k")
+    }
+
+    fn has_capability(&self, name: &[u8]) -> bool {
+        let mut words = self.capabilities.split(|byte| matches!(byte, b' ' | b'\n'));
+        words.any(|word| word == name)
+    }
 }
 
-/// Why a reference may not be moved; `None` when it may, forward. `closed` says why a build's branch
-/// takes nothing, if it takes nothing. Whether a move goes forward is git's to see, which has the
-/// commits.
+/// Why an update is rejected; `None` if it is allowed. `closed` returns why a build's branch
+/// accepts no pushes, if so. Fast-forwards are checked by git, which has the commits.
 pub fn refusal(
     update: &RefUpdate,
     closed: impl Fn(&BuildBranchName) -> Option<String>,
@@ -101,8 +180,11 @@ pub fn refusal(
         let what = if update.name.starts_with("refs/tags/") { "tags" } else { "such references" };
         return Some(format!("{what} cannot be pushed here, only branches"));
     };
-    if update.deletes {
-        return Some("no branch is ever deleted here".to_owned());
+    if !is_valid_branch(branch) {
+        return Some("this is not a valid branch name; choose another one".to_owned());
+    }
+    if update.deletes() {
+        return Some("branches cannot be deleted".to_owned());
     }
     if let Some(build) = update.build_branch() {
         return closed(&build);
@@ -113,16 +195,28 @@ pub fn refusal(
         .then(|| "forge/ is for the branches of builds; choose another name".to_owned())
 }
 
+/// Whether git and common file systems accept the name.
+fn is_valid_branch(branch: &str) -> bool {
+    Reference::is_valid_name(&format!("refs/heads/{branch}"))
+        && branch != "HEAD"
+        && !branch.starts_with('-')
+        && branch.split('/').all(|part| part.len() <= MAX_NAME_PART_BYTES)
+}
+
 fn update(command: &[u8]) -> Option<RefUpdate> {
     let text = std::str::from_utf8(command).ok()?;
     let mut words = text.strip_suffix('\n').unwrap_or(text).splitn(3, ' ');
     let (old, new, name) = (words.next()?, words.next()?, words.next()?);
-    let is_id = |id: &str| id.len() == 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
     let plain = !name.is_empty()
-        && name.len() <= LONGEST_NAME
+        && name.len() <= MAX_NAME_LENGTH
         && !name.chars().any(|c| c.is_control() || c.is_whitespace());
-    let deletes = new.bytes().all(|byte| byte == b'0');
-    (is_id(old) && is_id(new) && plain).then(|| RefUpdate { name: name.to_owned(), deletes })
+    let (old, new) = (oid(old)?, oid(new)?);
+    plain.then(|| RefUpdate { name: name.to_owned(), old, new })
+}
+
+/// Parses a full id, no abbreviations.
+fn oid(text: &str) -> Option<Oid> {
+    Oid::from_str(text).ok().filter(|_| text.len() == 40)
 }
 
 #[cfg(test)]
@@ -131,8 +225,13 @@ mod tests {
 
     const BUILD: &str = "0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a";
 
+    fn id(digit: char) -> Oid {
+        oid(&digit.to_string().repeat(40)).unwrap()
+    }
+
     fn of(name: &str, deletes: bool) -> RefUpdate {
-        RefUpdate { name: name.to_owned(), deletes }
+        let new = if deletes { '0' } else { 'b' };
+        RefUpdate { name: name.to_owned(), old: id('a'), new: id(new) }
     }
 
     fn line(new: char, name: &str, offered: &str) -> Vec<u8> {
@@ -141,14 +240,14 @@ mod tests {
     }
 
     #[test]
-    fn branches_may_move_and_nothing_else() {
+    fn only_updates_of_branches_are_allowed() {
         let open = |_: &BuildBranchName| None;
         let closed = |_: &BuildBranchName| Some("it has ended".to_owned());
         let build = format!("refs/heads/forge/build-{BUILD}");
         for name in ["refs/heads/main", "refs/heads/mine", "refs/heads/a/forge", build.as_str()] {
             assert_eq!(refusal(&of(name, false), open), None, "{name}");
             let gone = refusal(&of(name, true), open);
-            assert_eq!(gone.as_deref(), Some("no branch is ever deleted here"), "{name}");
+            assert_eq!(gone.as_deref(), Some("branches cannot be deleted"), "{name}");
         }
         assert_eq!(refusal(&of(&build, false), closed).as_deref(), Some("it has ended"));
         for name in [
@@ -162,13 +261,33 @@ mod tests {
             "refs/remotes/origin/main",
             "HEAD",
             "refs/headsx",
+            "refs/heads/",
+            "refs/heads/..",
+            "refs/heads/a..b",
+            "refs/heads/a//b",
+            "refs/heads/a/",
+            "refs/heads/.a",
+            "refs/heads/a.lock",
+            "refs/heads/a.lock/b",
+            "refs/heads/a@{1}",
+            "refs/heads/@{",
+            "refs/heads/a~1",
+            "refs/heads/a^",
+            "refs/heads/a:b",
+            "refs/heads/a?",
+            "refs/heads/a[b",
+            "refs/heads/a\\b",
+            "refs/heads/a.",
+            "refs/heads/-x",
+            "refs/heads/HEAD",
+            &format!("refs/heads/{}", "a".repeat(251)),
         ] {
             assert!(refusal(&of(name, false), open).is_some(), "{name}");
         }
     }
 
     #[test]
-    fn reads_the_commands_and_leaves_the_pack() {
+    fn commands_are_read_and_the_pack_is_left() {
         let body = [
             wire::packet(format!("shallow {}", "c".repeat(40)).as_bytes()),
             line('b', "refs/heads/a", "\0 report-status side-band-64k agent=git/2"),
@@ -180,12 +299,17 @@ mod tests {
         let mut rest = body.as_slice();
         let request = PushRequest::read(&mut rest).unwrap();
         assert_eq!(request.updates, [of("refs/heads/a", false), of("refs/heads/b", true)]);
-        assert_eq!((rest, request.side_band), (b"PACK".as_slice(), true));
+        assert_eq!((rest, request.has_side_band()), (b"PACK".as_slice(), true));
+        assert_eq!(PushRequest::read(request.encode().as_slice()).unwrap(), request);
+        let refused = HashMap::from([("refs/heads/a".to_owned(), String::new())]);
+        let rest = PushRequest::read(request.without(&refused).encode().as_slice()).unwrap();
+        assert_eq!(rest.updates, [of("refs/heads/b", true)]);
+        assert_eq!((rest.shallow.as_slice(), rest.has_side_band()), ([id('c')].as_slice(), true));
         assert_eq!(PushRequest::read(FLUSH).unwrap(), PushRequest::default());
     }
 
     #[test]
-    fn what_no_git_sends_is_no_push() {
+    fn invalid_requests_are_rejected() {
         let ended = |line: Vec<u8>| [line, FLUSH.to_vec()].concat();
         for body in [
             b"".to_vec(),
@@ -198,8 +322,8 @@ mod tests {
             ended(line('x', "refs/heads/a", "")),
             ended(line('b', "refs/heads/a b", "")),
             ended(line('b', "refs/heads/a\u{1b}[0m", "")),
-            ended(line('b', &format!("refs/heads/{}", "a".repeat(LONGEST_NAME)), "")),
-            ended(line('b', "refs/heads/a", "").repeat(MOST_UPDATES + 1)),
+            ended(line('b', &format!("refs/heads/{}", "a".repeat(MAX_NAME_LENGTH)), "")),
+            ended(line('b', "refs/heads/a", "").repeat(MAX_UPDATES + 1)),
         ] {
             let shown = String::from_utf8_lossy(&body).chars().take(80).collect::<String>();
             let error = PushRequest::read(body.as_slice()).unwrap_err();
@@ -208,11 +332,12 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_each_reference() {
-        let request = PushRequest { updates: vec![of("refs/heads/a", false)], side_band: false };
+    fn rejection_names_each_reference() {
+        let request =
+            PushRequest { updates: vec![of("refs/heads/a", false)], ..PushRequest::default() };
         let report = "000eunpack ok\n0017ng refs/heads/a no\n0000";
         assert_eq!(request.refused(|_| "no".to_owned()), report.as_bytes());
-        let banded = PushRequest { side_band: true, ..request };
+        let banded = PushRequest { capabilities: b"side-band-64k".to_vec(), ..request };
         let body = banded.refused(|_| "no".to_owned());
         assert_eq!(body, format!("002e\u{1}{report}0000").as_bytes());
     }

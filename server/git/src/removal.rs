@@ -1,90 +1,59 @@
-//! Emptying worktrees without losing what is in them.
+//! Removing and restoring worktrees without losing uncommitted content.
 
-use std::{fs, io, os::unix::fs::PermissionsExt, path::Path};
-
-use git2::{Delta, build::CheckoutBuilder};
+use git2::Repository;
 
 use crate::{
+    checkout::checkout,
     error::GitError,
-    history,
+    record,
     rescue::{self, Rescue},
-    staging,
+    staging::{self, Staged},
     worktree::Worktree,
 };
 
 impl Worktree {
-    /// Removes the files and the clone's record of them; commits stay. Content that is not committed
-    /// is saved first and returned. Ignored files are not saved. Cut short, it can be repeated after
+    /// Removes the files and the clone's record of them; commits are kept. Uncommitted content is
+    /// saved first and returned, except ignored files. If interrupted, it can be repeated after
     /// [`Worktree::open_or_create`].
     pub fn remove(self) -> Result<Option<Rescue>, GitError> {
-        let saved = save(&self)?;
-        self.mark_unfinished()?;
-        remove_all(self.path()).map_err(GitError::io("remove the worktree"))?;
-        remove_all(self.admin()).map_err(GitError::io("remove the worktree's record"))?;
+        let repository = self.repository()?;
+        let staged = staging::stage(&repository, &self.root()?)?;
+        if let Some(error) = staged.incomplete.as_ref().or(staged.refused.first()) {
+            tracing::warn!(%error, "not all files of a removed worktree could be saved");
+        }
+        let saved = save(&self, &repository, &staged)?;
+        self.record().mark_unfinished()?;
+        record::remove_directory(self.path()).map_err(GitError::io("remove the worktree"))?;
+        self.record().remove()?;
         Ok(saved)
     }
 
-    /// Brings the files back to the head of the branch: the last checkpoint. Content that is not
-    /// committed is saved first and returned. Ignored files stay.
+    /// Restores the files to the head of the branch. Uncommitted content is saved first and
+    /// returned. Ignored files are kept.
     pub fn restore(&self) -> Result<Option<Rescue>, GitError> {
-        let Some(saved) = save(self)? else { return Ok(None) };
-        let repo = self.repository()?;
-        let tree = repo.find_commit(self.head()?)?.tree()?;
-        let there = repo.find_commit(saved.sha.oid())?.tree()?;
-        let diff = history::changes(&repo, Some(&tree), Some(&there), 0)?;
-        for delta in diff.deltas().filter(|delta| delta.status() == Delta::Added) {
-            if let Some(path) = delta.new_file().path() {
-                remove_file(self.path(), path).map_err(GitError::io("remove a new file"))?;
-            }
+        let (repository, root) = (self.repository()?, self.root()?);
+        let staged = staging::stage(&repository, &root)?.complete()?;
+        let saved = save(self, &repository, &staged)?;
+        if saved.is_none() && staged.unread.is_empty() {
+            return Ok(None);
         }
-        let mut checkout = CheckoutBuilder::new();
-        checkout.force().disable_filters(true);
-        repo.checkout_tree(tree.as_object(), Some(&mut checkout))?;
-        Ok(Some(saved))
+        let tree = repository.find_commit(self.head()?)?.tree()?;
+        let mut index = staged.into_known_index()?;
+        checkout(&repository, &root, &mut index, &tree)?;
+        index.write()?;
+        Ok(saved)
     }
 }
 
-fn save(worktree: &Worktree) -> Result<Option<Rescue>, GitError> {
-    let repo = worktree.repository()?;
+fn save(
+    worktree: &Worktree,
+    repository: &Repository,
+    staged: &Staged,
+) -> Result<Option<Rescue>, GitError> {
     let head = worktree.head()?;
-    let tree = staging::stage(&repo, worktree.path())?.tree;
-    if tree == repo.find_commit(head)?.tree_id() {
+    if staged.tree == repository.find_commit(head)?.tree_id() {
         return Ok(None);
     }
     let clone = worktree.clone_repository()?;
-    rescue::save(&clone, worktree.branch(), tree, head).map(Some)
-}
-
-/// Removes a file and the directories which that leaves empty.
-fn remove_file(root: &Path, path: &Path) -> io::Result<()> {
-    fs::remove_file(root.join(path))?;
-    for parent in path.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
-        if fs::remove_dir(root.join(parent)).is_err() {
-            break;
-        }
-    }
-    Ok(())
-}
-
-/// Some tools leave read-only directories behind; these are opened up and tried again.
-fn remove_all(path: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(path) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            open_up(path)?;
-            fs::remove_dir_all(path)
-        }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result,
-    }
-}
-
-fn open_up(directory: &Path) -> io::Result<()> {
-    fs::set_permissions(directory, fs::Permissions::from_mode(0o700))?;
-    for entry in fs::read_dir(directory)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            open_up(&entry.path())?;
-        }
-    }
-    Ok(())
+    rescue::save(&clone, worktree.branch(), staged.tree, head).map(Some)
 }

@@ -1,6 +1,6 @@
-//! Opening repositories so that nothing written in them can act, and reading references raw.
+//! Opens repositories without their configuration, and reads references without following them.
 
-use std::{fs, io::ErrorKind, path::Path};
+use std::{fs, io::ErrorKind, os::unix::fs::MetadataExt, path::Path};
 
 use git2::{Config, ErrorCode, Oid, ReferenceType, Repository, RepositoryInitOptions};
 
@@ -17,8 +17,8 @@ pub(crate) fn open(path: &Path) -> Result<Repository, GitError> {
     Ok(repository)
 }
 
-/// Makes a bare repository whose HEAD is symbolic to `default_branch`. Repeating it repairs one
-/// that was made half-way.
+/// Creates a bare repository whose HEAD refers to `default_branch`. Repeating it completes an
+/// interrupted creation.
 pub(crate) fn init(path: &Path, default_branch: &str) -> Result<Repository, GitError> {
     let mut options = RepositoryInitOptions::new();
     options.bare(true).mkpath(true).external_template(false);
@@ -27,7 +27,7 @@ pub(crate) fn init(path: &Path, default_branch: &str) -> Result<Repository, GitE
     open(path)
 }
 
-/// What the reference holds; `None` when there is none. A symbolic one is an error, not followed.
+/// The target of a reference; `None` if it does not exist. A symbolic reference is an error.
 pub(crate) fn direct(repository: &Repository, name: &str) -> Result<Option<Oid>, GitError> {
     let reference = match repository.find_reference(name) {
         Ok(reference) => reference,
@@ -43,7 +43,7 @@ pub(crate) fn direct(repository: &Repository, name: &str) -> Result<Option<Oid>,
     }
 }
 
-/// What a symbolic reference names; `None` when it is absent or direct.
+/// The target of a symbolic reference; `None` if it does not exist or is direct.
 pub(crate) fn symbolic(repository: &Repository, name: &str) -> Result<Option<String>, GitError> {
     match repository.find_reference(name) {
         Ok(reference) => Ok(reference
@@ -54,7 +54,7 @@ pub(crate) fn symbolic(repository: &Repository, name: &str) -> Result<Option<Str
     }
 }
 
-/// All branches (names without `refs/heads/`) which hold a commit. Symbolic ones are left out.
+/// All direct branches, named without `refs/heads/`.
 pub(crate) fn branches(
     repository: &Repository,
     prefix: &str,
@@ -72,12 +72,21 @@ pub(crate) fn branches(
     Ok(found)
 }
 
-/// Where HEAD and the usual default branches stand, as far as they exist.
+/// The commits of HEAD and the usual default branches that exist.
 pub(crate) fn defaults(repository: &Repository) -> Vec<Oid> {
     ["HEAD", "refs/heads/main", "refs/heads/master", "refs/heads/develop"]
         .iter()
         .filter_map(|name| repository.refname_to_id(name).ok())
         .collect()
+}
+
+/// When the index on disk was written, in seconds and nanoseconds; the epoch if there is none.
+pub(crate) fn index_written_at(repository: &Repository) -> Result<(i64, i64), GitError> {
+    match fs::metadata(repository.path().join("index")) {
+        Ok(found) => Ok((found.mtime(), found.mtime_nsec())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok((0, 0)),
+        Err(error) => Err(GitError::io("read the index")(error)),
+    }
 }
 
 pub(crate) fn commit<'a>(

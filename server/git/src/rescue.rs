@@ -1,19 +1,19 @@
-//! Where the content of a worktree is kept before the worktree is emptied.
+//! Rescue commits: backups of a worktree's content before it is overwritten.
 
 use git2::{ErrorCode, Oid, Repository};
 
 use crate::{error::GitError, message, name::BuildBranchName, repository, sha::Sha};
 
-/// A commit that holds what a worktree had.
+/// A commit with the content of a worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rescue {
     /// `refs/forge/rescue/build-<uuid>/<n>`, in the working clone.
     pub reference: String,
-    /// Its only parent is the head of the branch at that time.
+    /// Its parent is the head of the branch at that time.
     pub sha: Sha,
 }
 
-/// Saves a tree under the next free number. The commit bears the time of its parent.
+/// Saves a tree under the next free number. The commit has the time of its parent.
 pub(crate) fn save(
     repository: &Repository,
     branch: &BuildBranchName,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sha(Oid);
 
-/// The text is no commit id.
+/// The text is not a commit id.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a commit id of 40 lowercase hex digits")]
 pub struct BadSha(String);
@@ -29,7 +29,7 @@ impl From<Oid> for Sha {
 impl FromStr for Sha {
     type Err = BadSha;
 
-    /// Takes a full id only: no abbreviations, no revision syntax.
+    /// Accepts only full ids, no abbreviations or revision syntax.
     fn from_str(text: &str) -> Result<Self, BadSha> {
         let whole =
             text.len() == 40 && text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));

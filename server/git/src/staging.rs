@@ -1,199 +1,248 @@
-//! From the files of a worktree to a tree, byte for byte: no filter and no line ending rule applies.
+//! Converts the files of a worktree to a tree, without filters or line ending conversion.
 
 use std::{
-    ffi::OsStr,
-    fs,
+    fs::File,
     io::{self, Read},
     os::unix::ffi::OsStrExt,
-    path::Path,
+    time::Instant,
 };
 
-use git2::{Delta, DiffOptions, ErrorClass, Index, IndexEntry, IndexTime, Oid, Repository};
-use rustix::fs::Stat;
+use git2::{ErrorClass, ErrorCode, Index, Oid, Repository};
+use rootdir::{Entry, FileStat, RootDir};
 
 use crate::{
-    beneath::{Found, Root},
     error::GitError,
-    rule_files,
+    index_entry::{self, LINK},
+    path::of_bytes,
+    repository,
+    scan::{Changed, MAX_REFUSED, Scan, Tracked, scan},
+    special_names, submodules,
 };
 
-/// Never part of a commit, whatever stands there.
-const PRIVATE: &[u8] = b"Forge";
-/// Larger files go to the object database in pieces.
-const IN_MEMORY: i64 = 16 * 1024 * 1024;
+/// Size limit of committed files.
+const MAX_FILE_BYTES: u64 = 512 * 1024 * 1024;
+/// Larger files are streamed to the object database.
+const MAX_BYTES_IN_MEMORY: u64 = 16 * 1024 * 1024;
 
-/// A worktree read into an index that is not yet on disk.
+/// A worktree read into an in-memory index.
 pub(crate) struct Staged {
     pub(crate) index: Index,
     pub(crate) tree: Oid,
-    /// Names git cannot hold, left out of the tree.
-    pub(crate) unstorable: Vec<String>,
+    /// What cannot be committed and is not in the tree, at most [`MAX_REFUSED`].
+    pub(crate) refused: Vec<GitError>,
+    /// Why not everything was looked at. What was not, is in the tree as it was in the index.
+    pub(crate) incomplete: Option<GitError>,
+    /// Changed files that are in the tree as in the index, because they cannot be committed or
+    /// exceed the budget.
+    pub(crate) unread: Vec<Vec<u8>>,
 }
 
-/// Reads what changed since the index was written, by size and time of the files; `.gitignore` is
-/// honoured, `.git` and `Forge` are left out at any depth and at the root.
-pub(crate) fn stage(repository: &Repository, worktree: &Path) -> Result<Staged, GitError> {
-    stage_into(repository, worktree, repository.index()?)
+/// Limits on reading a worktree.
+pub(crate) struct Budget<'a> {
+    pub(crate) deadline: Instant,
+    /// Of one file.
+    pub(crate) file_bytes: u64,
+    /// Of all files together.
+    pub(crate) bytes: u64,
+    /// A file that is read first.
+    pub(crate) first: Option<&'a [u8]>,
 }
 
-/// The same, starting from a given index.
-pub(crate) fn stage_into(
-    repository: &Repository,
-    worktree: &Path,
-    index: Index,
-) -> Result<Staged, GitError> {
-    repository.add_ignore_rule("/Forge\n")?;
-    rule_files::tame(worktree).map_err(GitError::io("look through the worktree"))?;
-    let root = Root::open(worktree).map_err(GitError::io("open the worktree"))?;
-    let mut staging = Staging { repository, worktree, root, index, unstorable: Vec::new() };
-    for (path, gone) in staging.candidates()? {
-        match gone {
-            true => staging.index.remove(as_path(&path), 0)?,
-            false => staging.take(&path)?,
+impl Staged {
+    /// Returns an error if the scan is incomplete.
+    pub(crate) fn complete(self) -> Result<Self, GitError> {
+        match self.incomplete {
+            Some(error) => Err(error),
+            None => Ok(self),
         }
     }
-    let tree = staging.index.write_tree()?;
-    Ok(Staged { index: staging.index, tree, unstorable: staging.unstorable })
+
+    /// The index without entries that may differ from the worktree.
+    pub(crate) fn into_known_index(self) -> Result<Index, GitError> {
+        let mut index = self.index;
+        if self.incomplete.is_some() {
+            index.clear()?;
+        }
+        for path in self.unread {
+            remove(&mut index, &path)?;
+        }
+        Ok(index)
+    }
+
+    /// An error unless the tree is the whole worktree.
+    pub(crate) fn whole(mut self) -> Result<Self, GitError> {
+        match self.refused.is_empty() {
+            true => self.complete(),
+            false => Err(self.refused.swap_remove(0)),
+        }
+    }
+}
+
+/// Reads what changed since the index of the repository was written, by size and time of the files.
+pub(crate) fn stage(repository: &Repository, root: &RootDir) -> Result<Staged, GitError> {
+    let (index, tracked) = open_index(repository)?;
+    Staging::new(repository, root, index, None).run(&tracked)
+}
+
+/// Like [`stage`], within a budget.
+pub(crate) fn stage_within(
+    repository: &Repository,
+    root: &RootDir,
+    budget: Budget<'_>,
+) -> Result<Staged, GitError> {
+    let (index, tracked) = open_index(repository)?;
+    Staging::new(repository, root, index, Some(budget)).run(&tracked)
+}
+
+/// Reads all files that are not ignored or are in the given index.
+pub(crate) fn stage_all(
+    repository: &Repository,
+    root: &RootDir,
+    index: Index,
+) -> Result<Staged, GitError> {
+    let tracked = Tracked { entries: index.iter().collect(), written: (0, 0) };
+    Staging::new(repository, root, index, None).run(&tracked)
+}
+
+/// The index of the repository as it is on disk.
+pub(crate) fn open_index(repository: &Repository) -> Result<(Index, Tracked), GitError> {
+    // The time before the content: if it is replaced in between, more files count as changed.
+    let (seconds, nanoseconds) = repository::index_written_at(repository)?;
+    let written = index_entry::time(seconds, nanoseconds.unsigned_abs());
+    let index = repository.index()?;
+    let tracked =
+        Tracked { entries: index.iter().collect(), written: index_entry::instant(written) };
+    Ok((index, tracked))
 }
 
 struct Staging<'a> {
     repository: &'a Repository,
-    worktree: &'a Path,
-    root: Root,
+    root: &'a RootDir,
     index: Index,
-    unstorable: Vec<String>,
+    budget: Option<Budget<'a>>,
+    refused: Vec<GitError>,
+    unread: Vec<Vec<u8>>,
 }
 
-impl Staging<'_> {
-    /// Paths that differ from the index, those that are gone first, so that a directory can take
-    /// the place of a file.
-    fn candidates(&self) -> Result<Vec<(Vec<u8>, bool)>, GitError> {
-        let mut options = DiffOptions::new();
-        options
-            .include_untracked(true)
-            .recurse_untracked_dirs(true)
-            .include_typechange(true)
-            .ignore_submodules(true)
-            .skip_binary_check(true)
-            .disable_pathspec_match(true);
-        let diff = self.repository.diff_index_to_workdir(Some(&self.index), Some(&mut options))?;
-        let mut paths: Vec<(Vec<u8>, bool)> = diff
-            .deltas()
-            .filter_map(|delta| {
-                let gone = delta.status() == Delta::Deleted;
-                let file = if gone { delta.old_file() } else { delta.new_file() };
-                Some((file.path_bytes()?.to_vec(), gone))
-            })
-            .filter(|(path, _)| !excluded(path))
-            .collect();
-        paths.sort_by_key(|(_, gone)| !gone);
-        Ok(paths)
+impl<'a> Staging<'a> {
+    fn new(
+        repository: &'a Repository,
+        root: &'a RootDir,
+        index: Index,
+        budget: Option<Budget<'a>>,
+    ) -> Self {
+        Staging { repository, root, index, budget, refused: Vec::new(), unread: Vec::new() }
     }
 
-    /// Puts what stands at the path into the index.
+    fn run(mut self, tracked: &Tracked) -> Result<Staged, GitError> {
+        let deadline = self.budget.as_ref().map(|budget| budget.deadline);
+        let Scan { mut changed, missing, refused, incomplete } = scan(self.root, tracked, deadline);
+        self.refused = refused;
+        // First, so that a directory can replace a file.
+        for path in missing {
+            remove(&mut self.index, &path)?;
+        }
+        let first = self.budget.as_ref().and_then(|budget| budget.first);
+        // Small files first, because most of them did not change.
+        changed.sort_by_key(|changed| (Some(changed.path.as_slice()) != first, changed.bytes));
+        for Changed { path, bytes } in changed {
+            if self.is_affordable(bytes) {
+                self.take(&path)?;
+            } else {
+                self.unread.push(path);
+            }
+        }
+        let tree = self.index.write_tree()?;
+        let Staging { index, refused, unread, .. } = self;
+        Ok(Staged { index, tree, refused, incomplete, unread })
+    }
+
+    /// Adds the file at the path to the index.
     fn take(&mut self, path: &[u8]) -> Result<(), GitError> {
-        let path = path.strip_suffix(b"/").unwrap_or(path);
-        if excluded(path) {
+        let (id, mode, stat) = match self.read(path) {
+            Ok(Some(read)) => read,
+            Ok(None) => return remove(&mut self.index, path),
+            Err(error) => {
+                self.refuse(path, error);
+                return Ok(());
+            }
+        };
+        let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or(path);
+        if special_names::is_gitmodules(name)
+            && let Some(reason) = submodules::find_violation(self.repository, id, mode)?
+        {
+            self.refuse(path, GitError::BadSubmodules { path: shown(path), reason });
             return Ok(());
         }
-        let shown = String::from_utf8_lossy(path).into_owned();
-        let reading = || format!("read {shown} in the worktree");
-        match self.root.look(path).map_err(GitError::io(reading()))? {
-            Found::File(file, stat) => {
-                let blob = self.store(file, &stat).map_err(GitError::io(reading()))?;
-                let mode = if stat.st_mode & 0o100 == 0 { 0o100644 } else { 0o100755 };
-                self.add(path, blob, mode, &stat)
-            }
-            Found::Link(..) if rule_files::is_gitmodules(name_of(path)) => {
-                self.leave_out(path);
+        match self.index.add(&index_entry::with_stat(path, id, mode, &stat)) {
+            Err(error) if error.class() == ErrorClass::Index => {
+                self.refuse(path, GitError::UnstorablePath(shown(path)));
                 Ok(())
             }
-            Found::Link(target, stat) => {
-                let blob = self.repository.blob(&target)?;
-                self.add(path, blob, 0o120000, &stat)
-            }
-            Found::Directory => self.take_directory(path),
-            Found::Missing | Found::Other => Ok(self.index.remove(as_path(path), 0)?),
+            added => Ok(added?),
         }
     }
 
-    /// A directory shows up as one path when it holds a repository of its own. Its files are taken
-    /// like any others, as long as it does not stand for a submodule.
-    fn take_directory(&mut self, path: &[u8]) -> Result<(), GitError> {
-        match self.index.get_path(as_path(path), 0) {
-            Some(entry) if entry.mode == 0o160000 => return Ok(()),
-            Some(_) => self.index.remove(as_path(path), 0)?,
-            None => {}
-        }
-        let listing = || GitError::io(format!("list {}", String::from_utf8_lossy(path)));
-        for entry in fs::read_dir(self.worktree.join(as_path(path))).map_err(listing())? {
-            let entry = entry.map_err(listing())?;
-            let mut inner = [path, b"/", entry.file_name().as_bytes()].concat();
-            let is_directory = entry.file_type().map_err(listing())?.is_dir();
-            if is_directory {
-                inner.push(b'/');
+    /// Stores the content of a file or a link; `None` if neither exists any more.
+    fn read(&self, path: &[u8]) -> Result<Option<(Oid, u32, FileStat)>, GitError> {
+        let failed = || GitError::io(format!("read `{}` in the worktree", shown(path)));
+        match self.root.entry(of_bytes(path)).map_err(failed())? {
+            Entry::File(file, stat) => {
+                let bytes = u64::try_from(stat.st_size).unwrap_or_default();
+                if bytes > MAX_FILE_BYTES {
+                    return Err(GitError::FileTooLarge {
+                        path: shown(path),
+                        limit: MAX_FILE_BYTES,
+                    });
+                }
+                let id = self.store(file, bytes).map_err(failed())?;
+                Ok(Some((id, index_entry::file_mode(&stat), stat)))
             }
-            if !excluded(&inner) && !self.repository.is_path_ignored(as_path(&inner))? {
-                self.take(&inner)?;
+            Entry::Link(target, stat) => {
+                Ok(Some((self.repository.blob(target.as_os_str().as_bytes())?, LINK, stat)))
             }
+            Entry::Missing | Entry::Directory(_) | Entry::Other => Ok(None),
         }
-        Ok(())
     }
 
-    fn store(&self, mut file: fs::File, stat: &Stat) -> io::Result<Oid> {
-        if stat.st_size > IN_MEMORY {
+    /// A file that grows meanwhile is stored with its size at opening.
+    fn store(&self, file: File, bytes: u64) -> io::Result<Oid> {
+        let mut file = file.take(bytes);
+        if bytes > MAX_BYTES_IN_MEMORY {
             let mut blob = self.repository.blob_writer(None).map_err(io::Error::other)?;
             io::copy(&mut file, &mut blob)?;
             return blob.commit().map_err(io::Error::other);
         }
-        let mut bytes = Vec::with_capacity(usize::try_from(stat.st_size).unwrap_or_default());
-        file.read_to_end(&mut bytes)?;
-        self.repository.blob(&bytes).map_err(io::Error::other)
+        let mut content = Vec::new();
+        file.read_to_end(&mut content)?;
+        self.repository.blob(&content).map_err(io::Error::other)
     }
 
-    #[allow(clippy::cast_possible_truncation, clippy::unnecessary_cast, clippy::cast_sign_loss)]
-    fn add(&mut self, path: &[u8], id: Oid, mode: u32, stat: &Stat) -> Result<(), GitError> {
-        let time = |seconds: i64, nanos: u64| IndexTime::new(seconds as i32, nanos as u32);
-        let entry = IndexEntry {
-            ctime: time(stat.st_ctime as i64, stat.st_ctime_nsec as u64),
-            mtime: time(stat.st_mtime as i64, stat.st_mtime_nsec as u64),
-            dev: stat.st_dev as u32,
-            ino: stat.st_ino as u32,
-            mode,
-            uid: stat.st_uid,
-            gid: stat.st_gid,
-            file_size: stat.st_size as u32,
-            id,
-            flags: 0,
-            flags_extended: 0,
-            path: path.to_vec(),
-        };
-        match self.index.add(&entry) {
-            Err(error) if error.class() == ErrorClass::Index => {
-                self.leave_out(path);
-                Ok(())
-            }
-            result => Ok(result?),
+    fn refuse(&mut self, path: &[u8], error: GitError) {
+        if self.refused.len() < MAX_REFUSED {
+            self.refused.push(error);
         }
+        self.unread.push(path.to_vec());
     }
 
-    fn leave_out(&mut self, path: &[u8]) {
-        let path = String::from_utf8_lossy(path).into_owned();
-        tracing::warn!(path, "git cannot store a file of the worktree");
-        self.unstorable.push(path);
+    fn is_affordable(&mut self, bytes: u64) -> bool {
+        let Some(budget) = &mut self.budget else { return true };
+        if bytes > budget.file_bytes || bytes > budget.bytes || Instant::now() > budget.deadline {
+            return false;
+        }
+        budget.bytes -= bytes;
+        true
     }
 }
 
-fn name_of(path: &[u8]) -> &[u8] {
-    path.rsplit(|b| *b == b'/').next().unwrap_or(path)
+fn remove(index: &mut Index, path: &[u8]) -> Result<(), GitError> {
+    match index.remove(of_bytes(path), 0) {
+        // Already replaced by another entry, or never in the index.
+        Err(error) if error.code() == ErrorCode::NotFound => Ok(()),
+        removed => Ok(removed?),
+    }
 }
 
-fn excluded(path: &[u8]) -> bool {
-    let mut parts = path.split(|b| *b == b'/');
-    path.split(|b| *b == b'/').any(|part| part.eq_ignore_ascii_case(b".git"))
-        || parts.next() == Some(PRIVATE)
-}
-
-fn as_path(path: &[u8]) -> &Path {
-    Path::new(OsStr::from_bytes(path))
+fn shown(path: &[u8]) -> String {
+    String::from_utf8_lossy(path).into_owned()
 }

@@ -1,17 +1,17 @@
-//! Copying commits from one local repository to another, without remotes, refspecs or hooks.
+//! Copies commits between local repositories, without remotes, refspecs or hooks.
 
-use std::io::Write;
+use std::{cell::RefCell, collections::HashSet, io::Write};
 
 use git2::{ObjectType, Odb, Oid, Repository, Sort};
 
 use crate::error::GitError;
 
-/// More commits than this travel as a pack, fewer as loose objects.
-const FEW: usize = 64;
+/// Up to this many commits are copied as loose objects, more as a pack.
+const MAX_LOOSE_COMMITS: usize = 64;
 
-/// Gives `to` all it lacks of the history of `tips`. `there` are commits which references of `to`
-/// reach; the more recent they are, the less is copied. Parents are written before children, so a
-/// cut leaves nothing that looks whole.
+/// Copies the missing history of `tips` to `to`. `there` are commits reachable from references of
+/// `to`; the more recent they are, the less is copied. Parents are written before children, so an
+/// interrupted copy is detected as incomplete.
 pub(crate) fn copy(
     from: &Repository,
     to: &Repository,
@@ -27,10 +27,11 @@ pub(crate) fn copy(
     if commits.is_empty() {
         return Ok(());
     }
-    if known.is_empty() || commits.len() > FEW {
+    if known.is_empty() || commits.len() > MAX_LOOSE_COMMITS {
         return copy_pack(from, to, &mut walk(from, tips, &known)?);
     }
-    let objects = Objects { from, source: from.odb()?, target: to.odb()? };
+    let objects =
+        Objects { from, source: from.odb()?, target: to.odb()?, seen: RefCell::default() };
     for oid in commits {
         let commit = from.find_commit(oid)?;
         let before = match commit.parent_count() {
@@ -88,33 +89,55 @@ struct Objects<'a> {
     from: &'a Repository,
     source: Odb<'a>,
     target: Odb<'a>,
+    /// Visited trees: one can occur in many places.
+    seen: RefCell<HashSet<Oid>>,
+}
+
+enum Step {
+    /// Copies what differs from `before`, a tree that the target has.
+    Enter { tree: Oid, before: Option<Oid> },
+    /// Writes a tree whose entries are there.
+    Write(Oid),
 }
 
 impl Objects<'_> {
-    /// Copies what differs from `before`, a tree that `target` has.
+    /// Copies what differs from `before`, a tree that `target` has. Not recursive, because pushed
+    /// trees can have any depth.
     fn copy_tree(&self, tree: Oid, before: Option<Oid>) -> Result<(), GitError> {
-        if Some(tree) == before {
+        let mut steps = vec![Step::Enter { tree, before }];
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Write(tree) => self.copy_one(tree)?,
+                Step::Enter { tree, before } => self.enter(tree, before, &mut steps)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(&self, tree: Oid, before: Option<Oid>, steps: &mut Vec<Step>) -> Result<(), GitError> {
+        if Some(tree) == before || !self.seen.borrow_mut().insert(tree) {
             return Ok(());
         }
+        steps.push(Step::Write(tree));
         let entries = self.from.find_tree(tree)?;
         let old = before.map(|oid| self.from.find_tree(oid)).transpose()?;
         for entry in entries.iter() {
             let old = old.as_ref().and_then(|old| old.get_name_bytes(entry.name_bytes()));
-            let old_id = old.as_ref().map(git2::TreeEntry::id);
-            if old_id == Some(entry.id()) {
+            if old.as_ref().map(git2::TreeEntry::id) == Some(entry.id()) {
                 continue;
             }
             match entry.kind() {
                 Some(ObjectType::Tree) => {
                     let old = old.filter(|old| old.kind() == Some(ObjectType::Tree));
-                    self.copy_tree(entry.id(), old.map(|old| old.id()))?;
+                    let before = old.map(|old| old.id());
+                    steps.push(Step::Enter { tree: entry.id(), before });
                 }
                 Some(ObjectType::Blob) => self.copy_one(entry.id())?,
-                // A submodule's commit lives in another repository.
+                // A submodule's commit is in another repository.
                 _ => {}
             }
         }
-        self.copy_one(tree)
+        Ok(())
     }
 
     fn copy_one(&self, oid: Oid) -> Result<(), GitError> {

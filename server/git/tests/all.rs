@@ -5,10 +5,15 @@
 
 mod build_branch;
 mod bundles;
+mod candidates;
 mod default_branch;
 mod diffs;
+mod exports;
+mod hostile_trees;
 mod hosting;
+mod ignore_rules;
 mod planted;
+mod planted_links;
 mod project;
 mod smart_http;
 mod worktrees;

@@ -1,7 +1,8 @@
-//! A branch as one file: the real `git` reads it, and no byte of it can change unseen.
+//! Bundles: compatibility with `git`, and detection of corruption.
 
-use std::io::Cursor;
+use std::io::{Cursor, Write};
 
+use flate2::{Compression, write::ZlibEncoder};
 use git::{Bundle, GitError, write_bundle};
 use tempfile::TempDir;
 
@@ -12,7 +13,7 @@ fn read(bytes: &[u8]) -> Result<Bundle, GitError> {
     Bundle::read(Cursor::new(bytes), &scratch.path().join("repo.git"))
 }
 
-/// A bundle of a branch with two commits, its tip's trailers, and where it began.
+/// A bundle of a branch with two commits, its tip's trailers, and its first commit.
 fn bundle(project: &Project) -> Vec<u8> {
     let (branch, worktree) = project.build();
     write(&worktree, "src/new.js", &"let x = 1;\n".repeat(40));
@@ -25,7 +26,7 @@ fn bundle(project: &Project) -> Vec<u8> {
 }
 
 #[test]
-fn git_itself_clones_it_and_it_reads_back() {
+fn bundle_is_readable_by_git_and_by_this_crate() {
     let project = Project::new();
     let bytes = bundle(&project);
     let file = project.dir.path().join("branch.bundle");
@@ -46,12 +47,12 @@ fn git_itself_clones_it_and_it_reads_back() {
 }
 
 #[test]
-fn no_byte_can_change_unseen() {
+fn corrupted_bundle_is_rejected() {
     let project = Project::new();
     let bytes = bundle(&project);
     let whole = read(&bytes).unwrap();
     let (tip, branch) = (whole.tip(), whole.name().to_owned());
-    // All of the head, and the pack in steps that meet every kind of place.
+    // All bytes of the header, and samples of the pack.
     let head = bytes.windows(4).position(|four| four == b"PACK").unwrap();
     for place in (0..head).chain((head..bytes.len()).step_by(13)) {
         let mut damaged = bytes.clone();
@@ -64,4 +65,20 @@ fn no_byte_can_change_unseen() {
     for length in [0, 10, 40, bytes.len() / 2, bytes.len() - 1] {
         assert!(read(&bytes[..length]).is_err(), "cut to {length}");
     }
+}
+
+#[test]
+fn bundle_that_expands_too_much_is_rejected_before_unpacking() {
+    const SIZE: usize = 128 << 20;
+    // A blob of zeros: its kind and the lowest bits of its size, the rest of that, its content.
+    let mut blob = vec![0xb0, 0x80, 0x80, 0x80, 0x04];
+    let mut encoder = ZlibEncoder::new(&mut blob, Compression::default());
+    encoder.write_all(&vec![0; SIZE]).unwrap();
+    encoder.finish().unwrap();
+    let head = format!("# v2 git bundle\n{} refs/heads/{}\n\n", "1".repeat(40), name());
+    let pack = [b"PACK\0\0\0\x02\0\0\0\x09".as_slice(), &blob.repeat(9), &[0; 20]].concat();
+    let bytes = [head.as_bytes(), &pack].concat();
+    assert!(bytes.len() < 2 << 20, "{}", bytes.len());
+    let error = read(&bytes).err().unwrap();
+    assert!(error.to_string().contains("expands to more than 1024 MiB"), "{error}");
 }

@@ -26,7 +26,7 @@ fn shown(diff: &FileDiff) -> String {
 }
 
 #[test]
-fn lists_the_same_changes_before_and_after_the_commit() {
+fn changes_are_listed_equally_before_and_after_the_commit() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     write(&worktree, "src/app.js", "export const answer = 42;\n");
@@ -56,12 +56,12 @@ fn lists_the_same_changes_before_and_after_the_commit() {
     assert_eq!(live[4].old_path.as_deref(), Some("run.sh"));
     let commit = branch.commit(&worktree, &request("all")).unwrap().unwrap();
     let after = diff_files(&project.clone, project.first, DiffTarget::Commit(commit.sha)).unwrap();
-    assert_eq!(after, live);
+    assert_eq!((after.files, after.truncated), (live, false));
     assert_eq!(branch.changed_files(&worktree, commit.sha).unwrap(), []);
 }
 
 #[test]
-fn marks_the_words_that_differ() {
+fn changed_words_are_marked() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     write(&worktree, "f.txt", "one\ntwo\nlet total = price + tax;\nfour\nold prose entirely\n");
@@ -83,7 +83,7 @@ fn marks_the_words_that_differ() {
 }
 
 #[test]
-fn large_long_and_binary_files_are_cut_and_flagged() {
+fn large_long_and_binary_files_are_truncated_and_flagged() {
     let project = Project::new();
     let (_, worktree) = project.build();
     let lines = |n: usize| (0..n).map(|i| format!("{i}\n")).collect::<String>();
@@ -106,7 +106,7 @@ fn large_long_and_binary_files_are_cut_and_flagged() {
 }
 
 #[test]
-fn attributes_cannot_hide_a_change() {
+fn attributes_do_not_hide_changes() {
     let project = Project::new();
     let (_, worktree) = project.build();
     write(&worktree, ".gitattributes", "* binary -diff\n*.js text eol=crlf ident\n");
@@ -122,7 +122,7 @@ fn attributes_cannot_hide_a_change() {
 }
 
 #[test]
-fn a_file_that_did_not_change_has_no_diff() {
+fn unchanged_file_has_no_diff() {
     let project = Project::new();
     let (_, worktree) = project.build();
     let to = DiffTarget::Worktree(&worktree);
@@ -130,4 +130,50 @@ fn a_file_that_did_not_change_has_no_diff() {
         diff_file(&project.clone, project.first, to, &"README.md".parse().unwrap()).unwrap_err();
     assert!(matches!(error, GitError::NoSuchFile(_)), "{error}");
     assert_eq!(worktree.branch(), &name());
+}
+
+#[test]
+fn large_changes_are_listed_without_being_read() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    let megabyte = "x\n".repeat(512 * 1024);
+    for n in 0..70 {
+        write(&worktree, &format!("data/{n:02}.txt"), &megabyte);
+    }
+    write(&worktree, "data/huge.txt", &megabyte.repeat(5));
+    let to = DiffTarget::Worktree(&worktree);
+    let changed = diff_files(&project.clone, project.first, to).unwrap();
+    assert!(changed.truncated);
+    assert_eq!(changed.files.len(), 71);
+    let unread = changed.files.iter().filter(|file| file.binary).count();
+    assert!((7..71).contains(&unread), "{unread} of 71 were not read");
+    assert!(changed.files.iter().all(|file| file.status == FileStatus::Added));
+    // The content of the requested file is shown anyway.
+    let diff = diff_file(&project.clone, project.first, to, &"data/69.txt".parse().unwrap());
+    let diff = diff.unwrap();
+    assert_eq!((diff.binary, diff.truncated, diff.hunks.len()), (false, true, 1));
+    // The list for gates is complete.
+    assert_eq!(branch.changed_files(&worktree, project.first).unwrap().len(), 71);
+    assert!(worktree.write_candidate().unwrap().uncommittable.is_empty());
+}
+
+#[test]
+fn ignored_and_private_files_of_a_worktree_are_not_shown() {
+    let project = Project::new();
+    let (_, worktree) = project.build();
+    write(&worktree, ".env.log", "secret");
+    write(&worktree, "node_modules/x/y.png", "secret");
+    write(&worktree, "Forge/notes.png", "secret");
+    write(&worktree, "logo.png", "shown");
+    let read = |path: &str| {
+        let side = DiffTarget::Worktree(&worktree);
+        git::read_side(&project.clone, side, &path.parse().unwrap(), 3)
+    };
+    for path in [".env.log", "node_modules/x/y.png", "Forge/notes.png", "src", "none"] {
+        let error = read(path).unwrap_err();
+        assert!(matches!(error, GitError::NoSuchFile(_)), "{path}: {error}");
+    }
+    let shown = read("logo.png").unwrap();
+    assert_eq!((shown.bytes.as_slice(), shown.size, shown.truncated), (&b"sho"[..], 5, true));
+    assert_eq!(read("src/app.js").unwrap().bytes, b"exp");
 }

@@ -1,4 +1,4 @@
-//! Hosted repositories, fetching, and names and paths from outside.
+//! Hosted repositories, fetching, and validation of names and paths.
 
 use git::{
     BuildBranchName, EntryKind, GitError, HostedRepository, NewFile, RepoPath, Sha, WorkingClone,
@@ -7,7 +7,7 @@ use git::{
 use crate::project::{AT, Project, git};
 
 #[test]
-fn the_first_commit_holds_the_files_it_was_given() {
+fn initial_commit_contains_the_given_files() {
     let project = Project::new();
     let origin = &project.origin;
     assert_eq!(origin.default_branch().unwrap(), "main");
@@ -34,7 +34,7 @@ fn the_first_commit_holds_the_files_it_was_given() {
 }
 
 #[test]
-fn files_of_a_first_commit_stay_inside() {
+fn initial_commit_rejects_paths_outside_the_repository() {
     let dir = tempfile::tempdir().unwrap();
     let origin = HostedRepository::create(&dir.path().join("o.git"), "main").unwrap();
     for path in ["../x", "/x", "a/../../x", ".git/config", "a/.GIT/x", ""] {
@@ -46,7 +46,7 @@ fn files_of_a_first_commit_stay_inside() {
 }
 
 #[test]
-fn the_baseline_is_head_then_main_master_develop() {
+fn baseline_is_head_then_main_master_develop() {
     let project = Project::with_default_branch("trunk");
     let baseline = project.clone.baseline().unwrap();
     assert_eq!((baseline.branch.as_str(), baseline.sha), ("trunk", project.first));
@@ -67,7 +67,7 @@ fn the_baseline_is_head_then_main_master_develop() {
 }
 
 #[test]
-fn fetching_follows_origin_in_few_and_in_many_commits() {
+fn fetch_copies_few_and_many_commits() {
     let project = Project::new();
     git(project.dir.path(), &["clone", "-q", "origin.git", "person"]);
     let person = project.path("person");
@@ -93,7 +93,7 @@ fn fetching_follows_origin_in_few_and_in_many_commits() {
 }
 
 #[test]
-fn origin_is_a_path_on_this_machine() {
+fn origin_must_be_a_local_path() {
     let dir = tempfile::tempdir().unwrap();
     for origin in ["https://example.org/x.git", "ssh://x", "git@x:y", "../up", "ext::sh -c id"] {
         let error = WorkingClone::open_or_create(&dir.path().join("c"), origin).unwrap_err();
@@ -107,7 +107,7 @@ fn origin_is_a_path_on_this_machine() {
 }
 
 #[test]
-fn only_build_branches_have_names() {
+fn only_build_branch_names_are_accepted() {
     let good = "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a";
     let name: BuildBranchName = good.parse().unwrap();
     assert_eq!((name.as_str(), name.build_id()), (good, &good[12..]));
@@ -146,7 +146,7 @@ fn only_build_branches_have_names() {
 }
 
 #[test]
-fn paths_and_ids_from_outside_are_checked() {
+fn invalid_paths_and_ids_are_rejected() {
     for (text, path) in [("a//b/./c", "a/b/c"), ("./a", "a"), ("a/", "a"), ("a..b/..c", "a..b/..c")]
     {
         assert_eq!(text.parse::<RepoPath>().unwrap().as_str(), path);
@@ -167,4 +167,54 @@ fn paths_and_ids_from_outside_are_checked() {
         let error = project.clone.read_file(project.first, &path.parse().unwrap(), 10).unwrap_err();
         assert!(matches!(error, GitError::NoSuchFile(_)), "{path}: {error}");
     }
+}
+
+#[test]
+fn listing_of_an_exponential_tree_is_an_error() {
+    let project = Project::new();
+    let repository = git2::Repository::open_bare(project.origin.path()).unwrap();
+    let mut tree = repository.find_commit(oid(project.first)).unwrap().tree_id();
+    // Forty levels, each containing the next one ten times: 10^40 files in 40 objects.
+    for _ in 0..40 {
+        let mut builder = repository.treebuilder(None).unwrap();
+        for name in 'a'..='j' {
+            builder.insert(name.to_string(), tree, 0o040_000).unwrap();
+        }
+        tree = builder.write().unwrap();
+    }
+    let tip = commit_tree(&repository, tree, project.first);
+    assert!(matches!(project.origin.tree(tip), Err(GitError::TreeTooLarge)));
+    // Each object is copied once.
+    repository.reference("refs/heads/bomb", oid(tip), false, "").unwrap();
+    project.clone.fetch().unwrap();
+    let copied = git2::Repository::open_bare(project.clone.path()).unwrap();
+    assert!(copied.find_tree(tree).is_ok());
+}
+
+#[test]
+fn trees_of_any_depth_are_copied_without_recursion() {
+    let project = Project::new();
+    let repository = git2::Repository::open_bare(project.origin.path()).unwrap();
+    let mut tree = repository.find_commit(oid(project.first)).unwrap().tree_id();
+    for _ in 0..4_000 {
+        let mut builder = repository.treebuilder(None).unwrap();
+        builder.insert("a", tree, 0o040_000).unwrap();
+        tree = builder.write().unwrap();
+    }
+    let tip = commit_tree(&repository, tree, project.first);
+    repository.reference("refs/heads/deep", oid(tip), false, "").unwrap();
+    project.clone.fetch().unwrap();
+    assert!(matches!(project.clone.tree(tip), Err(GitError::TreeTooLarge)));
+}
+
+fn commit_tree(repository: &git2::Repository, tree: git2::Oid, parent: Sha) -> Sha {
+    let tree = repository.find_tree(tree).unwrap();
+    let parent = repository.find_commit(oid(parent)).unwrap();
+    let author = git2::Signature::new("Ada", "ada@example.org", &git2::Time::new(AT, 0)).unwrap();
+    let commit = repository.commit(None, &author, &author, "tip", &tree, &[&parent]).unwrap();
+    commit.to_string().parse().unwrap()
+}
+
+fn oid(sha: Sha) -> git2::Oid {
+    git2::Oid::from_str(&sha.to_string()).unwrap()
 }

@@ -1,4 +1,5 @@
-//! What an agent may leave in a worktree to run, stop or mislead whoever commits, looks and serves.
+//! Files that an agent may plant in a worktree to execute commands in, block or mislead the
+//! service.
 
 use std::{
     fs,
@@ -13,10 +14,10 @@ use git::{BuildBranch, DiffTarget, GitError, Worktree, diff_file, diff_files};
 
 use crate::project::{Project, git, name, request, write};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const HANG_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Does all that ForgeGuard does with a worktree, and gives the paths that were committed. Whatever
-/// waits for ever fails.
+/// Performs all operations of the service on a worktree, and returns the committed paths. Fails if
+/// one blocks.
 fn work(project: &Project, branch: &BuildBranch, worktree: &Worktree) -> Vec<String> {
     let (sender, done) = mpsc::channel();
     let (clone, first) = (project.clone.clone(), project.first);
@@ -24,7 +25,7 @@ fn work(project: &Project, branch: &BuildBranch, worktree: &Worktree) -> Vec<Str
     let files = project.files();
     let working = thread::spawn(move || {
         let to = DiffTarget::Worktree(&worktree);
-        for change in diff_files(&clone, first, to).unwrap() {
+        for change in diff_files(&clone, first, to).unwrap().files {
             if let Ok(path) = change.path.parse() {
                 diff_file(&clone, first, to, &path).unwrap();
             }
@@ -42,9 +43,9 @@ fn work(project: &Project, branch: &BuildBranch, worktree: &Worktree) -> Vec<Str
         let tree = clone.tree(head).unwrap().into_iter().map(|entry| entry.path);
         sender.send(tree.collect()).unwrap();
     });
-    match done.recv_timeout(PATIENCE) {
+    match done.recv_timeout(HANG_TIMEOUT) {
         Ok(paths) => paths,
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("something waits for ever"),
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("an operation does not return"),
         Err(mpsc::RecvTimeoutError::Disconnected) => panic!("{:?}", working.join()),
     }
 }
@@ -63,16 +64,16 @@ fn pipe(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
 }
 
-/// What git reads on its own, wherever it stands.
-const RULE_FILES: [&str; 5] =
-    [".gitignore", ".gitattributes", ".gitmodules", "src/.gitignore", "src/.gitattributes"];
+/// Files that git reads in any directory.
+const RULE_FILES: [&str; 4] =
+    [".gitignore", ".gitattributes", "src/.gitignore", "src/.gitattributes"];
 
 #[test]
-fn pipes_in_place_of_rule_files_stop_nobody() {
+fn pipes_in_place_of_rule_files_do_not_block() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     fs::remove_file(worktree.path().join(".gitignore")).unwrap();
-    for file in RULE_FILES {
+    for file in RULE_FILES.into_iter().chain([".gitmodules"]) {
         pipe(&worktree.path().join(file));
     }
     write(&worktree, "src/new.js", "new\n");
@@ -81,7 +82,7 @@ fn pipes_in_place_of_rule_files_stop_nobody() {
 }
 
 #[test]
-fn links_in_place_of_rule_files_lead_nowhere_else() {
+fn links_in_place_of_rule_files_are_ignored_and_committed_as_links() {
     for target in ["pipe", "/dev/zero", "rules", "folder", "/nonexistent"] {
         let project = Project::new();
         let (branch, worktree) = project.build();
@@ -96,35 +97,70 @@ fn links_in_place_of_rule_files_lead_nowhere_else() {
         }
         write(&worktree, "src/new.js", "new\n");
         let paths = work(&project, &branch, &worktree);
-        assert!(paths.contains(&"src/new.js".to_owned()), "{target}: {paths:?}");
-        for file in RULE_FILES {
-            // Where there is nothing to read, a link does no harm; but see `.gitmodules` below.
-            let is_kept = matches!(target, "folder" | "/nonexistent") && file != ".gitmodules";
-            assert_eq!(paths.contains(&file.to_owned()), is_kept, "{file} → {target}: {paths:?}");
+        for file in RULE_FILES.into_iter().chain(["src/new.js"]) {
+            assert!(paths.contains(&file.to_owned()), "{file} → {target}: {paths:?}");
         }
     }
 }
 
 #[test]
-fn a_link_that_no_git_checks_out_is_not_committed() {
-    for name in [".GITMODULES", "gitmod~1", "GI7EBA~1", ".gitmodules.", ".git\u{200c}modules"] {
-        let project = Project::new();
-        let (branch, worktree) = project.build();
-        symlink("README.md", worktree.path().join(name)).unwrap();
+fn gitmodules_that_git_rejects_in_a_push_are_not_committed() {
+    let submodule = |rest: &str| format!("[submodule \"a\"]\n\tpath = a\n\turl = ./a\n\t{rest}\n");
+    let contents = [
+        submodule("update = !touch /tmp/x"),
+        submodule("path = -x"),
+        submodule("url = -u./x"),
+        submodule("url = https://host/%0ax"),
+        submodule("").replace("\"a\"", "\"../../a\""),
+    ];
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    let path = |name: &str| worktree.path().join(name);
+    let refused = |name: &str| {
         let error = branch.commit(&worktree, &request("work")).unwrap_err();
-        assert!(matches!(&error, GitError::UnstorablePath(path) if path == name), "{error}");
+        let named = matches!(&error, GitError::BadSubmodules { path, .. } if path == name);
+        assert!(named, "{name}: {error}");
+        let why = worktree.write_candidate().unwrap().uncommittable;
+        assert_eq!(why[0].to_string(), error.to_string());
+        fs::remove_file(path(name)).unwrap();
+    };
+    for content in contents {
+        write(&worktree, ".gitmodules", &content);
+        refused(".gitmodules");
     }
+    for name in [".GITMODULES", "gitmod~1", "GI7EBA~1", ".gitmodules.", ".git\u{200c}modules"] {
+        symlink("README.md", path(name)).unwrap();
+        refused(name);
+    }
+    write(&worktree, ".gitmodules", &submodule("update = rebase"));
+    branch.commit(&worktree, &request("work")).unwrap().unwrap();
+    // An invalid version does not replace the valid one, and is removed when the files are
+    // restored.
+    write(&worktree, ".gitmodules", &submodule("path = -x"));
+    assert!(branch.commit(&worktree, &request("work")).is_err());
+    worktree.restore().unwrap();
+    assert_eq!(fs::read_to_string(path(".gitmodules")).unwrap(), submodule("update = rebase"));
 }
 
 #[test]
-fn a_rule_file_may_be_a_link_within_the_worktree() {
-    let project = Project::new();
-    let (branch, worktree) = project.build();
-    symlink("../.gitignore", worktree.path().join("src/.gitignore")).unwrap();
-    write(&worktree, "src/new.log", "ignored\n");
-    let paths = work(&project, &branch, &worktree);
-    assert!(paths.contains(&"src/.gitignore".to_owned()), "{paths:?}");
-    assert!(!paths.contains(&"src/new.log".to_owned()), "{paths:?}");
+fn names_that_a_file_system_treats_as_dot_git_are_rejected() {
+    for name in ["git~1", "GIT~1", ".GIT", ".git.", ".git ", ".g\u{200c}it", ".git::$DATA"] {
+        let project = Project::new();
+        let (branch, worktree) = project.build();
+        write(&worktree, &format!("src/{name}/config"), "[core]\n\tfsmonitor = /tmp/x\n");
+        write(&worktree, "new.js", "new\n");
+        let error = branch.commit(&worktree, &request("work")).unwrap_err();
+        let expected = format!("src/{name}");
+        assert!(matches!(&error, GitError::UnstorablePath(path) if *path == expected), "{error}");
+        assert_eq!(branch.head().unwrap(), project.first);
+        // Diffs and restoring work anyway.
+        let changed = diff_files(&project.clone, project.first, DiffTarget::Worktree(&worktree));
+        assert_eq!(changed.unwrap().files.len(), 1);
+        worktree.restore().unwrap();
+        assert!(!worktree.path().join("new.js").exists());
+        worktree.remove().unwrap();
+        assert!(!project.files().exists());
+    }
 }
 
 #[test]
@@ -157,13 +193,13 @@ fn drivers_and_filters_that_attributes_name_are_not_run() {
     }
     assert!(work(&project, &branch, &worktree).contains(&"src/.gitattributes".to_owned()));
     assert!(!project.path("bait-taken").exists(), "a planted command ran");
-    // It is no dead bait: a git that trusts the settings takes it.
+    // Shows that the script runs in a git that uses the settings.
     git(project.clone.path(), &["diff", "--ext-diff", &project.first.to_string(), name().as_str()]);
     assert!(project.path("bait-taken").exists());
 }
 
 #[test]
-fn repositories_that_only_point_elsewhere_are_not_followed() {
+fn nested_git_pointers_are_not_followed() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     let bait = plant_script(&project);
@@ -193,7 +229,7 @@ fn repositories_that_only_point_elsewhere_are_not_followed() {
 }
 
 #[test]
-fn odd_names_are_kept_and_what_is_no_file_is_left_out() {
+fn unusual_names_are_committed_and_special_files_are_skipped() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     let odd: [&[u8]; 5] = [b"-rf", b"a\nb", b"\xff\xfe", b" ", "\u{202e}txt".as_bytes()];

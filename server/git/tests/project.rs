@@ -1,4 +1,4 @@
-//! A project on disk: origin, working clone, and a place for worktrees.
+//! A project on disk: origin, working clone, and a directory for worktrees.
 
 #![allow(clippy::disallowed_methods, reason = "the real `git` is the client")]
 
@@ -62,13 +62,13 @@ impl Project {
         self.dir.path().join(name)
     }
 
-    /// Where `main` stands: at origin, and the clone's own branch if there is one.
+    /// The commits of `main` at origin and, if it exists, in the clone.
     pub fn mains(&self) -> (String, String) {
         let show = |dir: &Path| try_git(dir, &["rev-parse", "--verify", "-q", "refs/heads/main"]);
         (show(self.origin.path()).1, show(self.clone.path()).1)
     }
 
-    /// A person commits to the build's branch and brings it to origin.
+    /// Commits to the build's branch as a user and pushes to origin.
     pub fn human_commit(&self, file: &str, content: &str) -> Sha {
         let person = self.path("person");
         if !person.exists() {
@@ -118,7 +118,7 @@ pub fn try_git(dir: &Path, args: &[&str]) -> (bool, String) {
     (output.status.success(), String::from_utf8_lossy(text).trim().to_owned())
 }
 
-/// The git client without the configuration of whoever runs the tests.
+/// The git client without the developer's configuration.
 pub fn client(dir: &Path) -> Command {
     let mut command = Command::new("git");
     command

@@ -1,14 +1,18 @@
-//! Clone, fetch and push, by the real client over a socket.
+//! Clone, fetch and push with the real client over a socket.
 
 use std::{
-    fs::{self, File},
-    io::{Seek, Write},
+    fs,
+    io::Write,
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::Stdio,
 };
 
-use git::{GitError, http, push::PushRequest};
+use git::{
+    GitError, http,
+    pack::{self, PackLimits, PackSize},
+    push::PushRequest,
+};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -16,7 +20,11 @@ use tokio::{
 
 use crate::project::{Project, client, git, name, request, try_git, write};
 
-/// Serves one repository at `/`; answers are ended by closing the connection.
+const MAX_PUSH_SIZE: u64 = 16 * 1024 * 1024;
+const PACK_LIMITS: PackLimits =
+    PackLimits { max_object_size: MAX_PUSH_SIZE, max_expanded: u64::MAX };
+
+/// Serves one repository at `/`; responses end by closing the connection.
 async fn serve(repository: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -45,7 +53,8 @@ async fn answer(mut stream: TcpStream, repository: PathBuf) {
     if head.starts_with("GET") {
         let service = head.split("service=").nth(1).unwrap().split(' ').next().unwrap();
         let service = http::Service::parse(service).unwrap();
-        let body = http::advertise_refs(&repository, service, protocol.as_deref()).await.unwrap();
+        let body =
+            http::advertise_refs(&repository, service, protocol.as_deref(), None).await.unwrap();
         let kind = service.advertisement();
         let start = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n");
         stream.write_all(start.as_bytes()).await.unwrap();
@@ -55,13 +64,17 @@ async fn answer(mut stream: TcpStream, repository: PathBuf) {
     if head.contains("git-receive-pack") {
         let mut body = vec![0; length];
         stream.read_exact(&mut body).await.unwrap();
-        let request = PushRequest::read(body.as_slice()).unwrap();
-        let file = spool(&body);
-        let answer = http::receive_pack(&repository, protocol.as_deref(), &request, file).await;
+        let mut rest = body.as_slice();
+        let request = PushRequest::read(&mut rest).unwrap();
+        let size = match rest {
+            [] => PackSize::default(),
+            rest => pack::measure(rest, rest.len() as u64, PACK_LIMITS).unwrap(),
+        };
+        let answer = receive(&repository, protocol.as_deref(), &request, size, rest).await;
         let kind = http::PUSH_RESULT;
         let start = format!("HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nConnection: close\r\n\r\n");
         stream.write_all(start.as_bytes()).await.unwrap();
-        // Without an answer the client sees a connection that ends.
+        // Without a response the client sees a closed connection.
         stream.write_all(&answer.unwrap_or_default()).await.unwrap();
         return;
     }
@@ -74,14 +87,17 @@ async fn answer(mut stream: TcpStream, repository: PathBuf) {
     tokio::io::copy(&mut pack, &mut write).await.unwrap();
 }
 
-fn spool(body: &[u8]) -> File {
-    let mut file = tempfile::tempfile().unwrap();
-    file.write_all(body).unwrap();
-    file.rewind().unwrap();
-    file
+async fn receive(
+    repository: &Path,
+    protocol: Option<&str>,
+    request: &PushRequest,
+    size: PackSize,
+    pack: &[u8],
+) -> Result<Vec<u8>, GitError> {
+    http::receive_pack(repository, protocol, request, size, MAX_PUSH_SIZE, pack).await
 }
 
-/// Settings and hooks by which a repository could start a program when somebody pushes.
+/// Settings and hooks that could start a program on a push.
 fn plant(project: &Project) -> PathBuf {
     let trace = project.path("bait-taken");
     let script = format!("#!/bin/sh\ntouch '{}'\n", trace.display());
@@ -123,7 +139,7 @@ fn plant(project: &Project) -> PathBuf {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_push_goes_forward_and_starts_nobodys_program() {
+async fn push_is_fast_forward_only_and_starts_no_configured_program() {
     let project = Project::new();
     let (branch, _) = project.build();
     branch.push().unwrap();
@@ -152,7 +168,7 @@ async fn a_push_goes_forward_and_starts_nobodys_program() {
         assert!(!ok && said.contains("deletion prohibited"), "{said}");
         assert_eq!(at("mine"), first);
 
-        // What git itself would not make is not taken in, nor is anything of it left.
+        // Invalid objects are rejected and leave nothing behind.
         let tree = format!("100644 blob {}\t.git\n", git(&copy, &["rev-parse", "HEAD:README.md"]));
         let tree = with_input(&copy, &["mktree"], &tree);
         let bad = git(&copy, &["commit-tree", "-m", "evil", &tree]);
@@ -161,13 +177,13 @@ async fn a_push_goes_forward_and_starts_nobodys_program() {
         assert_eq!(at("evil"), None);
         assert!(!try_git(project.origin.path(), &["cat-file", "-e", &bad]).0);
 
-        // A name that leads to another branch is not followed.
+        // A symbolic reference to another branch is not followed.
         let near = project.origin.path().join("refs/heads/near");
         fs::write(near, "ref: refs/heads/main\n").unwrap();
         assert!(!push(&["HEAD:near"]).0);
         assert_eq!(at("main"), Some(project.first.to_string()));
         assert!(!trace.exists(), "a planted command ran");
-        // It is no dead bait.
+        // Shows that the script works.
         git(&copy, &["push", "-q", &project.origin.path().display().to_string(), "HEAD:baited"]);
         assert!(trace.exists());
     })
@@ -176,7 +192,49 @@ async fn a_push_goes_forward_and_starts_nobodys_program() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn people_clone_and_fetch() {
+async fn pushed_trees_that_are_too_deep_are_rejected() {
+    let project = Project::new();
+    let url = serve(project.origin.path().to_owned()).await;
+    tokio::task::spawn_blocking(move || {
+        let dir = project.dir.path();
+        git(dir, &["clone", "-q", &url, "copy"]);
+        let copy = dir.join("copy");
+        let mut tree = git(&copy, &["rev-parse", "HEAD^{tree}"]);
+        for depth in 0..300 {
+            tree = with_input(&copy, &["mktree"], &format!("040000 tree {tree}\ta\n"));
+            let is_deep = depth == 299;
+            if is_deep || depth == 99 {
+                let commit = git(&copy, &["commit-tree", "-m", "deep", &tree]);
+                let branch = format!("deep-{depth}");
+                let target = format!("{commit}:refs/heads/{branch}");
+                let (ok, said) = try_git(&copy, &["push", "-q", "origin", &target]);
+                assert_eq!(ok, !is_deep, "{said}");
+                assert_eq!(project.origin.head_of(&branch).unwrap().is_none(), is_deep, "{said}");
+            }
+        }
+    })
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn git_processes_cannot_allocate_without_limit() {
+    let project = Project::new();
+    let old = "0".repeat(40);
+    let command = format!("{old} {} refs/heads/bomb\0 report-status side-band-64k", "1".repeat(40));
+    let count = 100_000_000_u32.to_be_bytes();
+    let pack = [b"PACK\0\0\0\x02".as_slice(), &count].concat();
+    let body = format!("{:04x}{command}0000", command.len() + 4).into_bytes();
+    let request = PushRequest::read(body.as_slice()).unwrap();
+    // Bypasses the measurement of the pack.
+    let size = PackSize { objects: u32::MAX, expanded: u64::MAX };
+    let answer = receive(project.origin.path(), None, &request, size, &pack).await.unwrap();
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(answer.contains("ut of memory") && answer.contains("ng refs/heads/bomb"), "{answer}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn client_clones_and_fetches() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     branch.push().unwrap();
@@ -213,11 +271,12 @@ async fn people_clone_and_fetch() {
 }
 
 #[tokio::test]
-async fn only_known_protocol_versions_reach_the_process() {
+async fn unknown_protocol_versions_are_ignored() {
     let project = Project::new();
     let path = project.origin.path();
     let text = async |protocol| {
-        let body = http::advertise_refs(path, http::Service::UploadPack, protocol).await.unwrap();
+        let body =
+            http::advertise_refs(path, http::Service::UploadPack, protocol, None).await.unwrap();
         String::from_utf8_lossy(&body).into_owned()
     };
     let start = "001e# service=git-upload-pack\n0000";
@@ -231,7 +290,7 @@ async fn only_known_protocol_versions_reach_the_process() {
 }
 
 #[tokio::test]
-async fn dropping_the_answer_ends_the_process() {
+async fn dropping_the_response_kills_the_process() {
     let project = Project::new();
     let path = project.origin.path();
     let (mut client, body) = tokio::io::duplex(64);
@@ -248,11 +307,11 @@ async fn dropping_the_answer_ends_the_process() {
 }
 
 #[tokio::test]
-async fn what_is_not_offered_is_said() {
+async fn unsupported_service_is_an_error() {
     assert!(matches!(http::Service::parse("git-upload-archive"), Err(GitError::UnknownService(_))));
     let dir = tempfile::tempdir().unwrap();
     let error =
-        http::advertise_refs(dir.path(), http::Service::ReceivePack, None).await.unwrap_err();
+        http::advertise_refs(dir.path(), http::Service::ReceivePack, None, None).await.unwrap_err();
     assert!(matches!(error, GitError::NoRepository(_)), "{error}");
     assert!(http::upload_pack(dir.path(), None, tokio::io::empty()).is_err());
 }
@@ -265,7 +324,7 @@ fn with_input(dir: &Path, args: &[&str], input: &str) -> String {
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap().trim().to_owned()
 }
 
-/// Whether a process has this text in its command line. A dead one that nobody waited for has none.
+/// Whether a process has this text in its command line. Zombies have none.
 fn running(text: &str) -> bool {
     fs::read_dir("/proc").unwrap().flatten().any(|entry| {
         fs::read(entry.path().join("cmdline"))

@@ -11,7 +11,7 @@ fn reopen(project: &Project) -> Worktree {
 }
 
 #[test]
-fn a_sound_worktree_is_taken_as_it_is() {
+fn complete_worktree_is_opened_unchanged() {
     let project = Project::new();
     let (_, worktree) = project.build();
     assert!(worktree.is_clean().unwrap());
@@ -30,7 +30,7 @@ fn a_sound_worktree_is_taken_as_it_is() {
 }
 
 #[test]
-fn looking_at_a_worktree_neither_makes_nor_repairs_it() {
+fn open_neither_creates_nor_repairs_a_worktree() {
     let project = Project::new();
     let look = || Worktree::open(&project.clone, &name(), &project.files());
     assert!(matches!(look().unwrap_err(), GitError::NoWorktree(_)));
@@ -41,7 +41,7 @@ fn looking_at_a_worktree_neither_makes_nor_repairs_it() {
 }
 
 #[test]
-fn a_half_made_worktree_is_finished_without_loss() {
+fn incomplete_worktree_is_completed_without_loss() {
     let project = Project::new();
     let (_, worktree) = project.build();
     let admin = project.clone.path().join(format!("worktrees/build-{BUILD}"));
@@ -65,7 +65,7 @@ fn a_half_made_worktree_is_finished_without_loss() {
 }
 
 #[test]
-fn a_vanished_worktree_is_made_again() {
+fn missing_worktree_is_recreated() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     write(&worktree, "a", "a");
@@ -77,7 +77,7 @@ fn a_vanished_worktree_is_made_again() {
 }
 
 #[test]
-fn removing_saves_what_is_not_committed() {
+fn remove_saves_uncommitted_content() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     write(&worktree, "a", "committed");
@@ -105,7 +105,7 @@ fn removing_saves_what_is_not_committed() {
 }
 
 #[test]
-fn restoring_goes_back_to_the_last_commit() {
+fn restore_resets_to_the_last_commit() {
     let project = Project::new();
     let (branch, worktree) = project.build();
     assert_eq!(worktree.restore().unwrap(), None);
@@ -121,35 +121,34 @@ fn restoring_goes_back_to_the_last_commit() {
     assert!(!worktree.path().join("nested/file").exists());
     let kept = project.clone.read_file(rescue.sha, &"src/app.js".parse().unwrap(), 3).unwrap();
     assert_eq!((kept.bytes.as_slice(), kept.size, kept.truncated), (b"bro".as_slice(), 6, true));
-    worktree.verify_pointer().unwrap();
+    assert_eq!(git(worktree.path(), &["branch", "--show-current"]), name().as_str());
     assert_eq!(branch.commit(&worktree, &request("x")).unwrap(), None);
 }
 
 #[test]
-fn a_replaced_pointer_is_noticed_and_put_back() {
+fn replaced_pointer_is_restored_when_the_worktree_is_opened() {
     let project = Project::new();
     let (_, worktree) = project.build();
     let pointer = worktree.path().join(".git");
     let evil = project.path("evil");
     git(project.dir.path(), &["init", "-q", "evil"]);
 
-    let noticed = |worktree: &Worktree| {
-        let error = worktree.verify_pointer().unwrap_err();
-        assert!(matches!(error, GitError::PointerRewritten(_)), "{error}");
-        let again = reopen(&project);
-        again.verify_pointer().unwrap();
+    let content = fs::read(&pointer).unwrap();
+    let put_back = || {
+        reopen(&project);
+        assert!(fs::symlink_metadata(&pointer).unwrap().is_file());
+        assert_eq!(fs::read(&pointer).unwrap(), content);
     };
-    worktree.verify_pointer().unwrap();
     fs::write(&pointer, format!("gitdir: {}/.git\n", evil.display())).unwrap();
-    noticed(&worktree);
+    put_back();
     fs::remove_file(&pointer).unwrap();
-    noticed(&worktree);
+    put_back();
     fs::remove_file(&pointer).unwrap();
     std::os::unix::fs::symlink(evil.join(".git"), &pointer).unwrap();
-    noticed(&worktree);
+    put_back();
     fs::remove_file(&pointer).unwrap();
     git(worktree.path(), &["init", "-q"]);
-    noticed(&worktree);
+    put_back();
     let aside = project.clone.path().join(format!("worktrees/build-{BUILD}/replaced-git-1/HEAD"));
     assert!(aside.exists());
     assert!(evil.join(".git/HEAD").exists());

@@ -1,23 +1,23 @@
-//! A provider's key: used in one header, shown nowhere.
+//! An API key that is never logged.
 
 use std::fmt;
 
-/// A key. Printing it, on purpose or by accident, shows three stars.
+/// An API key. Its `Debug` output is redacted.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKey(String);
 
 impl ApiKey {
-    /// Takes a key into custody; white space around it, such as a file's last line end, is dropped.
+    /// Surrounding white space, such as the trailing newline of a file, is removed.
     pub fn new(key: impl AsRef<str>) -> Self {
         Self(key.as_ref().trim().to_owned())
     }
 
-    /// The key itself, for the one header that carries it.
+    /// The key itself, for the request header only.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }
 
-    /// A text from outside with the key taken out, should it repeat it.
+    /// Replaces the key in a text that may contain it.
     pub(crate) fn redact(&self, text: &str) -> String {
         if self.0.is_empty() { text.to_owned() } else { text.replace(&self.0, "***") }
     }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_shows_nowhere() {
+    fn key_is_redacted_in_debug_output_and_messages() {
         let key = ApiKey::new(" sk-hunter2\n");
         assert_eq!(key.expose(), "sk-hunter2");
         assert_eq!(format!("{:?}", Some(&key)), "Some(***)");

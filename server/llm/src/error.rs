@@ -1,126 +1,110 @@
-//! What can go wrong with a call of a model, named by case, and how a caller should take it.
+//! Errors of model calls, and their classification.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a model gave no reply. Messages are for people; none holds a key.
+/// Why a call failed. Messages are shown to users and contain no keys.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ModelError {
-    /// The provider has no room right now (503, 529).
+    /// The provider is overloaded (503, 529).
     #[error("the model's provider is overloaded")]
-    Overloaded {
-        /// How long the provider asks to wait.
-        retry_after: Option<Duration>,
-    },
-    /// Too many requests or tokens a minute (429).
+    Overloaded { retry_after: Option<Duration> },
+    /// Too many requests or tokens per minute (429).
     #[error("the model's provider limits the rate of requests")]
-    RateLimited {
-        /// How long the provider asks to wait.
-        retry_after: Option<Duration>,
-    },
-    /// No connection, a reset, or a gateway's answer (502).
+    RateLimited { retry_after: Option<Duration> },
+    /// No connection, a reset, or a gateway error (502).
     #[error("the model's provider cannot be reached: {reason}")]
-    Unreachable {
-        /// What the connection said.
-        reason: String,
-    },
-    /// No answer, or no further delta, in time.
+    Unreachable { reason: String },
+    /// No response, or no further data, in time.
     #[error("the model did not answer within {} s", after.as_secs())]
-    Timeout {
-        /// How long was waited.
-        after: Duration,
-    },
-    /// The stream ended before the reply did.
+    Timeout { after: Duration },
+    /// The stream ended before the reply was complete.
     #[error("the model's reply was cut off")]
-    Cut,
+    Truncated,
     /// The key is missing, wrong or revoked (401, 403).
     #[error("the key for {provider} was refused: check {variable}")]
-    BadKey {
-        /// The provider's name.
+    InvalidKey {
         provider: String,
-        /// The variable that holds the key.
+        /// The environment variable with the key.
         variable: String,
     },
     /// The provider has no such model, or not for this key (404).
-    #[error("{provider} has no model named `{model}`: choose another in the configuration")]
+    #[error(
+        "{provider} does not serve the model `{model}` here ({explanation}): choose another \
+        model, or check the base URL"
+    )]
     UnknownModel {
-        /// The provider's name.
         provider: String,
-        /// The model asked for.
         model: String,
+        /// Status and message of the provider.
+        explanation: String,
     },
-    /// Credit or spend cap is used up (402).
+    /// Credit or spending limit exhausted (402).
     #[error("the quota at {provider} is used up: add credit there or use another key")]
-    QuotaGone {
-        /// The provider's name.
-        provider: String,
-    },
-    /// The conversation does not fit the model's window.
+    QuotaExceeded { provider: String },
+    /// The conversation exceeds the model's context window.
     #[error("the conversation is too long for the model")]
     TooLong,
-    /// The provider refused the request as wrong (400): a fault of ours.
+    /// The provider rejected the request as invalid (400).
     #[error("the model's provider refused the request: {reason}")]
-    Refused {
-        /// What the provider said.
+    Refused { reason: String },
+    /// The provider does not support a parameter for this model (400).
+    #[error("the model's provider refused a parameter: {reason}")]
+    UnsupportedParameter {
+        /// The provider's message, which names the parameter.
         reason: String,
     },
     /// The reply could not be understood.
     #[error("the model's reply could not be understood: {reason}")]
-    Malformed {
-        /// What did not fit.
-        reason: String,
-    },
-    /// The offline model has nothing to say to this request.
+    Malformed { reason: String },
+    /// The offline model has no recorded reply for this request.
     #[error(
-        "{reason}. The offline model only replays what was written down for it; \
+        "{reason}. The offline model only replays recorded replies; \
          set ANTHROPIC_API_KEY or OPENAI_API_KEY to use a real one"
     )]
     NoScenario {
-        /// What is missing, and where.
+        /// What is missing.
         reason: String,
     },
-    /// A scenario says that the call fails.
+    /// A failure defined by a scenario.
     #[error("{message}")]
-    Scripted {
-        /// How to take it.
-        class: ErrorClass,
-        /// As it was said when it was recorded.
-        message: String,
-    },
+    Scripted { class: ErrorClass, message: String },
 }
 
-/// How a caller should take a [`ModelError`].
+/// Classification of a [`ModelError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorClass {
-    /// Goes away by itself: ask again after a while.
+    /// Temporary: retry later.
     Transient,
-    /// Stays until a person changes the configuration.
+    /// Requires a change of the configuration.
     Config,
-    /// The rest: neither waiting nor a setting is known to help.
+    /// All others: neither retrying nor a setting is known to help.
     Unknown,
 }
 
 impl ModelError {
-    /// How to take it.
     pub fn class(&self) -> ErrorClass {
         match self {
             Self::Overloaded { .. }
             | Self::RateLimited { .. }
             | Self::Unreachable { .. }
             | Self::Timeout { .. }
-            | Self::Cut => ErrorClass::Transient,
-            Self::BadKey { .. }
+            | Self::Truncated => ErrorClass::Transient,
+            Self::InvalidKey { .. }
             | Self::UnknownModel { .. }
-            | Self::QuotaGone { .. }
+            | Self::QuotaExceeded { .. }
             | Self::NoScenario { .. } => ErrorClass::Config,
-            Self::TooLong | Self::Refused { .. } | Self::Malformed { .. } => ErrorClass::Unknown,
+            Self::TooLong
+            | Self::Refused { .. }
+            | Self::UnsupportedParameter { .. }
+            | Self::Malformed { .. } => ErrorClass::Unknown,
             Self::Scripted { class, .. } => *class,
         }
     }
 
-    /// How long the provider asked to wait, where it did.
+    /// How long the provider context to wait, where it did.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Overloaded { retry_after } | Self::RateLimited { retry_after } => *retry_after,
@@ -134,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_case_has_its_class() {
+    fn every_case_has_a_class() {
         let reason = String::from("r");
         let provider = String::from("p");
         let wait = Some(Duration::from_secs(7));
@@ -143,21 +127,30 @@ mod tests {
             (ModelError::RateLimited { retry_after: None }, ErrorClass::Transient, None),
             (ModelError::Unreachable { reason: reason.clone() }, ErrorClass::Transient, None),
             (ModelError::Timeout { after: Duration::ZERO }, ErrorClass::Transient, None),
-            (ModelError::Cut, ErrorClass::Transient, None),
+            (ModelError::Truncated, ErrorClass::Transient, None),
             (
-                ModelError::BadKey { provider: provider.clone(), variable: "V".into() },
+                ModelError::InvalidKey { provider: provider.clone(), variable: "V".into() },
                 ErrorClass::Config,
                 None,
             ),
             (
-                ModelError::UnknownModel { provider: provider.clone(), model: "m".into() },
+                ModelError::UnknownModel {
+                    provider: provider.clone(),
+                    model: "m".into(),
+                    explanation: reason.clone(),
+                },
                 ErrorClass::Config,
                 None,
             ),
-            (ModelError::QuotaGone { provider }, ErrorClass::Config, None),
+            (ModelError::QuotaExceeded { provider }, ErrorClass::Config, None),
             (ModelError::NoScenario { reason: reason.clone() }, ErrorClass::Config, None),
             (ModelError::TooLong, ErrorClass::Unknown, None),
             (ModelError::Refused { reason: reason.clone() }, ErrorClass::Unknown, None),
+            (
+                ModelError::UnsupportedParameter { reason: reason.clone() },
+                ErrorClass::Unknown,
+                None,
+            ),
             (ModelError::Malformed { reason: reason.clone() }, ErrorClass::Unknown, None),
             (
                 ModelError::Scripted { class: ErrorClass::Transient, message: reason },
@@ -170,13 +163,14 @@ mod tests {
     }
 
     #[test]
-    fn a_config_error_says_what_to_do() {
+    fn config_error_names_the_setting() {
         let says = |error: ModelError| error.to_string();
         let no_scenario = says(ModelError::NoScenario { reason: "nothing for `x`".into() });
         for word in ["nothing for `x`", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"] {
             assert!(no_scenario.contains(word), "{no_scenario}");
         }
-        let bad_key = ModelError::BadKey { provider: "acme".into(), variable: "ACME_KEY".into() };
+        let bad_key =
+            ModelError::InvalidKey { provider: "acme".into(), variable: "ACME_KEY".into() };
         assert!(says(bad_key).contains("ACME_KEY"));
     }
 }

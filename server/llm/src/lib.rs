@@ -1,23 +1,27 @@
-//! Language models behind one trait: streaming, usage, prices, and scenarios that replay a session.
+//! Access to language models through one trait: streaming, usage, prices, and replay of recorded
+//! replies.
 //!
-//! A caller builds a [`Request`], hands it to a [`Provider`], and either follows the [`Delta`]s or
-//! waits for the whole [`Reply`] with [`collect`]. What a tool does and what a run is for are the
-//! caller's business: tools are passed through as definitions, runs as an opaque label.
+//! A caller builds a [`Request`], passes it to a [`Provider`], and either reads the [`Delta`]s or
+//! waits for the whole [`Reply`] with [`collect`]. Tools are passed through as definitions, and
+//! runs are identified by an opaque label.
 //!
-//! - [`Anthropic`] and [`OpenAi`] ask real models over HTTP.
-//! - [`Offline`] plays a [`Scenario`]: no key, no network, the same request gets the same reply.
-//! - A [`Reply`] is turned into a [`ScriptedReply`] to play it again.
+//! - [`Anthropic`] and [`OpenAi`] call models over HTTP.
+//! - [`Offline`] replays a [`Scenario`] without key or network; equal requests get equal replies.
+//! - A [`Reply`] converts into a [`ScriptedReply`] for replay.
 
 mod anthropic;
 mod api_key;
+mod catalog;
+mod delta_stream;
 mod error;
+#[cfg(fuzzing)]
+pub mod fuzzing;
 mod http;
 mod message;
 mod offline;
 mod openai;
 mod price;
 mod provider;
-mod reading;
 mod reply;
 mod request;
 mod scenario;
@@ -27,15 +31,18 @@ mod usage;
 
 pub use anthropic::Anthropic;
 pub use api_key::ApiKey;
+pub use catalog::{ModelCatalog, ModelFacts, OpenAiApi};
 pub use error::{ErrorClass, ModelError};
 pub use message::{Message, ToolCall, UserBlock};
 pub use offline::{OFFLINE, Offline, Pace};
 pub use openai::OpenAi;
-pub use price::{Price, PriceTable};
+pub use price::Price;
 pub use provider::{DeltaStream, Provider};
 pub use reply::{Delta, Reply, StopReason, collect};
 pub use request::{Request, ToolDefinition};
 pub use scenario::{InvalidScenario, SCENARIO_VERSION, Scenario, run_label};
 pub use scripted::{ScriptedCall, ScriptedFailure, ScriptedReply};
-pub use settings::{AnthropicSettings, InvalidSettings, OpenAiSettings};
+pub use settings::{
+    AnthropicCredential, AnthropicSettings, InvalidSettings, OpenAiSettings, Timeouts,
+};
 pub use usage::{Usage, estimated_tokens};

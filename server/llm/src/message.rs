@@ -3,25 +3,25 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One message. User and assistant take turns, but two user messages in a row are fine: a provider
-/// that minds joins them.
+/// One message. Consecutive user messages are allowed; providers merge them if their API requires
+/// alternating roles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "role", rename_all = "snake_case")]
 pub enum Message {
-    /// What the model is told.
+    /// Input to the model.
     User {
-        /// In order; the results of one reply's tool calls belong into one message.
+        /// In order; the results of one reply's tool calls must be in one message.
         content: Vec<UserBlock>,
     },
-    /// What the model said.
+    /// A reply of the model.
     Assistant {
-        /// May be empty where there are tool calls.
+        /// May be empty if there are tool calls.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         text: String,
         /// In the order in which the model made them.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         tool_calls: Vec<ToolCall>,
-        /// What the provider wants back untouched with the next request, such as signed reasoning.
+        /// Opaque provider state to send back with the next request, such as signed reasoning.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         provider: Option<Value>,
     },
@@ -32,13 +32,10 @@ pub enum Message {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum UserBlock {
     /// Plain text.
-    Text {
-        /// The text.
-        text: String,
-    },
-    /// The outcome of a tool call.
+    Text { text: String },
+    /// The result of a tool call.
     ToolResult {
-        /// The [`ToolCall::id`] that it answers.
+        /// The [`ToolCall::id`] of the call.
         call_id: String,
         /// What the tool returned, as text.
         content: String,
@@ -48,26 +45,37 @@ pub enum UserBlock {
     },
 }
 
-/// A tool that the model wants to be called.
+/// A tool call requested by the model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
-    /// Unique in its conversation.
+    /// Unique within the conversation.
     pub id: String,
-    /// Name of the tool, as it was defined in the request.
+    /// Name of the tool, as defined in the request.
     pub name: String,
-    /// A JSON object; whether it fits the tool's schema is not checked.
+    /// A JSON object, not validated against the tool's schema. A string if the model sent something
+    /// else; such a call must be answered with an error.
     pub input: Value,
 }
 
 impl Message {
-    /// A user message of one text.
+    /// A user message with one text block.
     pub fn user(text: impl Into<String>) -> Self {
         Self::User { content: vec![UserBlock::Text { text: text.into() }] }
     }
 }
 
+impl ToolCall {
+    /// The input as text; input that is not an object is returned as the model sent it.
+    pub(crate) fn arguments(&self) -> String {
+        match &self.input {
+            Value::String(unreadable) => unreadable.clone(),
+            input => input.to_string(),
+        }
+    }
+}
+
 impl UserBlock {
-    /// The text or the tool's result, whichever it is.
+    /// The text, or the content of the tool result.
     pub fn content(&self) -> &str {
         match self {
             Self::Text { text } => text,
@@ -82,7 +90,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn keeps_its_stored_form() {
+    fn messages_keep_their_stored_format() {
         let call = ToolCall { id: "c1".into(), name: "look".into(), input: json!({"at": 1}) };
         let cases = [
             (

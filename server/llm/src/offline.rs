@@ -1,4 +1,4 @@
-//! The `offline` provider: plays a scenario, without key and network.
+//! The `offline` provider, which replays a scenario without key or network.
 
 use std::time::Duration;
 
@@ -16,14 +16,14 @@ use crate::{
     usage::{Usage, estimated_tokens},
 };
 
-/// Name of the provider, and of the only model that it has.
+/// Name of the provider and of its only model.
 pub const OFFLINE: &str = "offline";
 
-/// How fast a scenario is played: the wait before each delta. Nothing by default.
+/// The delay before each delta; zero by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pace(Duration);
 
-/// Answers from a [`Scenario`]. The reply is a function of the request alone, ids included.
+/// Replays a [`Scenario`]. Replies, including ids, depend only on the request.
 #[derive(Clone, Debug)]
 pub struct Offline {
     scenario: Option<Scenario>,
@@ -31,7 +31,7 @@ pub struct Offline {
 }
 
 impl Pace {
-    /// Waits so many milliseconds before each delta.
+    /// A delay in milliseconds before each delta.
     pub fn ms(per_delta: u64) -> Self {
         Self(Duration::from_millis(per_delta))
     }
@@ -44,12 +44,11 @@ impl Pace {
 }
 
 impl Offline {
-    /// Plays a scenario.
     pub fn playing(scenario: Scenario, pace: Pace) -> Self {
         Self { scenario: Some(scenario), pace }
     }
 
-    /// Has nothing to play: every request is told what to set up instead.
+    /// Without a scenario, every request fails with an error that names the required settings.
     pub fn without_scenario() -> Self {
         Self { scenario: None, pace: Pace::default() }
     }
@@ -63,7 +62,7 @@ impl Provider for Offline {
 
     async fn stream(&self, request: &Request) -> Result<DeltaStream, ModelError> {
         let Some(scenario) = &self.scenario else {
-            let reason = "no model is set up for this project".into();
+            let reason = "no model is configured for this project".into();
             return Err(ModelError::NoScenario { reason });
         };
         let reply = scenario.reply(request)?;
@@ -87,9 +86,10 @@ fn deltas(reply: &ScriptedReply, request: &Request) -> Vec<Delta> {
         name: call.name.clone(),
         input: call.input.clone(),
     });
-    let usual = if reply.tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+    let default_stop_reason =
+        if reply.tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
     let finished = Delta::Finished {
-        stop_reason: reply.stop_reason.clone().unwrap_or(usual),
+        stop_reason: reply.stop_reason.clone().unwrap_or(default_stop_reason),
         usage: reply.tokens.unwrap_or_else(|| estimated_usage(reply, request)),
         provider: reply.provider.clone(),
     };
@@ -98,7 +98,7 @@ fn deltas(reply: &ScriptedReply, request: &Request) -> Vec<Delta> {
     reasoning.chain(text).chain(calls.map(Delta::ToolCall)).chain([finished]).collect()
 }
 
-/// Letters, digits, `_` and `-` only, which every provider accepts in a transcript.
+/// Uses only letters, digits, `_` and `-`, which all providers accept.
 fn call_id(label: &str, turn: usize, index: usize) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
     format!("{}-{turn}-{index}", label.chars().map(plain).collect::<String>())
@@ -114,13 +114,13 @@ fn estimated_usage(reply: &ScriptedReply, request: &Request) -> Usage {
     Usage { input: request.estimated_tokens(), output, ..Usage::default() }
 }
 
-/// The text cut after words, about five words a piece.
+/// Splits the text after words, into pieces of about five words.
 fn pieces(text: &str) -> Vec<String> {
-    const LEAST_CHARS: usize = 24;
+    const MIN_PIECE_CHARS: usize = 24;
     let mut pieces: Vec<String> = Vec::new();
     for word in text.split_inclusive(char::is_whitespace) {
         match pieces.last_mut() {
-            Some(piece) if piece.chars().count() < LEAST_CHARS => piece.push_str(word),
+            Some(piece) if piece.chars().count() < MIN_PIECE_CHARS => piece.push_str(word),
             _ => pieces.push(word.to_owned()),
         }
     }
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_same_request_gets_the_same_reply() {
+    async fn equal_requests_get_equal_replies() {
         let offline = Offline::playing(scenario(), Pace::default());
         let mut replies = Vec::new();
         for _ in 0..2 {
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_turn_follows_from_the_conversation() {
+    async fn turn_is_derived_from_the_conversation() {
         let offline = Offline::playing(scenario(), Pace::default());
         let said = Message::Assistant { text: "x".into(), tool_calls: vec![], provider: None };
         let stream = offline.stream(&request(vec![said])).await.unwrap();
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_that_failed_fails_again() {
+    async fn recorded_failure_is_replayed() {
         let failure = json!({"class": "transient", "message": "the model is busy"});
         let runs = json!({"run 1/a": [[{"failure": failure}]]});
         let json = json!({"version": 1, "name": "n", "runs": runs}).to_string();
@@ -198,21 +198,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_scenario_it_says_what_to_set() {
+    async fn missing_scenario_error_names_the_settings() {
         let error = Offline::without_scenario().stream(&request(vec![])).await.err().unwrap();
         assert!(error.to_string().contains("ANTHROPIC_API_KEY"), "{error}");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_pace_waits_before_each_delta() {
+    async fn pace_delays_each_delta() {
         let offline = Offline::playing(scenario(), Pace::ms(40));
-        let begun = tokio::time::Instant::now();
+        let started_at = tokio::time::Instant::now();
         let deltas: Vec<_> = offline.stream(&request(vec![])).await.unwrap().collect().await;
-        assert_eq!(begun.elapsed(), Duration::from_millis(40) * deltas.len() as u32);
+        assert_eq!(started_at.elapsed(), Duration::from_millis(40) * deltas.len() as u32);
     }
 
     #[test]
-    fn pieces_are_the_text_again() {
+    fn pieces_concatenate_to_the_text() {
         for text in ["", "word", "two  words\n\nand many, many more of them — ähnlich lang\n"] {
             assert_eq!(pieces(text).concat(), text);
             assert!(pieces(text).iter().all(|piece| !piece.is_empty()));

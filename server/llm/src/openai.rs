@@ -1,17 +1,29 @@
-//! The `openai` provider: chat completions, as `OpenAI` and many other servers answer them.
+//! The `openai` provider: the Responses API and chat completions.
 
-mod reply;
-mod request;
+mod chat;
+mod responses;
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+pub(crate) use {chat::ChatReader, responses::ResponsesReader};
 
 use async_trait::async_trait;
-use reqwest::header::{AUTHORIZATION, HeaderValue};
+use reqwest::{
+    RequestBuilder,
+    header::{AUTHORIZATION, HeaderValue},
+};
 
 use crate::{
     api_key::ApiKey,
+    catalog::{ModelCatalog, OpenAiApi},
+    delta_stream::deltas,
     error::ModelError,
-    http::{Asked, Endpoint, sensitive},
+    http::{Endpoint, RequestContext, sensitive},
+    openai::chat::LimitName,
     provider::{DeltaStream, Provider},
-    reading::deltas,
     request::Request,
     settings::{InvalidSettings, OpenAiSettings},
 };
@@ -19,27 +31,114 @@ use crate::{
 const NAME: &str = "openai";
 const KEY_VARIABLE: &str = "OPENAI_API_KEY";
 
-/// Asks models over chat completions.
+/// A client of OpenAI, or of a compatible server.
 #[derive(Clone, Debug)]
 pub struct OpenAi {
-    endpoint: Endpoint,
+    chat: Endpoint,
+    responses: Endpoint,
     key: Option<ApiKey>,
     key_header: Option<HeaderValue>,
-    limit_name: &'static str,
+    api: Option<OpenAiApi>,
+    catalog: ModelCatalog,
+    is_openai: bool,
+    /// The server rejected the expected parameter name for the reply limit.
+    limit_name_refused: Arc<AtomicBool>,
 }
 
 impl OpenAi {
-    /// Makes a client; nothing is sent yet.
+    /// Creates a client without sending a request.
     ///
     /// # Errors
-    /// Settings that no call could be made with.
+    /// Settings that cannot be used.
     pub fn new(settings: OpenAiSettings) -> Result<Self, InvalidSettings> {
-        let OpenAiSettings { base_url, key, idle } = settings;
-        let endpoint = Endpoint::new(&base_url, "chat/completions", idle)?;
+        let OpenAiSettings { base_url, key, timeouts, api, catalog } = settings;
+        let chat = Endpoint::new(&base_url, "chat/completions", timeouts)?;
+        let responses = Endpoint::new(&base_url, "responses", timeouts)?;
         let bearer = key.as_ref().map(|key| sensitive(&format!("Bearer {}", key.expose())));
-        let limit_name = request::limit_name(endpoint.url().host_str().unwrap_or_default());
-        Ok(Self { endpoint, key_header: bearer.transpose()?, key, limit_name })
+        let host = chat.url().host_str().unwrap_or_default();
+        let is_openai = host == "api.openai.com" || host.ends_with(".openai.azure.com");
+        let (key_header, limit_name_refused) = (bearer.transpose()?, Arc::default());
+        Ok(Self { chat, responses, key, key_header, api, catalog, is_openai, limit_name_refused })
     }
+
+    /// Selects the API for a model: the configured one, or the only one it supports. Otherwise the
+    /// Responses API at OpenAI, where newer models reject tools on chat completions, and chat
+    /// completions elsewhere, because every compatible server has it.
+    fn api(&self, model: &str) -> OpenAiApi {
+        let known = self.catalog.facts(model).apis;
+        match (self.api, known.as_slice()) {
+            (Some(configured), _) => configured,
+            (None, [only]) => *only,
+            (None, known) if self.is_openai && known.contains(&OpenAiApi::Responses) => {
+                OpenAiApi::Responses
+            }
+            (None, _) => OpenAiApi::Chat,
+        }
+    }
+
+    /// The parameter name for the reply limit that this model is expected to accept.
+    fn limit_name(&self, model: &str) -> LimitName {
+        let expected = match self.catalog.facts(model).reasons && is_openai_name(model) {
+            true => LimitName::MaxCompletionTokens,
+            false => LimitName::MaxTokens,
+        };
+        match self.limit_name_refused.load(Ordering::Relaxed) {
+            true => expected.other(),
+            false => expected,
+        }
+    }
+
+    fn authorize(&self, post: RequestBuilder) -> RequestBuilder {
+        match &self.key_header {
+            Some(bearer) => post.header(AUTHORIZATION, bearer.clone()),
+            None => post,
+        }
+    }
+
+    /// Posts to chat completions, and retries with the other parameter name if the server rejects
+    /// the first.
+    async fn stream_chat(
+        &self,
+        request: &Request,
+        context: RequestContext,
+    ) -> Result<DeltaStream, ModelError> {
+        let limit_name = self.limit_name(&request.model);
+        let post = async |limit_name| {
+            let body = chat::body(request, limit_name);
+            self.chat.post(&context, &body, |post| self.authorize(post)).await
+        };
+        let events = match post(limit_name).await {
+            Err(ModelError::UnsupportedParameter { reason })
+                if reason.contains(limit_name.as_str()) =>
+            {
+                let events = post(limit_name.other()).await?;
+                self.limit_name_refused.fetch_xor(true, Ordering::Relaxed);
+                events
+            }
+            posted => posted?,
+        };
+        Ok(deltas(events, ChatReader::new(context, request)))
+    }
+
+    async fn stream_responses(
+        &self,
+        request: &Request,
+        context: RequestContext,
+    ) -> Result<DeltaStream, ModelError> {
+        let reasons = self.catalog.facts(&request.model).reasons;
+        let body = responses::body(request, reasons);
+        let events = self.responses.post(&context, &body, |post| self.authorize(post)).await?;
+        Ok(deltas(events, ResponsesReader::new(context)))
+    }
+}
+
+/// Reasoning models of other providers use the old parameter name.
+fn is_openai_name(model: &str) -> bool {
+    let name = model.rsplit('/').next().unwrap_or(model);
+    name.starts_with("gpt-")
+        || name.starts_with("o1")
+        || name.starts_with("o3")
+        || name.starts_with("o4")
 }
 
 #[async_trait]
@@ -49,17 +148,59 @@ impl Provider for OpenAi {
     }
 
     async fn stream(&self, request: &Request) -> Result<DeltaStream, ModelError> {
-        let asked = Asked {
+        let context = RequestContext {
             provider: NAME,
             variable: KEY_VARIABLE,
             model: request.model.clone(),
             key: self.key.clone(),
         };
-        let body = request::body(request, self.limit_name);
-        let events = self.endpoint.post(&asked, &body, |post| match &self.key_header {
-            Some(bearer) => post.header(AUTHORIZATION, bearer.clone()),
-            None => post,
-        });
-        Ok(deltas(events.await?, reply::OpenAiReader::new(asked, request)))
+        match self.api(&request.model) {
+            OpenAiApi::Chat => self.stream_chat(request, context).await,
+            OpenAiApi::Responses => self.stream_responses(request, context).await,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn provider(base_url: &str, api: Option<OpenAiApi>) -> OpenAi {
+        let base_url = base_url.to_owned();
+        let settings = OpenAiSettings::new(ApiKey::new("k"));
+        OpenAi::new(OpenAiSettings { base_url, api, ..settings }).unwrap()
+    }
+
+    #[test]
+    fn api_follows_settings_then_model_then_host() {
+        use OpenAiApi::{Chat, Responses};
+        let (openai, own) = ("https://api.openai.com/v1", "http://localhost:11434/v1");
+        for (base_url, api, model, expected) in [
+            (openai, None, "gpt-5.5", Responses),
+            (openai, None, "gpt-5.5-pro", Responses),
+            (openai, None, "gpt-4o", Chat),
+            (openai, None, "gpt-99", Chat),
+            (openai, Some(Chat), "gpt-5.5", Chat),
+            (own, None, "gpt-5.5", Chat),
+            (own, None, "gpt-5.5-pro", Responses),
+            (own, None, "qwen3", Chat),
+            (own, Some(Responses), "qwen3", Responses),
+        ] {
+            assert_eq!(provider(base_url, api).api(model), expected, "{base_url} {model}");
+        }
+    }
+
+    #[test]
+    fn limit_name_depends_on_the_model_not_the_host() {
+        let provider = provider("http://localhost:1/v1", None);
+        for (model, name) in [
+            ("gpt-5.5", "max_completion_tokens"),
+            ("o3", "max_completion_tokens"),
+            ("gpt-4o", "max_tokens"),
+            ("qwen3", "max_tokens"),
+            ("deepseek/deepseek-reasoner", "max_tokens"),
+        ] {
+            assert_eq!(provider.limit_name(model).as_str(), name, "{model}");
+        }
     }
 }

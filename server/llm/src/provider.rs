@@ -7,19 +7,19 @@ use futures::stream::BoxStream;
 
 use crate::{error::ModelError, reply::Delta, request::Request};
 
-/// The deltas of one reply. Dropping it ends the call.
+/// The deltas of one reply. Dropping it cancels the call.
 pub type DeltaStream = BoxStream<'static, Result<Delta, ModelError>>;
 
-/// Something that answers requests.
+/// A provider of language models.
 #[async_trait]
 pub trait Provider: Send + Sync {
-    /// Short name, as people see it.
+    /// Short name, as displayed.
     fn name(&self) -> &str;
 
-    /// Starts one call. It is never repeated in here: waiting and asking again is up to the caller.
+    /// Starts one call. Never retries; that is up to the caller.
     ///
     /// # Errors
-    /// What the provider said before the first delta; later errors are items of the stream.
+    /// Errors before the first delta; later ones are items of the stream.
     async fn stream(&self, request: &Request) -> Result<DeltaStream, ModelError>;
 }
 

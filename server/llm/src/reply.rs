@@ -1,4 +1,4 @@
-//! A model's reply: the deltas as they come, and the whole that they add up to.
+//! A model's reply: its deltas, and the whole.
 
 use futures::{Stream, StreamExt};
 use serde::{Deserialize, Serialize};
@@ -10,63 +10,62 @@ use crate::{
     usage::Usage,
 };
 
-/// A piece of a reply, in the order in which it comes. `Finished` is the last.
+/// A piece of a reply. `Finished` is the last.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Delta {
-    /// More text for the reader.
+    /// More text.
     Text(String),
-    /// More of the model's reasoning, where the provider shows it.
+    /// More reasoning, if the provider shows it.
     Reasoning(String),
-    /// One tool call, whole.
+    /// A complete tool call.
     ToolCall(ToolCall),
     /// The reply is complete.
     Finished {
-        /// Why the model stopped.
         stop_reason: StopReason,
-        /// What the call used.
         usage: Usage,
-        /// For [`Message::Assistant`]: what the provider wants back untouched.
+        /// Opaque state for [`Message::Assistant`].
         provider: Option<Value>,
     },
 }
 
-/// Why the model stopped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// It had said all.
+    /// The reply is complete.
     EndTurn,
-    /// It waits for the results of its tool calls.
+    /// The model expects the results of its tool calls.
     ToolUse,
-    /// It reached the request's `max_tokens`.
+    /// The reply reached `max_tokens`, or the end of the context window.
     MaxTokens,
-    /// It declined.
+    /// The provider interrupted a long turn, which continues with the next request.
+    Paused,
+    /// The model refused.
     Refusal,
-    /// Something else, in the provider's words.
+    /// Another reason, as the provider names it.
     Other(String),
 }
 
-/// A whole reply.
+impl StopReason {
+    /// Whether the reply was not interrupted.
+    pub fn is_complete(&self) -> bool {
+        matches!(self, StopReason::EndTurn | StopReason::ToolUse)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// All text.
     pub text: String,
-    /// All reasoning that was shown.
     pub reasoning: String,
-    /// All tool calls, in order.
     pub tool_calls: Vec<ToolCall>,
-    /// Why the model stopped.
     pub stop_reason: StopReason,
-    /// What the call used.
     pub usage: Usage,
-    /// What the provider wants back untouched.
     pub provider: Option<Value>,
 }
 
-/// Follows a stream to its end and returns the whole reply; `on_text` gets the text as it comes.
+/// Reads a stream to its end and returns the reply. `on_text` is called with each piece of text.
 ///
 /// # Errors
-/// The stream's own first error; [`ModelError::Cut`] if it ends without `Finished`.
+/// The first error of the stream; [`ModelError::Truncated`] if it ends without `Finished`.
 pub async fn collect(
     stream: impl Stream<Item = Result<Delta, ModelError>>,
     mut on_text: impl FnMut(&str),
@@ -82,7 +81,7 @@ pub async fn collect(
             return Ok(reply);
         }
     }
-    Err(ModelError::Cut)
+    Err(ModelError::Truncated)
 }
 
 impl Reply {
@@ -92,7 +91,7 @@ impl Reply {
     }
 }
 
-/// A reply that is still coming in.
+/// An incomplete reply.
 #[derive(Debug, Default)]
 struct Draft {
     text: String,
@@ -101,7 +100,7 @@ struct Draft {
 }
 
 impl Draft {
-    /// Takes a delta in; returns the reply when that was the last one, and is empty again.
+    /// Adds a delta; returns the reply if it was the last one.
     fn push(&mut self, delta: Delta) -> Option<Reply> {
         match delta {
             Delta::Text(text) => self.text.push_str(&text),
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn adds_up_text_reasoning_and_several_calls() {
+    async fn collect_joins_text_reasoning_and_calls() {
         let deltas = [
             Delta::Reasoning("hm".into()),
             Delta::Text("Hel".into()),
@@ -144,11 +143,11 @@ mod tests {
             Delta::ToolCall(call("b")),
             finished(),
         ];
-        let mut heard = Vec::new();
-        let reply = collect(stream::iter(deltas.map(Ok)), |text| heard.push(text.to_owned()))
+        let mut texts = Vec::new();
+        let reply = collect(stream::iter(deltas.map(Ok)), |text| texts.push(text.to_owned()))
             .await
             .unwrap();
-        assert_eq!(heard, ["Hel", "lo"]);
+        assert_eq!(texts, ["Hel", "lo"]);
         assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("Hello", "hm"));
         assert_eq!(reply.stop_reason, StopReason::ToolUse);
         assert_eq!(reply.usage.output, 5);
@@ -163,13 +162,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_stream_without_an_end_was_cut() {
+    async fn stream_without_end_is_truncated() {
         let cut = collect(stream::iter([Ok(Delta::Text("half".into()))]), |_| {}).await;
-        assert_eq!(cut.unwrap_err(), ModelError::Cut);
+        assert_eq!(cut.unwrap_err(), ModelError::Truncated);
     }
 
     #[tokio::test]
-    async fn the_first_error_wins() {
+    async fn collect_returns_the_first_error() {
         let deltas = [Ok(Delta::Text("a".into())), Err(ModelError::TooLong), Ok(finished())];
         assert_eq!(collect(stream::iter(deltas), |_| {}).await.unwrap_err(), ModelError::TooLong);
     }

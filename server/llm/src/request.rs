@@ -1,4 +1,4 @@
-//! What a model is asked.
+//! Requests to models.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,27 +8,24 @@ use crate::{
     usage::estimated_tokens,
 };
 
-/// One call of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// Names the run that asks. Opaque: it is logged, and scenarios are kept and found by it.
+    /// Identifies the run. Opaque; used in logs and to look up scenarios.
     pub label: String,
-    /// The provider's name of the model.
+    /// The model's name at the provider.
     pub model: String,
-    /// System prompt.
     pub system: String,
     /// Tools that the model may call.
     pub tools: Vec<ToolDefinition>,
     /// The conversation so far, oldest first.
     pub messages: Vec<Message>,
-    /// The most that the model may write, in tokens.
+    /// Limit on the reply, in tokens.
     pub max_tokens: u32,
-    /// Replies that were left out of the conversation, because it became too long.
+    /// Number of replies that were removed from the conversation because it became too long.
     #[serde(default)]
     pub forgotten_turns: usize,
 }
 
-/// A tool as the model sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolDefinition {
     /// Letters, digits, `_` and `-`.
@@ -40,13 +37,13 @@ pub struct ToolDefinition {
 }
 
 impl Request {
-    /// How many replies there were before: the index of the one that is asked for.
+    /// The number of previous replies, which is the index of the requested one.
     pub fn turn(&self) -> usize {
         let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
         self.forgotten_turns + self.messages.iter().filter(is_reply).count()
     }
 
-    /// What was said to the model since its last reply, oldest first.
+    /// User blocks since the last reply, oldest first.
     pub fn news(&self) -> impl Iterator<Item = &UserBlock> {
         let after_reply = self
             .messages
@@ -59,7 +56,7 @@ impl Request {
         })
     }
 
-    /// Bytes of all text that is sent.
+    /// Total bytes of the request's texts.
     pub fn bytes(&self) -> u64 {
         let tools = self.tools.iter().map(|tool| {
             tool.name.len() + tool.description.len() + tool.input_schema.to_string().len()
@@ -76,7 +73,7 @@ impl Request {
         (self.system.len() + tools.sum::<usize>() + messages.sum::<usize>()) as u64
     }
 
-    /// [`estimated_tokens`] of all that is sent.
+    /// [`estimated_tokens`] of all texts of the request.
     pub fn estimated_tokens(&self) -> u64 {
         let tools = self.tools.iter().map(|tool| {
             estimated_tokens(&tool.name)
@@ -124,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn news_is_everything_since_the_last_reply() {
+    fn news_contains_all_user_blocks_since_the_last_reply() {
         let news = |messages| {
             let request = request(messages);
             (request.turn(), request.news().map(|b| b.content().to_owned()).collect::<Vec<_>>())
@@ -140,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_system_tools_and_messages() {
+    fn estimate_includes_system_tools_and_messages() {
         let empty = request(vec![]).estimated_tokens();
         assert_eq!(empty, 2 + 1 + 1 + 1);
         let both = request(vec![Message::user("12345"), assistant("1234")]).estimated_tokens();

@@ -1,4 +1,4 @@
-//! Scenarios: replies written down in advance, found by a run's label and the turn.
+//! Scenarios: recorded replies, looked up by the label of a run and the turn.
 
 use std::collections::BTreeMap;
 
@@ -20,20 +20,18 @@ pub const SCENARIO_VERSION: u32 = 1;
 ///  ]}}
 /// ```
 ///
-/// A run is a list of turns, a turn a list of alternatives. The turn is the number of replies that
-/// there were before, and of its alternatives the first one that fits is taken. Nothing else
-/// matters, so an interrupted session that is taken up again hears what it would have heard.
+/// A run is a list of turns, a turn a list of alternatives. The turn is the number of previous
+/// replies, and its first matching alternative is used. Nothing else is considered, so an
+/// interrupted conversation continues with the same replies.
 ///
-/// A run that begins anew has a label that ends in its number, `hello#2`. Where that is not written
-/// down, it hears what the run before it heard.
+/// The label of a repeated run ends in its number, `hello#2`. If the scenario does not contain it,
+/// the replies of the previous run are used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// [`SCENARIO_VERSION`].
     pub version: u32,
-    /// Short name.
     pub name: String,
-    /// What happens in it.
     #[serde(default)]
     pub description: String,
     /// Label of the run → turns → alternatives.
@@ -45,25 +43,24 @@ pub fn run_label(name: &str, number: u32) -> String {
     if number > 1 { format!("{name}#{number}") } else { name.to_owned() }
 }
 
-/// The name and the number in a label.
 fn name_and_number(label: &str) -> (&str, u32) {
     let numbered = label.rsplit_once('#');
     numbered.and_then(|(name, number)| Some((name, number.parse().ok()?))).unwrap_or((label, 1))
 }
 
-/// A scenario that cannot be played.
+/// Why a scenario is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the scenario cannot be played: {}", problems.join("; "))]
+#[error("invalid scenario: {}", problems.join("; "))]
 pub struct InvalidScenario {
-    /// All that is wrong, each with its place.
+    /// All errors, each with its location.
     pub problems: Vec<String>,
 }
 
 impl Scenario {
-    /// Reads a scenario and checks it.
+    /// Parses and validates a scenario.
     ///
     /// # Errors
-    /// Every problem found, or the one that kept it from being read.
+    /// All validation errors, or the syntax error.
     pub fn load(json: &str) -> Result<Self, InvalidScenario> {
         let unreadable =
             |error: serde_json::Error| InvalidScenario { problems: vec![error.to_string()] };
@@ -71,26 +68,27 @@ impl Scenario {
         match value.get("version").and_then(Value::as_u64) {
             Some(version) if version == u64::from(SCENARIO_VERSION) => {}
             Some(version) => {
-                let problem = format!("version {version} is not known, only {SCENARIO_VERSION} is");
+                let problem =
+                    format!("version {version} is not supported, only {SCENARIO_VERSION} is");
                 return Err(InvalidScenario { problems: vec![problem] });
             }
             None => return Err(InvalidScenario { problems: vec!["`version` is missing".into()] }),
         }
-        // From the text again, so that the message names line and column.
+        // Parsed from the text again, so that errors have line and column.
         let scenario: Self = serde_json::from_str(json).map_err(unreadable)?;
         let problems = scenario.problems();
         if problems.is_empty() { Ok(scenario) } else { Err(InvalidScenario { problems }) }
     }
 
-    /// The scenario as the text that [`Scenario::load`] reads.
+    /// The text that [`Scenario::load`] parses.
     pub fn to_json(&self) -> String {
         serde_json::to_string_pretty(self).unwrap_or_default()
     }
 
-    /// The reply to a request: a function of its label, its turn and the news in it.
+    /// The reply to a request, determined by its label, its turn and its new messages.
     ///
     /// # Errors
-    /// [`ModelError::NoScenario`] where nothing was written down for it.
+    /// [`ModelError::NoScenario`] if the scenario has no reply for it.
     pub fn reply(&self, request: &Request) -> Result<&ScriptedReply, ModelError> {
         let Request { label, .. } = request;
         let missing = |what: String| {
@@ -107,17 +105,17 @@ impl Scenario {
         };
         let news: Vec<String> =
             request.news().map(|block| block.content().to_lowercase()).collect();
-        let fits = |reply: &&ScriptedReply| match &reply.when {
+        let matches = |reply: &&ScriptedReply| match &reply.when {
             None => true,
             Some(when) => news.iter().any(|text| text.contains(&when.to_lowercase())),
         };
-        match alternatives.iter().find(fits) {
+        match alternatives.iter().find(matches) {
             Some(reply) => Ok(reply),
-            None => missing(format!("has no reply that fits turn {turn} of run `{label}`")),
+            None => missing(format!("has no matching reply for turn {turn} of run `{label}`")),
         }
     }
 
-    /// Those of this run, else of the last one before it that is written down.
+    /// The turns of this run, or else of the latest previous one in the scenario.
     fn turns(&self, label: &str) -> Option<&Vec<Vec<ScriptedReply>>> {
         let (name, number) = name_and_number(label);
         let runs = self.runs.iter().map(|(label, turns)| (name_and_number(label), turns));
@@ -150,7 +148,7 @@ impl Scenario {
                     && always + 1 < alternatives.len()
                 {
                     problems.push(format!(
-                        "{place}: reply {always} always fits, so those after it never come up"
+                        "{place}: reply {always} always matches, so later ones are unreachable"
                     ));
                 }
                 for (index, reply) in alternatives.iter().enumerate() {
@@ -179,21 +177,21 @@ mod tests {
     }
 
     #[test]
-    fn names_what_kept_it_from_being_read() {
+    fn syntax_and_version_errors_are_reported() {
         for (json, problem) in [
             (json!({"name": "n", "runs": {}}), "`version` is missing"),
-            (json!({"version": 9, "name": "n", "runs": {}}), "version 9 is not known"),
+            (json!({"version": 9, "name": "n", "runs": {}}), "version 9 is not supported"),
             (json!({"version": 1, "runs": {}}), "missing field `name`"),
             (with_runs(json!({"a": [[{"txt": "typo"}]]})), "unknown field `txt`"),
         ] {
             let found = problems(&json);
             assert!(found.len() == 1 && found[0].contains(problem), "{found:?}");
         }
-        assert!(Scenario::load("{").unwrap_err().to_string().contains("cannot be played"));
+        assert!(Scenario::load("{").unwrap_err().to_string().contains("invalid scenario"));
     }
 
     #[test]
-    fn names_every_problem_with_its_place() {
+    fn validation_reports_every_problem_with_its_location() {
         let found = problems(&json!({"version": 1, "name": " ", "runs": {
             "": [[{"text": "x"}]],
             "a": [],
@@ -212,10 +210,10 @@ mod tests {
                 "a run has no label",
                 "run `a` has no turns",
                 "run `b`, turn 0: there is no reply",
-                "run `b`, turn 1: reply 0 always fits, so those after it never come up",
+                "run `b`, turn 1: reply 0 always matches, so later ones are unreachable",
                 "run `b`, turn 2, reply 0: `when` is empty",
                 "run `b`, turn 2, reply 1: it has neither text nor tool calls",
-                "run `b`, turn 3, reply 0: it fails and has something to say",
+                "run `b`, turn 3, reply 0: it has both a failure and a reply",
                 "run `c`, turn 0, reply 0: tool call 0 has no name",
                 "run `c`, turn 0, reply 0: the input of tool call 1 is not an object",
                 "run `c`, turn 0, reply 0: tool call 2 repeats the id `i`",
@@ -225,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_again() {
+    fn scenario_round_trips_through_json() {
         let json = with_runs(json!({"a": [[
             {"when": "w", "text": "t", "tool_calls": [{"name": "t", "input": {"k": [1]}}],
              "tokens": {"input": 1, "output": 2}, "stop_reason": {"other": "odd"}},
@@ -236,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_alternative_that_fits_the_news_is_taken() {
+    fn first_alternative_that_matches_the_new_messages_is_used() {
         let scenario = Scenario::load(
             &with_runs(json!({
                 "a": [
@@ -278,15 +276,15 @@ mod tests {
             scenario.reply(&request(label, vec![said.clone(); replies])).unwrap_err().to_string()
         };
         assert!(error("b", 0).contains("has no run `b`"));
-        assert!(error("a", 2).contains("no reply that fits turn 2 of run `a`"));
+        assert!(error("a", 2).contains("no matching reply for turn 2 of run `a`"));
         assert!(error("a", 3).contains("ends before turn 3 of run `a`"));
     }
 
     #[test]
-    fn a_run_that_begins_anew_hears_its_own_replies_or_those_of_the_run_before() {
+    fn repeated_run_uses_its_own_replies_or_those_of_the_previous_run() {
         let runs = json!({"a": [[{"text": "first"}]], "a#3": [[{"text": "third"}]]});
         let scenario = Scenario::load(&with_runs(runs).to_string()).unwrap();
-        let heard = |number| {
+        let reply_text = |number| {
             let label = run_label("a", number);
             let request = Request {
                 label,
@@ -299,7 +297,7 @@ mod tests {
             };
             scenario.reply(&request).unwrap().text.clone()
         };
-        assert_eq!([1, 2, 3, 9].map(heard), ["first", "first", "third", "third"]);
+        assert_eq!([1, 2, 3, 9].map(reply_text), ["first", "first", "third", "third"]);
         assert_eq!((run_label("a", 1), run_label("a", 2)), ("a".into(), "a#2".into()));
     }
 }

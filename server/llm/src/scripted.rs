@@ -1,4 +1,4 @@
-//! Replies as scenarios write them down.
+//! The format of replies in scenarios.
 
 use std::collections::HashSet;
 
@@ -12,44 +12,39 @@ use crate::{
     usage::Usage,
 };
 
-/// One alternative of a turn.
+/// One alternative reply of a turn.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptedReply {
-    /// Taken only if this occurs in what was said since the last reply (tool results or user's
-    /// text); upper and lower case are the same. Without it, always.
+    /// Matches if the messages since the last reply contain this text, ignoring case. `None` always
+    /// matches.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<String>,
-    /// Shown reasoning.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
-    /// Text of the reply.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
-    /// Tool calls of the reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ScriptedCall>,
-    /// Without it: `tool_use` where there are tool calls, else `end_turn`.
+    /// Default: `tool_use` if there are tool calls, otherwise `end_turn`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop_reason: Option<StopReason>,
-    /// Without it, estimated from the lengths of the texts.
+    /// Default: estimated from the lengths of the texts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<Usage>,
-    /// What a recorded provider wanted back.
+    /// The recorded provider's state, to send back with the next request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider: Option<Value>,
-    /// There is no reply: the call fails.
+    /// Makes the call fail instead of returning a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<ScriptedFailure>,
 }
 
-/// How a call of a model fails.
+/// The failure of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptedFailure {
-    /// How to take it.
     pub class: ErrorClass,
-    /// In plain words.
     pub message: String,
 }
 
@@ -57,12 +52,10 @@ pub struct ScriptedFailure {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptedCall {
-    /// As recorded. Without it, made from label, turn and position.
+    /// Default: generated from label, turn and position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Name of the tool.
     pub name: String,
-    /// A JSON object.
     pub input: Value,
 }
 
@@ -91,19 +84,19 @@ impl From<ScriptedFailure> for ScriptedReply {
 }
 
 impl ScriptedReply {
-    /// All that is wrong with it.
+    /// Validation errors of this reply.
     pub(crate) fn problems(&self) -> impl Iterator<Item = String> {
         let mut problems = Vec::new();
         if self.when.as_ref().is_some_and(|when| when.trim().is_empty()) {
             problems.push("`when` is empty".into());
         }
-        let is_silent = self.text.is_empty() && self.tool_calls.is_empty();
-        // A recorded refusal may well be silent.
-        if is_silent && self.stop_reason.is_none() && self.failure.is_none() {
+        let is_empty = self.text.is_empty() && self.tool_calls.is_empty();
+        // A recorded refusal may be empty.
+        if is_empty && self.stop_reason.is_none() && self.failure.is_none() {
             problems.push("it has neither text nor tool calls".into());
         }
-        if !is_silent && self.failure.is_some() {
-            problems.push("it fails and has something to say".into());
+        if !is_empty && self.failure.is_some() {
+            problems.push("it has both a failure and a reply".into());
         }
         let mut ids = HashSet::new();
         for (index, call) in self.tool_calls.iter().enumerate() {

@@ -1,73 +1,90 @@
-//! What providers are made from. Values that are passed in: nothing here reads the environment.
+//! Settings of providers. Nothing here reads the environment.
 
 use std::time::Duration;
 
-use crate::api_key::ApiKey;
+use crate::{
+    api_key::ApiKey,
+    catalog::{ModelCatalog, OpenAiApi},
+};
 
-/// Waits longer than a model thinks, and shorter than a person.
-const IDLE: Duration = Duration::from_secs(120);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timeouts {
+    /// From the request to the start of the response.
+    pub first_byte: Duration,
+    /// Between two pieces of the response.
+    pub idle: Duration,
+}
 
-/// For [`Anthropic`](crate::Anthropic).
+impl Default for Timeouts {
+    /// Long enough for models that reason before they reply.
+    fn default() -> Self {
+        Self { first_byte: Duration::from_secs(120), idle: Duration::from_secs(120) }
+    }
+}
+
+/// Authentication for the Messages API.
+#[derive(Clone, Debug)]
+pub enum AnthropicCredential {
+    /// Sent as `x-api-key`.
+    ApiKey(ApiKey),
+    /// Sent as a bearer token, as gateways expect.
+    AuthToken(ApiKey),
+    /// None, for self-hosted servers.
+    Absent,
+}
+
 #[derive(Clone, Debug)]
 pub struct AnthropicSettings {
-    /// Where the API is, without `/v1`; with or without a slash at the end.
+    /// URL of the API without `/v1`; with or without a trailing slash.
     pub base_url: String,
-    /// Goes into the header `x-api-key`.
-    pub key: ApiKey,
-    /// How long the provider may send nothing at all before the call is given up.
-    pub idle: Duration,
+    pub credential: AnthropicCredential,
+    pub timeouts: Timeouts,
 }
 
-/// For [`OpenAi`](crate::OpenAi).
 #[derive(Clone, Debug)]
 pub struct OpenAiSettings {
-    /// Where the API is, with `/v1` or whatever the server has in its place; with or without a
-    /// slash at the end.
+    /// URL of the API including `/v1` or the server's equivalent; with or without a trailing slash.
     pub base_url: String,
-    /// The bearer token. Servers of one's own often need none.
+    /// The bearer token. Self-hosted servers often require none.
     pub key: Option<ApiKey>,
-    /// How long the provider may send nothing at all before the call is given up.
-    pub idle: Duration,
+    pub timeouts: Timeouts,
+    /// The API to use; `None` selects it by model and host.
+    pub api: Option<OpenAiApi>,
+    /// Which APIs and parameters a model supports.
+    pub catalog: ModelCatalog,
 }
 
-/// Settings that no call could be made with.
+/// Why settings cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSettings {
-    /// The base URL is none, or not of HTTP.
-    #[error("the base URL `{base_url}` cannot be used: {reason}")]
-    BaseUrl {
-        /// As it was given.
-        base_url: String,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The key has characters that no header can carry. It is not shown.
-    #[error("the key holds characters that cannot be sent")]
+    /// The base URL is not a valid HTTP URL.
+    #[error("invalid base URL `{base_url}`: {reason}")]
+    BaseUrl { base_url: String, reason: String },
+    /// Does not contain the key.
+    #[error("the key contains characters that are not allowed in a header")]
     Key,
-    /// What a client needs of the system is not to be had.
-    #[error("no HTTP client can be made: {reason}")]
-    Client {
-        /// What is missing.
-        reason: String,
-    },
+    #[error("could not create an HTTP client: {reason}")]
+    Client { reason: String },
 }
 
 impl AnthropicSettings {
-    /// The provider's own address.
     pub const BASE_URL: &str = "https://api.anthropic.com";
 
-    /// At the provider's own address.
-    pub fn new(key: ApiKey) -> Self {
-        Self { base_url: Self::BASE_URL.into(), key, idle: IDLE }
+    pub fn new(credential: AnthropicCredential) -> Self {
+        Self { base_url: Self::BASE_URL.into(), credential, timeouts: Timeouts::default() }
     }
 }
 
 impl OpenAiSettings {
-    /// `OpenAI`'s own address.
     pub const BASE_URL: &str = "https://api.openai.com/v1";
 
-    /// At `OpenAI`'s own address.
     pub fn new(key: ApiKey) -> Self {
-        Self { base_url: Self::BASE_URL.into(), key: Some(key), idle: IDLE }
+        Self {
+            base_url: Self::BASE_URL.into(),
+            key: Some(key),
+            timeouts: Timeouts::default(),
+            api: None,
+            catalog: ModelCatalog::default(),
+        }
     }
 }

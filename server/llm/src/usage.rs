@@ -4,8 +4,8 @@ use std::ops::{Add, AddAssign};
 
 use serde::{Deserialize, Serialize};
 
-/// Tokens of one call or of many added up. The four counts do not overlap: a token that was read
-/// from or written to the provider's cache is not in `input`.
+/// Tokens of one or more calls. The four counts are disjoint: tokens read from or written to the
+/// provider's cache are not in `input`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Usage {
@@ -46,8 +46,8 @@ impl AddAssign for Usage {
     }
 }
 
-/// About how many tokens a text takes: one for every four characters begun. Good to a quarter or so
-/// for English and code, which is enough for a reservation and for the offline model's counts.
+/// Estimates the tokens of a text as a quarter of its characters, rounded up. The error is about 25
+/// % for English and code, which suffices for reservations and for the offline model.
 pub fn estimated_tokens(text: &str) -> u64 {
     text.chars().count().div_ceil(4) as u64
 }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn adds_each_count_by_itself() {
+    fn each_count_is_added_separately() {
         let mut sum = Usage { input: 1, output: 2, cache_read: 3, cache_write: 4 };
         sum += Usage { input: 10, output: 20, cache_read: 30, cache_write: u64::MAX };
         assert_eq!(sum, Usage { input: 11, output: 22, cache_read: 33, cache_write: u64::MAX });
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn estimates_by_characters_and_not_by_bytes() {
+    fn estimate_counts_characters_not_bytes() {
         for (text, tokens) in [("", 0), ("a", 1), ("four", 1), ("fives", 2), ("äöüß", 1)] {
             assert_eq!(estimated_tokens(text), tokens, "{text}");
         }

@@ -1,60 +1,60 @@
-//! Plays the bundled demo with the real player, real files and a real `node --test`, once for every
-//! answer that its question can get.
+//! Runs the bundled demo with the offline model, real files and a real `node --test`, once for each
+//! answer to its question.
 
 #![allow(clippy::unwrap_used, reason = "the setting in clippy.toml reaches test functions only")]
 
 #[path = "demo/bundle.rs"]
 mod bundle;
-#[path = "demo/workbench.rs"]
-mod workbench;
+#[path = "demo/project.rs"]
+mod project;
 
 use std::path::Path;
 
 use bundle::{Phase, contracts, phases, scenario};
 use llm::{Message, Offline, Pace, Provider, Request, UserBlock, collect};
+use project::{DemoProject, Outcome};
 use regex::Regex;
-use workbench::{Outcome, Workbench};
 
 #[tokio::test]
-async fn two_weeks_are_counted() {
+async fn loan_of_two_weeks_is_counted() {
     ends_with("The answer is: Two weeks", "2026-03-01", "2026-03-15").await;
 }
 
 #[tokio::test]
-async fn three_weeks_are_counted() {
+async fn loan_of_three_weeks_is_counted() {
     ends_with("three weeks", "2026-03-01", "2026-03-22").await;
 }
 
 #[tokio::test]
-async fn a_month_ends_with_the_month() {
+async fn loan_of_one_month_ends_in_the_next_month() {
     ends_with("One month", "2026-01-31", "2026-02-28").await;
 }
 
 #[tokio::test]
-async fn an_answer_of_ones_own_gets_the_default() {
+async fn free_text_answer_gets_the_default() {
     ends_with("as long as they like, ÜBRIGENS", "2026-03-01", "2026-03-22").await;
 }
 
 #[tokio::test]
-async fn without_an_answer_it_decides() {
-    let told = "Nobody answered in time: decide for yourself and go on.";
-    ends_with(told, "2026-03-01", "2026-03-22").await;
+async fn unanswered_question_gets_the_default() {
+    let answer = "No answer in time: decide yourself and continue.";
+    ends_with(answer, "2026-03-01", "2026-03-22").await;
 }
 
 #[tokio::test]
-async fn a_word_from_the_user_does_not_derail_it() {
-    let bench = play("Two weeks", Some("By the way, thank you!")).await;
-    assert_eq!(bench.due_day("2026-03-01"), "2026-03-15");
+async fn additional_user_message_does_not_change_the_result() {
+    let project = play("Two weeks", Some("By the way, thank you!")).await;
+    assert_eq!(project.due_day("2026-03-01"), "2026-03-15");
 }
 
 #[test]
-fn it_is_neither_too_short_nor_too_long() {
+fn demo_has_25_to_45_turns() {
     let turns: usize = scenario().runs.values().map(Vec::len).sum();
     assert!((25..=45).contains(&turns), "{turns} turns");
 }
 
 #[test]
-fn it_speaks_of_its_own_subject_only() {
+fn demo_does_not_mention_the_service() {
     let foreign =
         r"(?i)forge(guard|_|/|\b)|\b(sealed|scout|auditor|fixer|worktree|gates?|dossier)\b";
     let foreign = Regex::new(foreign).unwrap();
@@ -70,24 +70,24 @@ async fn ends_with(answer: &str, since: &str, due: &str) {
     assert_eq!(play(answer, None).await.due_day(since), due);
 }
 
-/// The whole build, phase by phase, with the checks that a build makes.
-async fn play(answer: &str, interjection: Option<&str>) -> Workbench {
-    let mut bench = Workbench::new(answer);
-    bench.gate().expect("the project passes before anything is built");
+/// Runs all phases with the checks of a real build.
+async fn play(answer: &str, interjection: Option<&str>) -> DemoProject {
+    let mut project = DemoProject::new(answer);
+    project.gate().expect("the project passes before anything is built");
     for phase in phases() {
-        play_phase(&phase, &mut bench, interjection).await;
+        play_phase(&phase, &mut project, interjection).await;
     }
-    assert_eq!(bench.questions, 1);
-    bench
+    assert_eq!(project.questions, 1);
+    project
 }
 
-async fn play_phase(phase: &Phase, bench: &mut Workbench, interjection: Option<&str>) {
+async fn play_phase(phase: &Phase, project: &mut DemoProject, interjection: Option<&str>) {
     let number = phase.number;
-    bench.begin(phase);
+    project.begin(phase);
     let label = |run: &str| format!("phase-{number}/{run}");
 
-    run(&label("scout"), bench, interjection).await;
-    let plan = run(&label("plan"), bench, interjection).await;
+    run(&label("scout"), project, interjection).await;
+    let plan = run(&label("plan"), project, interjection).await;
     let tasks = plan.last_text.lines().filter(|line| line.starts_with(|c: char| c.is_numeric()));
     let tasks = tasks.count();
     assert!(
@@ -96,34 +96,34 @@ async fn play_phase(phase: &Phase, bench: &mut Workbench, interjection: Option<&
     );
     assert_eq!(plan.first_tool, "forge_get_project_contract");
 
-    let executed = run(&label("execute"), bench, interjection).await;
+    let executed = run(&label("execute"), project, interjection).await;
     for task in 1..=tasks {
         assert!(executed.all_text.contains(&format!("=== TASK DONE: {task} ===\n")), "task {task}");
     }
-    assert!(bench.tests_ran && bench.checked_syntax);
+    assert!(project.tests_ran && project.checked_syntax);
 
-    if let Err(output) = bench.gate() {
+    if let Err(output) = project.gate() {
         assert_eq!(number, 1, "{output}");
         assert!(
             output.contains("a single day is not called") && output.contains("fail 1"),
             "{output}"
         );
         assert!(output.contains("AssertionError") || output.contains("ERR_ASSERTION"), "{output}");
-        let fixed = run(&label("fix"), bench, interjection).await;
+        let fixed = run(&label("fix"), project, interjection).await;
         assert_eq!(fixed.last_text.trim().matches('.').count(), 1, "one sentence");
-        bench.gate().expect("the fix makes the tests pass");
+        project.gate().expect("the fix makes the tests pass");
     } else {
         assert_eq!(number, 0, "the forgotten edge shows in phase 1");
     }
 
-    let audit = run(&label("audit"), bench, interjection).await;
-    check_sign_off(&audit.last_text, phase, bench.root());
-    check_no_contract_text(bench);
+    let audit = run(&label("audit"), project, interjection).await;
+    check_sign_off(&audit.last_text, phase, project.root());
+    check_no_contract_text(project);
 }
 
-/// One run: asks the player, does what it wants, until it wants nothing more.
-async fn run(label: &str, bench: &mut Workbench, interjection: Option<&str>) -> Outcome {
-    let player = Offline::playing(scenario(), Pace::default());
+/// Runs one agent: executes tool calls until a reply contains none.
+async fn run(label: &str, project: &mut DemoProject, interjection: Option<&str>) -> Outcome {
+    let provider = Offline::playing(scenario(), Pace::default());
     let mut request = Request {
         label: label.into(),
         model: "offline".into(),
@@ -135,16 +135,16 @@ async fn run(label: &str, bench: &mut Workbench, interjection: Option<&str>) -> 
     };
     let mut outcome = Outcome::default();
     loop {
-        let stream = player.stream(&request).await.expect(label);
+        let stream = provider.stream(&request).await.expect(label);
         let reply = collect(stream, |_| {}).await.unwrap();
-        outcome.hear(&reply);
+        outcome.record(&reply);
         let calls = reply.tool_calls.clone();
         request.messages.push(reply.into_message());
         if calls.is_empty() {
             return outcome;
         }
         let content = calls.into_iter().map(|call| {
-            let content = bench
+            let content = project
                 .call(label, &call.name, &call.input)
                 .unwrap_or_else(|problem| panic!("{label}, {}: {problem}", call.id));
             UserBlock::ToolResult { call_id: call.id, content, is_error: false }
@@ -171,12 +171,12 @@ fn check_sign_off(text: &str, phase: &Phase, root: &Path) {
     }
 }
 
-fn check_no_contract_text(bench: &Workbench) {
-    let files = bench.files();
+fn check_no_contract_text(project: &DemoProject) {
+    let files = project.files();
     for (contract, text) in contracts() {
         for line in text.lines().map(str::trim).filter(|line| line.chars().count() >= 30) {
             for path in &files {
-                assert!(!bench.read(path).contains(line), "{path} repeats {contract}: {line}");
+                assert!(!project.read(path).contains(line), "{path} repeats {contract}: {line}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! How much room a tree of processes leaves on the disk that it writes to.
+//! Free space on the file system that a command writes to.
 
 use std::fs::File;
 use std::io;
@@ -6,35 +6,35 @@ use std::path::Path;
 
 use rustix::fs::{StatVfs, fstatvfs};
 
-/// Files that are to stay free where the file system counts them.
-const KEPT_FILES: u64 = 10_000;
+/// Inodes that must stay free on file systems that count them.
+const MIN_FREE_FILES: u64 = 10_000;
 
-/// Watches the file system of one directory.
+/// The file system of one directory, with the free space required on it.
 pub struct Disk {
     directory: File,
-    least_bytes: u64,
-    least_files: u64,
+    min_bytes: u64,
+    min_files: u64,
 }
 
 impl Disk {
-    /// Wants `kept_bytes` to stay free, or half of what is free now where that is less already:
-    /// on a full disk a command may still do something.
-    pub fn watch(directory: &Path, kept_bytes: u64) -> io::Result<Self> {
+    /// Requires `min_free_bytes` to stay free, or half of what is free now if that is already less,
+    /// so that commands can run on a nearly full disk.
+    pub fn watch(directory: &Path, min_free_bytes: u64) -> io::Result<Self> {
         let directory = File::open(directory)?;
         let now = fstatvfs(&directory)?;
-        let least_bytes = least(kept_bytes, free_bytes(&now));
-        Ok(Self { directory, least_bytes, least_files: least(KEPT_FILES, now.f_favail) })
+        let min_bytes = threshold(min_free_bytes, free_bytes(&now));
+        Ok(Self { directory, min_bytes, min_files: threshold(MIN_FREE_FILES, now.f_favail) })
     }
 
-    /// Whether there is less room than was to stay, whoever used it up.
+    /// Whether less space is free than required, regardless of what used it.
     pub fn is_nearly_full(&self) -> bool {
         fstatvfs(&self.directory)
-            .is_ok_and(|now| free_bytes(&now) < self.least_bytes || now.f_favail < self.least_files)
+            .is_ok_and(|now| free_bytes(&now) < self.min_bytes || now.f_favail < self.min_files)
     }
 }
 
-fn least(kept: u64, free: u64) -> u64 {
-    if free > kept { kept } else { free / 2 }
+fn threshold(required: u64, free: u64) -> u64 {
+    if free > required { required } else { free / 2 }
 }
 
 fn free_bytes(about: &StatVfs) -> u64 {
@@ -46,11 +46,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_still_leaves_something_to_use() {
-        for (kept, free, expected) in [(10, 100, 10), (10, 11, 10), (10, 10, 5), (10, 0, 0)] {
-            assert_eq!(least(kept, free), expected, "{kept} of {free}");
+    fn threshold_is_half_of_the_free_space_when_too_little_is_free() {
+        for (required, free, expected) in [(10, 100, 10), (10, 11, 10), (10, 10, 5), (10, 0, 0)] {
+            assert_eq!(threshold(required, free), expected, "{required} of {free}");
         }
-        // As with file systems that do not count files.
+        // `/proc` does not count files.
         let disk = Disk::watch(Path::new("/proc"), 1 << 30).unwrap();
         assert!(!disk.is_nearly_full());
     }

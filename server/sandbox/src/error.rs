@@ -1,59 +1,61 @@
-//! What can go wrong around a command, as opposed to in it.
+//! Errors of the sandbox itself, as opposed to failures of the command.
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::level::Level;
 
-/// Why a command could not be run or its end is unknown.
+/// Why a command could not be run, or why its outcome is unknown.
 #[derive(Debug, thiserror::Error)]
 pub enum SandboxError {
-    /// The command has no program.
     #[error("the command is empty")]
     CommandEmpty,
-    /// No such program inside the sandbox.
-    #[error("no program called `{0}` can be found inside the sandbox")]
+    #[error("program `{0}` not found inside the sandbox")]
     ProgramNotFound(String),
-    /// A path of the policy does not exist or is not absolute.
-    #[error("the path {path} of the policy cannot be used: {reason}")]
-    PathUnusable {
-        /// The path as given.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
-    /// The working directory is not below the worktree.
+    /// A path of the policy does not exist, is not absolute or is not UTF-8.
+    #[error("invalid path {path} in the policy: {reason}")]
+    PathUnusable { path: PathBuf, reason: String },
     #[error("the directory {0} is not inside the worktree")]
     DirectoryOutside(PathBuf),
-    /// A hidden path lies in the writable worktree.
-    #[error("{0} is to be hidden but lies inside the worktree")]
+    /// A hidden path is inside the writable worktree.
+    #[error("the hidden path {0} is inside the worktree")]
     HiddenInsideWorktree(PathBuf),
-    /// The git directory lies in the worktree, which this level cannot carve out.
-    #[error("{0} lies inside the worktree, so only the strict level can keep it read-only")]
+    /// The git directory is inside the worktree, where this level cannot make it read-only.
+    #[error("{0} is inside the worktree, where only the strict level can keep it read-only")]
     GitDirWritable(PathBuf),
-    /// The level's walls could not be put up, so nothing was run.
+    /// The restrictions could not be applied, so nothing was run.
     #[error("the command was not run, because the {level} sandbox could not be set up: {reason}")]
-    NotConfined {
-        /// The level asked for.
-        level: Level,
-        /// What failed.
-        reason: String,
-    },
-    /// The supervising process ended without a report; its tree was ended too.
-    #[error("the sandbox's supervisor ended without a report")]
+    NotConfined { level: Level, reason: String },
+    /// The command requires network access at a level that cannot restrict it.
+    #[error(
+        "the command was not run, because it requires network access, which only the strict \
+         sandbox can restrict to allowed destinations: use the strict level (install bubblewrap \
+         and allow user namespaces), or run the command without network access"
+    )]
+    NetworkNeedsStrict,
+    /// The command requires network access, which is disabled on this installation.
+    #[error(
+        "the command was not run, because it requires network access, which is disabled on \
+         this installation"
+    )]
+    NetworkTurnedOff,
+    /// The supervisor exited without a report; its process tree was killed.
+    #[error("the sandbox supervisor exited without a report")]
     SupervisorLost,
-    /// The system refused something on the outside.
+    /// A system call outside the sandbox failed.
     #[error("{doing}: {source}")]
-    System {
-        /// What was being done.
-        doing: &'static str,
-        /// The system's answer.
-        source: io::Error,
-    },
+    System { doing: &'static str, source: io::Error },
 }
 
 impl SandboxError {
-    /// Names what was being done when the system refused.
+    /// Whether the error is due to a full disk or quota.
+    pub fn is_out_of_space(&self) -> bool {
+        use io::ErrorKind::{QuotaExceeded, StorageFull};
+        let Self::System { source, .. } = self else { return false };
+        matches!(source.kind(), StorageFull | QuotaExceeded)
+    }
+
+    /// Adds the operation that failed.
     pub(crate) fn system(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::System { doing, source }
     }

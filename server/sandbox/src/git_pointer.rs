@@ -1,81 +1,89 @@
-//! The file `.git` that ties a worktree to its repository, and that a command must not bend.
+//! The `.git` file that connects a worktree to its repository, which no command may change.
 
-use std::fs;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The pointer as it was before a run.
+use rootdir::{Entry, RootDir};
+
+use crate::removal;
+
+const NAME: &str = ".git";
+const MODE: u32 = 0o644;
+
+/// The required `.git` file of one worktree. Its content is never read from the worktree, where a
+/// command could have changed it.
+#[derive(Debug)]
 pub struct GitPointer {
-    path: PathBuf,
-    /// `None` where the worktree has no such file, and then none is kept.
-    content: Option<Vec<u8>>,
+    worktree: PathBuf,
+    content: Vec<u8>,
 }
 
 impl GitPointer {
-    /// Remembers the pointer of a worktree.
-    pub fn read(worktree: &Path) -> io::Result<Self> {
-        let path = worktree.join(".git");
-        let content = if is_file(&path)? { Some(fs::read(&path)?) } else { None };
-        Ok(Self { path, content })
+    pub fn new(worktree: &Path, content: Vec<u8>) -> Self {
+        Self { worktree: worktree.to_owned(), content }
     }
 
-    /// The pointer's path, where there is one.
-    pub fn path(&self) -> Option<&Path> {
-        self.content.is_some().then_some(self.path.as_path())
+    pub fn path(&self) -> PathBuf {
+        self.worktree.join(NAME)
     }
 
-    /// Puts the pointer back if it was changed, and says whether it was. Nothing else may run in
-    /// the worktree meanwhile.
-    pub fn restore(&self) -> io::Result<bool> {
-        let Some(content) = &self.content else { return Ok(false) };
-        if is_file(&self.path)? && fs::read(&self.path)? == *content {
+    pub fn content(&self) -> &[u8] {
+        &self.content
+    }
+
+    /// Replaces whatever is at the pointer's path unless it is correct, and returns whether that
+    /// was necessary. A link is replaced, never followed; a directory is moved away below `runs`.
+    pub fn restore(&self, runs: &Path) -> io::Result<bool> {
+        let root = RootDir::open(&self.worktree)?;
+        let length = self.content.len() as u64;
+        if root.read(NAME, length).is_ok_and(|found| found == self.content) {
             return Ok(false);
         }
-        match fs::symlink_metadata(&self.path) {
-            Ok(found) if found.is_dir() => fs::remove_dir_all(&self.path)?,
-            Ok(_) => fs::remove_file(&self.path)?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+        if let Entry::Directory(_) = root.entry(NAME)? {
+            removal::move_away(&root, OsStr::new(NAME), runs)?;
         }
-        fs::write(&self.path, content)?;
+        root.write(NAME, &self.content, MODE)?;
         Ok(true)
-    }
-}
-
-fn is_file(path: &Path) -> io::Result<bool> {
-    match fs::symlink_metadata(path) {
-        Ok(found) => Ok(found.is_file()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     #[test]
-    fn whatever_took_its_place_gives_way() {
+    fn restore_replaces_any_kind_of_file() {
         let tree = tempfile::tempdir().unwrap();
+        let runs = tempfile::tempdir().unwrap();
         let outside = tempfile::NamedTempFile::new().unwrap();
-        let path = tree.path().join(".git");
-        fs::write(&path, "gitdir: /there\n").unwrap();
-        let pointer = GitPointer::read(tree.path()).unwrap();
-        assert!(!pointer.restore().unwrap());
-        let spoil: [&dyn Fn(); 4] = [
-            &|| fs::write(&path, "gitdir: /evil\n").unwrap(),
+        fs::write(outside.path(), "kept").unwrap();
+        let path = tree.path().join(NAME);
+        let pointer = GitPointer::new(tree.path(), b"gitdir: /there\n".to_vec());
+        let pipe = || {
+            use rustix::fs::{CWD, FileType, Mode, mknodat};
+            mknodat(CWD, &path, FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
+        };
+        let corruptions: [&dyn Fn(); 7] = [
             &|| {},
+            &|| fs::write(&path, "gitdir: /evil\n").unwrap(),
             &|| fs::create_dir_all(path.join("hooks")).unwrap(),
-            &|| std::os::unix::fs::symlink(outside.path(), &path).unwrap(),
+            &|| symlink(outside.path(), &path).unwrap(),
+            &|| symlink("/nowhere", &path).unwrap(),
+            &|| symlink(runs.path(), &path).unwrap(),
+            &pipe,
         ];
-        for (number, spoil) in spoil.iter().enumerate() {
-            if number > 0 {
-                fs::remove_file(&path).unwrap();
-            }
-            spoil();
-            assert!(pointer.restore().unwrap(), "case {number}");
+        for (number, corrupt) in corruptions.iter().enumerate() {
+            let _ = fs::remove_file(&path);
+            corrupt();
+            assert!(pointer.restore(runs.path()).unwrap(), "case {number}");
+            assert!(!pointer.restore(runs.path()).unwrap(), "case {number}");
             assert_eq!(fs::read_to_string(&path).unwrap(), "gitdir: /there\n");
+            assert!(fs::symlink_metadata(&path).unwrap().is_file());
         }
-        assert_eq!(fs::read(outside.path()).unwrap(), b"");
+        assert_eq!(fs::read(outside.path()).unwrap(), b"kept");
     }
 }

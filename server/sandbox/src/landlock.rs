@@ -6,60 +6,69 @@ use ::landlock::{
 };
 
 use crate::system;
-use crate::wire::Walls;
+use crate::wire::Restrictions;
 
-/// The first version that also covers truncation; without that, files outside can be emptied.
-const NEEDED: ABI = ABI::V3;
-const WANTED: ABI = ABI::V9;
+/// The first version that restricts truncation; before it, files outside could be emptied.
+const MIN_ABI: ABI = ABI::V3;
+const TARGET_ABI: ABI = ABI::V9;
 
-/// Shuts this process and all its children in for good. Returns the kernel's Landlock version,
-/// or `None` where there is none and the walls do not depend on it.
-pub fn restrict(walls: &Walls) -> Result<Option<i32>, String> {
-    let status = apply(walls).map_err(|error| format!("Landlock: {error}"))?;
+/// Restricts this process and all its children irrevocably. Returns the kernel's Landlock version,
+/// or `None` if there is none and the level does not require it.
+pub fn restrict(restrictions: &Restrictions) -> Result<Option<i32>, String> {
+    let status = apply(restrictions).map_err(|error| format!("Landlock: {error}"))?;
     match status {
-        (RulesetStatus::NotEnforced, _) if walls.landlock_required => {
-            Err("Landlock is missing or switched off in this kernel".into())
+        (RulesetStatus::NotEnforced, _) if restrictions.landlock_required => {
+            Err("Landlock is missing or disabled in this kernel".into())
         }
         (RulesetStatus::NotEnforced, _) => Ok(None),
         (_, abi) => Ok(abi),
     }
 }
 
-/// Keeps this process and all its children from signalling anybody else, and nothing more.
-/// Says whether the kernel can do that.
+/// Prevents this process and all its children from signalling other processes, and restricts
+/// nothing else. Returns whether the kernel supports that.
 pub fn scope_signals() -> bool {
     let restrict = || -> Result<RulesetStatus, RulesetError> {
-        let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-        Ok(ruleset.scope(Scope::Signal)?.create()?.restrict_self()?.ruleset)
+        // Every ruleset forbids moving files between directories unless it grants it.
+        let ruleset = Ruleset::default()
+            .set_compatibility(CompatLevel::HardRequirement)
+            .handle_access(AccessFs::Refer)?
+            .scope(Scope::Signal)?
+            .create()?
+            .add_rules(path_beneath_rules(["/"], AccessFs::Refer))?;
+        Ok(ruleset.restrict_self()?.ruleset)
     };
     matches!(restrict(), Ok(RulesetStatus::FullyEnforced))
 }
 
-fn apply(walls: &Walls) -> Result<(RulesetStatus, Option<i32>), RulesetError> {
-    let needed = match walls.landlock_required {
+fn apply(restrictions: &Restrictions) -> Result<(RulesetStatus, Option<i32>), RulesetError> {
+    let needed = match restrictions.landlock_required {
         true => CompatLevel::HardRequirement,
         false => CompatLevel::BestEffort,
     };
     let mut ruleset = Ruleset::default()
         .set_compatibility(needed)
-        .handle_access(AccessFs::from_all(NEEDED))?
+        .handle_access(AccessFs::from_all(MIN_ABI))?
         .set_compatibility(CompatLevel::BestEffort)
-        .handle_access(AccessFs::from_all(WANTED))?
+        .handle_access(AccessFs::from_all(TARGET_ABI))?
         .scope(Scope::Signal)?
         .scope(Scope::AbstractUnixSocket)?;
-    if !walls.tcp {
-        ruleset = ruleset.handle_access(AccessNet::from_all(WANTED))?;
+    if !restrictions.tcp {
+        ruleset = ruleset.handle_access(AccessNet::from_all(TARGET_ABI))?;
     }
-    let read = AccessFs::from_read(WANTED);
-    let look = AccessFs::ReadFile | AccessFs::ReadDir;
+    let read = AccessFs::from_read(TARGET_ABI);
+    let list = AccessFs::ReadFile | AccessFs::ReadDir;
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::IoctlDev;
-    let facts = system::KERNEL_FACTS.iter().chain([&system::KERNEL_SETTINGS, &"/proc/self"]);
+    let proc_files = system::PROC_FILES.iter().chain([&system::PROC_SYS, &"/proc/self"]);
     let status = ruleset
         .create()?
-        .add_rules(path_beneath_rules(&walls.read, read))?
-        .add_rules(path_beneath_rules(&walls.write, AccessFs::from_all(WANTED)))?
+        .add_rules(path_beneath_rules(&restrictions.read, read))?
+        .add_rules(path_beneath_rules(
+            restrictions.writable.paths(),
+            AccessFs::from_all(TARGET_ABI),
+        ))?
         .add_rules(path_beneath_rules(system::DEVICES, device))?
-        .add_rules(path_beneath_rules(facts, look))?
+        .add_rules(path_beneath_rules(proc_files, list))?
         .restrict_self()?;
     let abi = match status.landlock {
         LandlockStatus::Available { effective_abi, kernel_abi } => {

@@ -1,24 +1,26 @@
-//! Runs that outlived the service that started them.
+//! Cleanup of runs that outlived the service that started them.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::time::Duration;
 
+use rootdir::RootDir;
 use serde::{Deserialize, Serialize};
 
+use crate::removal::{self, REMOVAL_DIR};
 use crate::run_dir::RunDir;
 use crate::tree::{self, Process};
 use crate::wire::RUN_VARIABLE;
 
-const PATIENCE: Duration = Duration::from_secs(5);
+const KILL_TIMEOUT: Duration = Duration::from_secs(5);
+const MAX_RECORD_BYTES: u64 = 64 << 10;
 
-/// A run that was still recorded when the service started.
+/// A run that was still recorded at startup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leftover {
-    /// The command's label.
     pub label: String,
-    /// Processes of it that were alive and have been ended.
+    /// Number of its processes that were alive and have been killed.
     pub processes: usize,
 }
 
@@ -30,36 +32,46 @@ struct Record {
     started: u64,
 }
 
-/// Ends what is still alive of the runs recorded below `runs`, and removes what they left.
+/// Kills the processes of the runs recorded below `runs`, and moves their directories to where they
+/// are removed in the background. What cannot be read or moved is logged and stays.
 ///
-/// Call it before the first run of a new service. A process is only ended if both its pid and
-/// its start time are those of the record, or if it carries the run's id in its environment.
-pub fn end_leftovers(runs: &Path) -> io::Result<Vec<Leftover>> {
+/// Must be called before the first run. A process is killed only if both its pid and its start time
+/// match the record, or if it has the run's id in its environment.
+pub fn end_leftovers(runs: &Path) -> Vec<Leftover> {
     let entries = match fs::read_dir(runs) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
+        Err(error) => {
+            tracing::warn!(runs = %runs.display(), %error, "runs of an earlier service could not be listed");
+            return Vec::new();
+        }
     };
     let mut leftovers = Vec::new();
-    for entry in entries {
-        let Some(run) = RunDir::existing(entry?.path()) else { continue };
-        let record = read(&run);
-        let processes = end(&run);
-        run.remove()?;
-        let label = record.map_or_else(String::new, |record| record.label);
-        leftovers.push(Leftover { label, processes });
+    for entry in entries.flatten().filter(|entry| entry.file_name() != REMOVAL_DIR) {
+        if let Some(run) = RunDir::existing(entry.path()) {
+            let record = read(&run);
+            let processes = kill(&run);
+            let label = record.map_or_else(String::new, |record| record.label);
+            leftovers.push(Leftover { label, processes });
+        }
+        let name = entry.file_name();
+        let moved = RootDir::open(runs).and_then(|root| removal::move_away(&root, &name, runs));
+        if let Err(error) = moved {
+            tracing::warn!(run = ?name, %error, "files of an earlier run could not be moved away");
+        }
     }
-    Ok(leftovers)
+    leftovers
 }
 
-/// Notes which process supervises a run.
+/// Records which process supervises a run.
 pub(crate) fn record(run: &RunDir, label: &str, supervisor: i32) -> io::Result<()> {
     let started = tree::process(supervisor).map_or(0, |process| process.started);
     let record = Record { label: label.to_owned(), supervisor, started };
     fs::write(run.record(), serde_json::to_vec(&record)?)
 }
 
-/// Ends everything of one run; says how many processes that were.
-pub(crate) fn end(run: &RunDir) -> usize {
+/// Kills all processes of one run and returns their number.
+pub(crate) fn kill(run: &RunDir) -> usize {
     let record = read(run);
     let variable = format!("{RUN_VARIABLE}={}", run.id);
     let alive = || {
@@ -73,14 +85,14 @@ pub(crate) fn end(run: &RunDir) -> usize {
         found
     };
     let count = alive().len();
-    if !tree::kill_all(alive, PATIENCE) {
-        tracing::warn!(run = run.id, "some processes of a run would not end");
+    if !tree::kill_all(alive, KILL_TIMEOUT) {
+        tracing::warn!(run = run.id, "some processes of a run could not be killed");
     }
     count
 }
 
 impl Record {
-    /// The supervisor, if it is still that process, and all below it.
+    /// The supervisor, if its pid was not reused, and its descendants.
     fn tree(&self) -> Vec<Process> {
         let Some(supervisor) = tree::process(self.supervisor) else { return Vec::new() };
         if supervisor.started != self.started {
@@ -92,8 +104,11 @@ impl Record {
     }
 }
 
+/// The record is untrusted: without confinement a command can overwrite it.
 fn read(run: &RunDir) -> Option<Record> {
-    serde_json::from_slice(&fs::read(run.record()).ok()?).ok()
+    let record = run.record();
+    let content = RootDir::open(record.parent()?).ok()?.read(record.file_name()?, MAX_RECORD_BYTES);
+    serde_json::from_slice(&content.ok()?).ok()
 }
 
 #[cfg(test)]
@@ -101,21 +116,40 @@ mod tests {
     use super::*;
 
     #[test]
-    #[allow(clippy::disallowed_methods, reason = "an innocent process is needed")]
-    fn a_process_that_only_has_the_pid_is_spared() {
+    fn unreadable_leftovers_do_not_fail_startup() {
+        let runs = tempfile::tempdir().unwrap();
+        let records: [&dyn Fn(&Path); 3] = [
+            &|record| fs::write(record, "{not json").unwrap(),
+            &|record| fs::create_dir(record).unwrap(),
+            &|record| std::os::unix::fs::symlink("/dev/zero", record).unwrap(),
+        ];
+        for corrupt in records {
+            corrupt(&RunDir::create(runs.path()).unwrap().record());
+        }
+        fs::write(runs.path().join("file"), "").unwrap();
+        fs::create_dir(runs.path().join("probe-that-was-cut-off")).unwrap();
+        assert_eq!(end_leftovers(runs.path()).len(), 3);
+        let removed = fs::read_dir(runs.path().join(REMOVAL_DIR)).unwrap().count();
+        assert_eq!((removed, fs::read_dir(runs.path()).unwrap().count()), (5, 1));
+        assert!(end_leftovers(&runs.path().join("file")).is_empty());
+    }
+
+    #[test]
+    #[allow(clippy::disallowed_methods, reason = "an unrelated process is needed")]
+    fn process_that_reuses_the_pid_is_not_killed() {
         let runs = tempfile::tempdir().unwrap();
         let run = RunDir::create(runs.path()).unwrap();
-        let mut innocent = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let supervisor = i32::try_from(innocent.id()).unwrap();
+        let mut unrelated = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let supervisor = i32::try_from(unrelated.id()).unwrap();
         let started = tree::process(supervisor).unwrap().started - 1;
         let stale = Record { label: "old".into(), supervisor, started };
         fs::write(run.record(), serde_json::to_vec(&stale).unwrap()).unwrap();
 
-        let leftovers = end_leftovers(runs.path()).unwrap();
+        let leftovers = end_leftovers(runs.path());
         assert_eq!(leftovers, [Leftover { label: "old".into(), processes: 0 }]);
-        assert!(innocent.try_wait().unwrap().is_none());
-        assert_eq!(fs::read_dir(runs.path()).unwrap().count(), 0);
-        innocent.kill().unwrap();
-        innocent.wait().unwrap();
+        assert!(unrelated.try_wait().unwrap().is_none());
+        assert!(!run.record().exists());
+        unrelated.kill().unwrap();
+        unrelated.wait().unwrap();
     }
 }

@@ -5,26 +5,27 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The strength of confinement, strongest first.
+/// Confinement levels, strongest first.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Bubblewrap: namespaces of its own, and nothing in sight that was not put there.
+    /// Bubblewrap: private namespaces, in which only explicitly mounted paths exist.
     Strict,
-    /// Kernel rules on the ordinary file system. Names and attributes outside stay visible, and
-    /// mode or times of files that the service's own user owns can be changed from inside;
-    /// their content can be neither read nor written. Local sockets are closed, so programs
-    /// cannot serve to themselves over loopback.
+    /// Landlock rules on the host's file system. Names and attributes outside stay visible, and
+    /// modes and times of files that the service's user owns can be changed; their content can be
+    /// neither read nor written. Sockets are forbidden, so programs cannot connect to themselves
+    /// over loopback.
     Landlock,
-    /// Limits, a clean environment and the end of the whole tree, but no walls. Where the kernel
-    /// can, signals stay inside and programs like `sudo` gain nothing, as the end needs that.
+    /// Limits, a clean environment and termination of the whole tree, but no access restrictions.
+    /// If the kernel supports it, signals are restricted and programs such as `sudo` gain no
+    /// privileges, because termination depends on that.
     None,
 }
 
 impl Level {
-    /// The lowercase word used on the wire and in evidence.
+    /// The lowercase name, as in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Strict => "strict",

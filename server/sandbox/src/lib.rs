@@ -1,55 +1,62 @@
-//! Runs one command under a policy with limits, and sees its whole tree of processes end.
-//! It does not know who asks.
+//! Runs one command under a policy with limits, and terminates its whole process tree afterwards.
 //!
-//! Three processes take part, all of them this program:
+//! Three processes take part, all running this executable:
 //!
-//! - the [`Runner`] in the service checks the [`Policy`], starts a supervisor over a socket, and
-//!   passes on time and cancellation;
-//! - the *supervisor* (`supervisor`) starts the command, watches over what the kernel does not
-//!   limit, adopts every orphan, and ends the tree when the command ends, when it is told to, or
-//!   when the socket closes because the service died;
+//! - the [`Runner`] in the service checks the [`Policy`], starts a supervisor connected by a
+//!   socket, and forwards timeouts and cancellation;
+//! - the *supervisor* (`supervisor`) starts the command, enforces the limits that the kernel does
+//!   not, adopts orphans, and kills the tree when the command exits, on request, or when the socket
+//!   closes because the service died;
 //! - the *confined process* (`confine`), inside bubblewrap at the strict level, drops its
-//!   powers, puts up Landlock and seccomp, and becomes the command.
+//!   privileges, applies Landlock and seccomp, and executes the command.
 //!
-//! So `main` of the service begins with [`supervise_if_asked`]. At start the service calls
-//! [`end_leftovers`], then [`probe`] and [`choose`].
+//! Therefore `main` of the service begins with [`run_helper_if_requested`]. At startup the service
+//! calls [`end_leftovers`], then [`probe`] and [`choose`].
 
 #![allow(
     clippy::disallowed_methods,
-    reason = "it starts processes, and its supervisor is one thread that may wait"
+    reason = "this crate starts processes, and its supervisor is a single thread that may block"
 )]
 
 mod bubblewrap;
-mod carve;
+mod cgroup;
 mod confine;
+mod descriptor;
 mod disk;
+mod egress;
 mod entry;
 mod error;
 mod git_pointer;
 mod landlock;
 mod leftovers;
 mod level;
+mod memory;
+mod memory_budget;
 mod outcome;
 mod output;
 mod plan;
 mod policy;
 mod privileges;
 mod probe;
+mod readable_paths;
+mod removal;
 mod run_dir;
 mod runner;
 mod seccomp;
+mod self_test;
 mod supervisor;
 mod system;
 mod tree;
-mod trial;
 mod wire;
+mod worktree_locks;
 
-pub use entry::supervise_if_asked;
+pub use egress::{AllowedDestination, EgressRules, InvalidDestination};
+pub use entry::run_helper_if_requested;
 pub use error::SandboxError;
 pub use leftovers::{Leftover, end_leftovers};
 pub use level::Level;
 pub use outcome::{Ending, Outcome};
-pub use output::{CappedOutput, OUTPUT_CAP, OutputChunk};
+pub use output::{CappedOutput, MAX_OUTPUT_BYTES, OutputChunk};
 pub use policy::{Command, Limits, Policy};
-pub use probe::{Finding, Report, SandboxUnavailable, choose, probe};
+pub use probe::{LevelReport, Report, SandboxUnavailable, choose, probe};
 pub use runner::Runner;

@@ -1,4 +1,4 @@
-//! How a run ended.
+//! The outcome of a run.
 
 use std::time::Duration;
 
@@ -7,47 +7,57 @@ use serde::{Deserialize, Serialize};
 use crate::level::Level;
 use crate::output::CappedOutput;
 
-/// What is known once every process of a run is gone.
+/// The outcome of a run, once all its processes are gone.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// What brought the end.
     pub ending: Ending,
-    /// The command's exit code as a shell would give it: 128 + n after signal n.
-    /// `None` unless it ended by itself.
+    /// The command's exit code as in a shell: 128 + n after signal n. `None` unless it exited by
+    /// itself.
     pub exit_code: Option<i32>,
-    /// Everything it printed.
+    /// Standard output and standard error.
     pub output: CappedOutput,
-    /// From start to the end of the last process.
+    /// From start until the last process was gone.
     pub duration: Duration,
-    /// The level it ran under.
     pub level: Level,
-    /// The kernel's Landlock version, where its rules were in force.
+    /// The kernel's Landlock version, if its rules were applied.
     pub landlock_abi: Option<i32>,
-    /// The worktree's `.git` file had been changed from inside and was put back.
+    /// Refused connections, one line each.
+    pub network_refusals: Vec<String>,
+    /// The command had changed the worktree's `.git` file, which was restored.
     pub git_pointer_restored: bool,
 }
 
 impl Outcome {
-    /// It ended by itself with exit code 0.
+    pub(crate) fn cancelled(level: Level) -> Self {
+        Self {
+            ending: Ending::Cancelled,
+            exit_code: None,
+            output: CappedOutput::empty(),
+            duration: Duration::ZERO,
+            level,
+            landlock_abi: None,
+            git_pointer_restored: false,
+            network_refusals: Vec::new(),
+        }
+    }
+
     pub fn succeeded(&self) -> bool {
         self.exit_code == Some(0)
     }
 
-    /// The signal that ended the command, where the exit code tells of one.
+    /// The signal that killed the command, if the exit code indicates one.
     pub fn signal(&self) -> Option<i32> {
         self.exit_code.filter(|code| (129..=192).contains(code)).map(|code| code - 128)
     }
 }
 
-/// What brought a run to its end.
+/// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ending {
-    /// The command ended by itself.
+    /// The command exited by itself.
     Exited,
-    /// Its time was up.
     TimedOut,
-    /// It was cancelled.
     Cancelled,
     /// It had more processes and threads than allowed.
     TooManyProcesses,

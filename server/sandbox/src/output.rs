@@ -1,4 +1,4 @@
-//! What a command printed: a stream of chunks while it runs, head and tail afterwards.
+//! Output of a command: chunks while it runs, head and tail afterwards.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -9,40 +9,44 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// Bytes kept of one run, half from its start and half from its end.
-pub const OUTPUT_CAP: usize = 1 << 20;
-const HALF: usize = OUTPUT_CAP / 2;
-const CHUNK: usize = 8 << 10;
-const INTERVAL: Duration = Duration::from_millis(50);
-/// A burst is read no faster than it is hashed, in pieces of this size.
-const READ: usize = 64 << 10;
+/// Bytes of output kept of one run, half from its start and half from its end.
+pub const MAX_OUTPUT_BYTES: usize = 1 << 20;
+const HALF_LIMIT: usize = MAX_OUTPUT_BYTES / 2;
+const MAX_CHUNK_BYTES: usize = 8 << 10;
+const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
+/// Reads are bounded by this, so that a burst is read no faster than it is hashed.
+const READ_BUFFER_BYTES: usize = 64 << 10;
 
-/// Some output as it came, standard output and standard error in their true order.
+/// A piece of output, with standard output and standard error in their original order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputChunk {
     /// The text, with bytes that are not UTF-8 replaced.
     pub text: String,
-    /// Bytes before this chunk that were left out, because the receiver was behind.
+    /// Bytes before this chunk that were dropped because the receiver was too slow.
     pub dropped_bytes: u64,
 }
 
-/// All output of a run, with the middle cut out where it was too long.
+/// The output of a run, without the middle if it was too long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CappedOutput {
-    /// The first bytes, up to half the cap.
+    /// The first bytes, up to half of [`MAX_OUTPUT_BYTES`].
     pub head: Vec<u8>,
-    /// The last bytes, up to half the cap; empty when all fits in the head.
+    /// The last bytes, up to half of [`MAX_OUTPUT_BYTES`]; empty if all output fits in `head`.
     pub tail: Vec<u8>,
     /// Bytes between head and tail that were not kept.
     pub cut_bytes: u64,
-    /// Bytes the command wrote.
+    /// Bytes that the command wrote.
     pub total_bytes: u64,
-    /// SHA-256 of everything written, also of what was cut, in hex.
+    /// SHA-256 of all output, including what was cut, in hex.
     pub sha256: String,
 }
 
 impl CappedOutput {
-    /// Head and tail as text, with a line that announces the cut.
+    pub(crate) fn empty() -> Self {
+        OutputBuffer::default().finish()
+    }
+
+    /// Head and tail as text, with a line between them that states how much was cut.
     pub fn text(&self) -> String {
         if self.cut_bytes == 0 {
             let whole = [self.head.as_slice(), self.tail.as_slice()].concat();
@@ -57,24 +61,24 @@ impl CappedOutput {
     }
 }
 
-/// Reads until the end, or until `abandon` is cancelled, and keeps what the cap allows.
+/// Reads until end of file, or until `abandon` is cancelled, and keeps up to [`MAX_OUTPUT_BYTES`].
 ///
-/// Chunks go to `live` and are dropped, never waited for, when it is full.
+/// Chunks are sent to `live`, and dropped without waiting if it is full.
 pub(crate) async fn collect(
     mut source: impl AsyncRead + Unpin,
     live: Option<mpsc::Sender<OutputChunk>>,
     abandon: CancellationToken,
 ) -> CappedOutput {
-    let mut keeper = Keeper::default();
-    let mut feed = live.map(LiveFeed::new);
-    let mut buffer = vec![0; READ];
+    let mut buffered = OutputBuffer::default();
+    let mut feed = live.map(LiveOutput::new);
+    let mut buffer = vec![0; READ_BUFFER_BYTES];
     loop {
-        let due = feed.as_ref().and_then(LiveFeed::due);
+        let due = feed.as_ref().and_then(LiveOutput::due);
         tokio::select! {
             read = source.read(&mut buffer) => match read {
                 Ok(0) | Err(_) => break,
                 Ok(length) => {
-                    keeper.add(&buffer[..length]);
+                    buffered.add(&buffer[..length]);
                     if let Some(feed) = &mut feed {
                         feed.add(&buffer[..length]);
                     }
@@ -91,25 +95,25 @@ pub(crate) async fn collect(
     if let Some(mut feed) = feed {
         feed.finish();
     }
-    keeper.finish()
+    buffered.finish()
 }
 
 #[derive(Default)]
-struct Keeper {
+struct OutputBuffer {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     total: u64,
     hash: Sha256,
 }
 
-impl Keeper {
+impl OutputBuffer {
     fn add(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
         self.total += bytes.len() as u64;
-        let (first, rest) = bytes.split_at(bytes.len().min(HALF - self.head.len()));
+        let (first, rest) = bytes.split_at(bytes.len().min(HALF_LIMIT - self.head.len()));
         self.head.extend_from_slice(first);
-        let rest = &rest[rest.len().saturating_sub(HALF)..];
-        let surplus = (self.tail.len() + rest.len()).saturating_sub(HALF);
+        let rest = &rest[rest.len().saturating_sub(HALF_LIMIT)..];
+        let surplus = (self.tail.len() + rest.len()).saturating_sub(HALF_LIMIT);
         self.tail.drain(..surplus);
         self.tail.extend(rest);
     }
@@ -126,7 +130,7 @@ impl Keeper {
     }
 }
 
-struct LiveFeed {
+struct LiveOutput {
     receiver: mpsc::Sender<OutputChunk>,
     pending: Vec<u8>,
     since: Option<Instant>,
@@ -134,20 +138,20 @@ struct LiveFeed {
     started: bool,
 }
 
-impl LiveFeed {
+impl LiveOutput {
     fn new(receiver: mpsc::Sender<OutputChunk>) -> Self {
         Self { receiver, pending: Vec::new(), since: None, dropped: 0, started: false }
     }
 
     fn due(&self) -> Option<Instant> {
-        self.since.map(|since| since + INTERVAL)
+        self.since.map(|since| since + FLUSH_INTERVAL)
     }
 
     fn add(&mut self, bytes: &[u8]) {
-        for piece in bytes.chunks(CHUNK) {
+        for piece in bytes.chunks(MAX_CHUNK_BYTES) {
             self.pending.extend_from_slice(piece);
             self.since.get_or_insert_with(Instant::now);
-            if !self.started || self.pending.len() >= CHUNK {
+            if !self.started || self.pending.len() >= MAX_CHUNK_BYTES {
                 self.started = true;
                 self.flush();
             }
@@ -155,7 +159,7 @@ impl LiveFeed {
     }
 
     fn flush(&mut self) {
-        let whole = whole_characters(&self.pending);
+        let whole = complete_prefix_len(&self.pending);
         let rest = self.pending.split_off(whole);
         self.send();
         self.since = (!rest.is_empty()).then(Instant::now);
@@ -181,16 +185,16 @@ impl LiveFeed {
     }
 }
 
-/// How many bytes to send so that a character still arriving is not torn apart.
-fn whole_characters(bytes: &[u8]) -> usize {
+/// Length of the prefix that does not end in the middle of a UTF-8 character.
+fn complete_prefix_len(bytes: &[u8]) -> usize {
     match std::str::from_utf8(bytes) {
         Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        _ => bytes.len() - unfinished(bytes),
+        _ => bytes.len() - incomplete_suffix_len(bytes),
     }
 }
 
-/// Length of an unfinished character at the end of bytes that are broken elsewhere too.
-fn unfinished(bytes: &[u8]) -> usize {
+/// Length of an incomplete character at the end of bytes that are also invalid elsewhere.
+fn incomplete_suffix_len(bytes: &[u8]) -> usize {
     let from = bytes.len().saturating_sub(3);
     (from..bytes.len())
         .find(|&at| {
@@ -209,7 +213,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn short_output_is_kept_whole() {
+    async fn short_output_is_not_cut() {
         let output = collected(b"one\ntwo\n").await;
         assert_eq!(output.text(), "one\ntwo\n");
         assert_eq!(output.cut_bytes, 0);
@@ -217,38 +221,38 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn long_output_keeps_head_and_tail_and_hashes_all() {
+    async fn long_output_keeps_head_and_tail_and_is_hashed_in_full() {
         let bytes: Vec<u8> = (0..400_000u32).flat_map(u32::to_be_bytes).collect();
         let output = collected(&bytes).await;
-        assert_eq!(output.head, &bytes[..HALF]);
-        assert_eq!(output.tail, &bytes[bytes.len() - HALF..]);
-        assert_eq!(output.cut_bytes, (bytes.len() - OUTPUT_CAP) as u64);
+        assert_eq!(output.head, &bytes[..HALF_LIMIT]);
+        assert_eq!(output.tail, &bytes[bytes.len() - HALF_LIMIT..]);
+        assert_eq!(output.cut_bytes, (bytes.len() - MAX_OUTPUT_BYTES) as u64);
         assert_eq!(output.sha256, hex::encode(Sha256::digest(&bytes)));
     }
 
     #[tokio::test]
-    async fn exactly_the_cap_is_not_cut() {
-        let output = collected(&vec![b'x'; OUTPUT_CAP]).await;
-        assert_eq!((output.cut_bytes, output.text().len()), (0, OUTPUT_CAP));
+    async fn output_of_exactly_the_limit_is_not_cut() {
+        let output = collected(&vec![b'x'; MAX_OUTPUT_BYTES]).await;
+        assert_eq!((output.cut_bytes, output.text().len()), (0, MAX_OUTPUT_BYTES));
     }
 
     #[tokio::test]
-    async fn a_full_channel_drops_and_says_how_much() {
+    async fn full_channel_drops_output_and_reports_its_size() {
         let (sender, mut receiver) = mpsc::channel(1);
-        let mut feed = LiveFeed::new(sender);
+        let mut feed = LiveOutput::new(sender);
         feed.add(b"first");
-        feed.add(&[b'x'; CHUNK]);
+        feed.add(&[b'x'; MAX_CHUNK_BYTES]);
         assert_eq!(receiver.recv().await.unwrap().text, "first");
         feed.add(b"last");
         feed.finish();
         let last = receiver.recv().await.unwrap();
-        assert_eq!((last.text.as_str(), last.dropped_bytes), ("last", CHUNK as u64));
+        assert_eq!((last.text.as_str(), last.dropped_bytes), ("last", MAX_CHUNK_BYTES as u64));
     }
 
     #[tokio::test]
-    async fn characters_are_not_torn_between_chunks() {
+    async fn characters_are_not_split_between_chunks() {
         let (sender, mut receiver) = mpsc::channel(8);
-        let mut feed = LiveFeed::new(sender);
+        let mut feed = LiveOutput::new(sender);
         feed.add(b"a\xe2\x82");
         feed.add(b"\xac!");
         feed.finish();
@@ -261,7 +265,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_first_bytes_go_at_once_and_later_ones_together() {
+    async fn first_bytes_are_sent_immediately_and_later_ones_are_batched() {
         let (mut writer, reader) = tokio::io::duplex(1 << 16);
         let (sender, mut receiver) = mpsc::channel(8);
         let task = tokio::spawn(collect(reader, Some(sender), CancellationToken::new()));
@@ -274,7 +278,7 @@ mod tests {
         tokio::task::yield_now().await;
         writer.write_all(b"c").await.unwrap();
         assert_eq!(receiver.recv().await.unwrap().text, "bc");
-        assert!(start.elapsed() >= INTERVAL);
+        assert!(start.elapsed() >= FLUSH_INTERVAL);
         drop(writer);
         assert_eq!(task.await.unwrap().total_bytes, 3);
     }

@@ -1,26 +1,30 @@
-//! A policy and a command, checked and made into one job for the supervisor.
+//! Validates a policy and a command, and builds the supervisor's job from them.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::bubblewrap::{self, View};
-use crate::carve::without_hidden;
+use crate::cgroup::RunGroup;
+use crate::egress::{self, EgressRules};
 use crate::error::SandboxError;
 use crate::git_pointer::GitPointer;
 use crate::level::Level;
 use crate::policy::{Command, Policy};
+use crate::readable_paths::without_hidden;
 use crate::run_dir::RunDir;
 use crate::system;
-use crate::wire::{CONFINE, Confinement, Job, RUN_VARIABLE, Sockets, Walls};
+use crate::wire::{CONFINE, Confinement, Job, RUN_VARIABLE, Restrictions, Sockets, Writable};
 
-/// Generations of processes that bubblewrap puts above the command.
-const WRAPPERS: u8 = 2;
+/// Levels of bubblewrap processes between the supervisor and the command.
+const BUBBLEWRAP_DEPTH: u8 = 2;
 
-/// A policy whose paths exist and are free of links.
+/// A validated policy and command. All paths exist and are canonical.
 pub struct Plan {
     policy: Policy,
     command: Command,
+    /// Relative to the worktree.
     cwd: PathBuf,
+    pointer: Option<GitPointer>,
 }
 
 impl Plan {
@@ -29,11 +33,14 @@ impl Plan {
         if command.argv.first().is_none_or(String::is_empty) {
             return Err(SandboxError::CommandEmpty);
         }
-        policy.worktree = resolved(&policy.worktree)?;
-        policy.git_dir = policy.git_dir.as_deref().map(resolved).transpose()?;
+        if policy.level == Level::Landlock && policy.network.is_some() {
+            return Err(SandboxError::NetworkNeedsStrict);
+        }
+        policy.worktree = canonicalize(&policy.worktree)?;
+        policy.git_dir = policy.git_dir.as_deref().map(canonicalize).transpose()?;
         policy.hidden = policy.hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
         for path in policy.readable.iter().chain(&policy.path) {
-            resolved(path)?;
+            canonicalize(path)?;
         }
         if let Some(path) = policy.hidden.iter().find(|path| path.starts_with(&policy.worktree)) {
             return Err(SandboxError::HiddenInsideWorktree(path.clone()));
@@ -43,82 +50,95 @@ impl Plan {
         {
             return Err(SandboxError::GitDirWritable(git_dir.clone()));
         }
-        let cwd = inside(&policy.worktree, &command.cwd)?;
-        Ok(Self { policy, command, cwd })
+        let cwd = resolve_cwd(&policy.worktree, &command.cwd)?;
+        let content = policy.git_pointer.take();
+        let pointer = content.map(|content| GitPointer::new(&policy.worktree, content));
+        Ok(Self { policy, command, cwd, pointer })
     }
 
-    /// The level to run under.
     pub fn level(&self) -> Level {
         self.policy.level
     }
 
-    /// The policy with its paths resolved.
     pub fn policy(&self) -> &Policy {
         &self.policy
     }
 
-    /// The command as given.
+    /// The worktree's `.git` file, if the policy protects one.
+    pub fn pointer(&self) -> Option<&GitPointer> {
+        self.pointer.as_ref()
+    }
+
     pub fn command(&self) -> &Command {
         &self.command
     }
 
-    /// What the supervisor is to do.
+    /// The rules of the proxy that the run needs, if any.
+    pub fn egress(&self) -> Option<&EgressRules> {
+        self.policy.network.as_ref().filter(|_| self.policy.level == Level::Strict)
+    }
+
     pub fn job(
         &self,
         run: &RunDir,
-        pointer: &GitPointer,
+        control_group: Option<RunGroup>,
         supervisor: &Path,
         bubblewrap: Option<&Path>,
     ) -> Result<Job, SandboxError> {
         let strict = self.policy.level == Level::Strict;
-        let mut inner = Vec::new();
+        let mut program = Vec::new();
         if strict {
             let refused =
                 |reason: String| SandboxError::NotConfined { level: Level::Strict, reason };
-            let program =
+            let bubblewrap =
                 bubblewrap.ok_or_else(|| refused("bubblewrap is not installed".to_owned()))?;
-            let view = View { policy: &self.policy, run, pointer: pointer.path(), supervisor };
+            let view = View { policy: &self.policy, run, pointer: self.pointer(), supervisor };
             let arguments = bubblewrap::arguments(&view)
                 .map_err(SandboxError::system("preparing the sandbox's view of the system"))?;
-            inner.push(text(program)?);
-            inner.extend(arguments);
+            program.push(path_to_string(bubblewrap)?);
+            program.extend(arguments);
         } else {
-            inner.push(text(supervisor)?);
+            program.push(path_to_string(supervisor)?);
         }
-        inner.push(CONFINE.to_owned());
+        program.push(CONFINE.to_owned());
         Ok(Job {
-            inner,
-            wrapper_depth: if strict { WRAPPERS } else { 0 },
+            program,
+            wrapper_depth: if strict { BUBBLEWRAP_DEPTH } else { 0 },
             confinement: Confinement {
                 argv: self.command.argv.clone(),
+                worktree: self.policy.worktree.clone(),
                 cwd: self.cwd.clone(),
                 environment: self.environment(run)?,
                 limits: self.policy.limits,
-                walls: self.walls(run),
+                proxy: self.egress().is_some(),
+                restrictions: self.restrictions(run, control_group.is_some()),
             },
+            control_group,
         })
     }
 
-    fn walls(&self, run: &RunDir) -> Option<Walls> {
+    fn restrictions(&self, run: &RunDir, memory_is_counted: bool) -> Option<Restrictions> {
         let policy = &self.policy;
         let worktree = policy.worktree.clone();
         match policy.level {
             Level::None => None,
-            // Bubblewrap has left only what may be seen.
-            Level::Strict => Some(Walls {
+            // Bubblewrap's view contains only readable paths.
+            Level::Strict => Some(Restrictions {
                 read: vec!["/".into()],
-                write: vec![worktree, "/tmp".into(), "/dev/shm".into()],
+                writable: Writable::in_view(worktree),
                 tcp: true,
                 landlock_required: false,
                 sockets: Sockets::All,
+                memory_is_counted,
                 host_ipc: false,
             }),
-            Level::Landlock => Some(Walls {
+            Level::Landlock => Some(Restrictions {
                 read: self.readable_in_place(),
-                write: vec![worktree, run.temporary()],
-                tcp: policy.network,
+                writable: Writable::in_place(worktree, run),
+                tcp: false,
                 landlock_required: true,
-                sockets: if policy.network { Sockets::Internet } else { Sockets::Closed },
+                memory_is_counted,
+                sockets: Sockets::Closed,
                 host_ipc: true,
             }),
         }
@@ -143,7 +163,7 @@ impl Plan {
         let policy = &self.policy;
         let mut path = Vec::new();
         for directory in &policy.path {
-            path.push(text(directory)?);
+            path.push(path_to_string(directory)?);
         }
         path.push(system::PATH.to_owned());
         let (temporary, home) = match policy.level {
@@ -152,17 +172,20 @@ impl Plan {
         };
         let mut all = vec![
             ("PATH".to_owned(), path.join(":")),
-            ("HOME".to_owned(), text(&home)?),
-            ("TMPDIR".to_owned(), text(&temporary)?),
+            ("HOME".to_owned(), path_to_string(&home)?),
+            ("TMPDIR".to_owned(), path_to_string(&temporary)?),
             ("LANG".to_owned(), "C.UTF-8".to_owned()),
             ("TERM".to_owned(), "dumb".to_owned()),
             ("CI".to_owned(), "1".to_owned()),
-            // The repository is read-only, so git is not to try refreshing its index, and the
-            // machine's own git settings may name programs and secrets.
+            // The repository is read-only, so git must not refresh its index, and the host's git
+            // configuration may name programs and secrets.
             ("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()),
             ("GIT_CONFIG_NOSYSTEM".to_owned(), "1".to_owned()),
             (RUN_VARIABLE.to_owned(), run.id.clone()),
         ];
+        if self.egress().is_some() {
+            all.extend(egress::variables());
+        }
         for (name, value) in &policy.environment {
             all.retain(|(known, _)| known != name || known == RUN_VARIABLE);
             if name != RUN_VARIABLE {
@@ -173,7 +196,7 @@ impl Plan {
     }
 }
 
-fn resolved(path: &Path) -> Result<PathBuf, SandboxError> {
+fn canonicalize(path: &Path) -> Result<PathBuf, SandboxError> {
     let unusable = |reason: String| SandboxError::PathUnusable { path: path.to_owned(), reason };
     if !path.is_absolute() {
         return Err(unusable("it is not absolute".into()));
@@ -181,16 +204,18 @@ fn resolved(path: &Path) -> Result<PathBuf, SandboxError> {
     path.canonicalize().map_err(|error: io::Error| unusable(error.to_string()))
 }
 
-fn inside(worktree: &Path, cwd: &Path) -> Result<PathBuf, SandboxError> {
+/// Resolves symbolic links and returns the directory relative to the worktree.
+fn resolve_cwd(worktree: &Path, cwd: &Path) -> Result<PathBuf, SandboxError> {
     let outside = || SandboxError::DirectoryOutside(cwd.to_owned());
     if !cwd.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
         return Err(outside());
     }
     let found = worktree.join(cwd).canonicalize().map_err(|_| outside())?;
-    if found.starts_with(worktree) && found.is_dir() { Ok(found) } else { Err(outside()) }
+    let below = found.strip_prefix(worktree).map_err(|_| outside())?;
+    if found.is_dir() { Ok(below.to_owned()) } else { Err(outside()) }
 }
 
-fn text(path: &Path) -> Result<String, SandboxError> {
+fn path_to_string(path: &Path) -> Result<String, SandboxError> {
     path.to_str().map(str::to_owned).ok_or_else(|| SandboxError::PathUnusable {
         path: path.to_owned(),
         reason: "it is not UTF-8".into(),
@@ -202,20 +227,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_outside_the_worktree_is_refused() {
+    fn directory_outside_the_worktree_is_rejected() {
         let tree = tempfile::tempdir().unwrap();
         std::fs::create_dir(tree.path().join("below")).unwrap();
         std::os::unix::fs::symlink("/usr", tree.path().join("away")).unwrap();
         let top = tree.path().canonicalize().unwrap();
-        assert_eq!(inside(&top, Path::new("below")).unwrap(), top.join("below"));
+        assert_eq!(resolve_cwd(&top, Path::new("below")).unwrap(), Path::new("below"));
         for cwd in ["..", "below/../..", "/usr", "away", "missing"] {
-            let refusal = inside(&top, Path::new(cwd)).unwrap_err();
+            let refusal = resolve_cwd(&top, Path::new(cwd)).unwrap_err();
             assert!(matches!(refusal, SandboxError::DirectoryOutside(_)), "{cwd}");
         }
     }
 
     #[test]
-    fn what_no_level_can_keep_is_refused() {
+    fn policy_that_no_level_can_enforce_is_rejected() {
         let tree = tempfile::tempdir().unwrap();
         std::fs::create_dir(tree.path().join(".git")).unwrap();
         let mut policy = Policy::new(Level::Landlock, tree.path());

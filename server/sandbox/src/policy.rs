@@ -1,38 +1,42 @@
-//! What a command may see, touch and use up.
+//! What a command may access, and its limits.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::egress::EgressRules;
 use crate::level::Level;
 
-/// Everything a run is allowed. All paths are absolute.
+/// The permissions of a run. All paths are absolute.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// How strongly to confine.
     pub level: Level,
-    /// The one directory that is writable, beside a private temporary one.
+    /// The only writable directory besides a private temporary one.
     pub worktree: PathBuf,
-    /// Read-only directories and files beyond the system's own, such as a tool chain. At the
-    /// strict level a socket that listens in one of them can be reached.
+    /// Read-only directories and files in addition to the system's own, such as a toolchain. At the
+    /// strict level, a Unix socket in one of them can be connected to.
     pub readable: Vec<PathBuf>,
-    /// Directories to look programs up in, before the system's. Made readable as well.
+    /// Directories searched for programs before the system's. They become readable too.
     pub path: Vec<PathBuf>,
-    /// Trees that stay out of sight even where a readable path contains them.
+    /// Trees that stay inaccessible even if a readable path contains them.
     pub hidden: Vec<PathBuf>,
-    /// The repository behind the worktree: readable, never writable.
+    /// The repository of the worktree: readable, never writable.
     pub git_dir: Option<PathBuf>,
-    /// Whether the host's network may be used.
-    pub network: bool,
-    /// Variables to set, after the fixed ones and in place of them.
+    /// The required content of the worktree's `.git` file, which is restored before and after each
+    /// run. `None` if that file is not protected.
+    pub git_pointer: Option<Vec<u8>>,
+    /// Where the command may connect to; nowhere if `None`. Only the strict level can enforce this:
+    /// the landlock level refuses to run such a command, and the level `none` never restricts the
+    /// network.
+    pub network: Option<EgressRules>,
+    /// Environment variables, which override the default ones.
     pub environment: Vec<(String, String)>,
-    /// Ceilings.
     pub limits: Limits,
 }
 
 impl Policy {
-    /// A policy for one worktree with default limits, no network and nothing else in sight.
+    /// A policy for one worktree with default limits, no network and no other paths.
     pub fn new(level: Level, worktree: impl Into<PathBuf>) -> Self {
         Self {
             level,
@@ -41,27 +45,29 @@ impl Policy {
             path: Vec::new(),
             hidden: Vec::new(),
             git_dir: None,
-            network: false,
+            git_pointer: None,
+            network: None,
             environment: Vec::new(),
             limits: Limits::default(),
         }
     }
 }
 
-/// Ceilings of one run.
+/// Resource limits of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of private memory: of each process by the kernel, of the whole tree by the watch.
+    /// Bytes of memory, private and shared: private memory of each process is limited by the
+    /// kernel, all memory of the whole tree by its control group or by the supervisor.
     pub memory_bytes: u64,
-    /// Processes and threads alive at once in the whole tree.
+    /// Processes and threads at a time in the whole tree.
     pub processes: u64,
     /// Bytes of the largest file that can be written.
     pub file_size_bytes: u64,
-    /// Bytes that are to stay free on the disk of the worktree.
+    /// Bytes that must stay free on the worktree's file system.
     pub free_disk_bytes: u64,
     /// Open files of one process.
     pub open_files: u64,
-    /// Seconds of processor time of one process.
+    /// Seconds of CPU time of one process.
     pub cpu_seconds: u64,
     /// Wall-clock time of the run.
     pub timeout: Duration,
@@ -86,14 +92,14 @@ impl Default for Limits {
 pub struct Command {
     /// Program and arguments; the program is looked up in the PATH of the sandbox.
     pub argv: Vec<String>,
-    /// Where to start, relative to the worktree.
+    /// The working directory, relative to the worktree.
     pub cwd: PathBuf,
-    /// A few words for the record that a crash would leave behind.
+    /// A short description for the log, if the run outlives a crash of the service.
     pub label: String,
 }
 
 impl Command {
-    /// Program and arguments, started at the top of the worktree.
+    /// Program and arguments, started in the worktree's root.
     pub fn new<I, S>(argv: I) -> Self
     where
         I: IntoIterator<Item = S>,
@@ -104,18 +110,16 @@ impl Command {
         Self { argv, cwd: PathBuf::new(), label }
     }
 
-    /// A line for `/bin/sh`.
+    /// A command line for `/bin/sh`.
     pub fn shell(line: impl Into<String>) -> Self {
         Self::new(["/bin/sh".to_owned(), "-c".to_owned(), line.into()])
     }
 
-    /// The same command, started in a directory below the worktree.
     pub fn in_directory(mut self, cwd: impl AsRef<Path>) -> Self {
         self.cwd = cwd.as_ref().to_owned();
         self
     }
 
-    /// The same command under another label.
     pub fn labelled(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self

@@ -1,4 +1,4 @@
-//! Giving up powers and accepting ceilings, for this process and all it starts.
+//! Dropping privileges and setting limits, for this process and its children.
 
 use std::fs;
 use std::io;
@@ -13,48 +13,55 @@ use rustix::thread::{
 
 use crate::policy::Limits;
 
-/// A little below the service; further down, a busy machine would leave a command no time at all.
-const NICENESS: i32 = 5;
+/// Slightly lower priority than the service; with a much lower one, commands would starve on a busy
+/// machine.
+const COMMAND_NICE_VALUE: i32 = 5;
 
-/// Sets the ceilings the kernel keeps per process.
-pub fn accept_limits(limits: &Limits) -> io::Result<()> {
-    let ceilings = [
+/// Locked file pages of one process, which do not count as its own memory.
+const MAX_LOCKED_BYTES: u64 = 8 << 20;
+/// Makes the kernel kill commands first when memory runs out.
+const OOM_SCORE_ADJ: &str = "1000";
+
+/// Sets the limits that the kernel enforces per process.
+pub fn set_limits(limits: &Limits) -> io::Result<()> {
+    let limits_by_resource = [
         (Resource::Core, 0),
         (Resource::Cpu, limits.cpu_seconds),
         (Resource::Data, limits.memory_bytes),
         (Resource::Fsize, limits.file_size_bytes),
+        (Resource::Memlock, MAX_LOCKED_BYTES),
         (Resource::Nofile, limits.open_files),
         (Resource::Nproc, limits.processes + tasks_of_this_user()),
     ];
-    for (resource, ceiling) in ceilings {
+    for (resource, limit) in limits_by_resource {
         let allowed = rustix::process::getrlimit(resource).maximum.unwrap_or(u64::MAX);
-        let ceiling = Some(ceiling.min(allowed));
-        setrlimit(resource, Rlimit { current: ceiling, maximum: ceiling })?;
+        let limit = Some(limit.min(allowed));
+        setrlimit(resource, Rlimit { current: limit, maximum: limit })?;
     }
     Ok(())
 }
 
-/// Puts the supervisor before everything ordinary, where it may: it has little to do, and a tree
-/// that multiplies through sessions of its own gets a full share of the machine with each.
+/// Gives the supervisor real-time priority, if permitted: it does little work, and a tree that
+/// forks into many sessions gets a full share of the CPU for each.
 #[allow(unsafe_code)]
-pub fn step_forward() {
+pub fn raise_priority() {
     let priority = libc::sched_param { sched_priority: 1 };
     let policy = libc::SCHED_RR | libc::SCHED_RESET_ON_FORK;
-    // SAFETY: the call reads one struct that lives here; no safe wrapper of it is in use.
+    // SAFETY: the call reads one local struct; rustix has no safe wrapper.
     if unsafe { libc::sched_setscheduler(0, policy, &priority) } != 0 {
         let _ = setpriority_process(None, -20);
     }
 }
 
-/// Lets the machine prefer others when processor time or memory is short. May fail quietly.
-pub fn step_back() {
-    let _ = setpriority_process(None, NICENESS);
-    let _ = fs::write("/proc/self/oom_score_adj", "500");
+/// Lowers the priority for CPU time and memory. Errors are ignored.
+pub fn lower_priority() {
+    let _ = setpriority_process(None, COMMAND_NICE_VALUE);
+    let _ = fs::write("/proc/self/oom_score_adj", OOM_SCORE_ADJ);
 }
 
-/// Drops every capability for good, so that user 0 is bound by file modes like anybody.
+/// Drops all capabilities irrevocably, so that file modes apply to user 0 too.
 pub fn drop_capabilities() -> io::Result<()> {
-    // Without the right to do so the set is that of an ordinary user already.
+    // Fails without CAP_SETPCAP, when the set is that of an ordinary user already.
     for bit in 0..=63 {
         let capability = CapabilitySet::from_bits_retain(1 << bit);
         if remove_capability_from_bounding_set(capability).is_err() {
@@ -79,7 +86,7 @@ pub fn drop_capabilities() -> io::Result<()> {
     Ok(set_capabilities(None, sets)?)
 }
 
-/// Sees to it that no file of the service stays open in the command.
+/// Ensures that the command inherits no open file of the service.
 #[allow(unsafe_code)]
 pub fn close_on_exec() -> io::Result<()> {
     let open: Vec<i32> = fs::read_dir("/proc/self/fd")?
@@ -88,7 +95,7 @@ pub fn close_on_exec() -> io::Result<()> {
         .filter(|&fd| fd > 2)
         .collect();
     for fd in open {
-        // SAFETY: the number is only passed to fcntl, which answers EBADF if it is closed by now;
+        // SAFETY: the number is only passed to fcntl, which returns EBADF if it is closed by now;
         // no safe call takes a descriptor that this program does not own.
         let borrowed = unsafe { BorrowedFd::borrow_raw(fd) };
         let _ = fcntl_setfd(borrowed, FdFlags::CLOEXEC);
@@ -96,7 +103,7 @@ pub fn close_on_exec() -> io::Result<()> {
     Ok(())
 }
 
-/// The kernel counts all tasks of a user against the limit, so those already there are added.
+/// The kernel counts all tasks of a user against the limit, so existing ones are added.
 fn tasks_of_this_user() -> u64 {
     use std::os::unix::fs::MetadataExt;
     let user = getuid().as_raw();

@@ -1,4 +1,4 @@
-//! Which levels hold on this machine, found out by running each once.
+//! Detects which levels work on this machine, by running a self-test at each.
 
 use std::fs;
 use std::net::TcpListener;
@@ -10,74 +10,75 @@ use tokio_util::sync::CancellationToken;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::cgroup;
 use crate::error::SandboxError;
 use crate::level::Level;
 use crate::outcome::Outcome;
 use crate::policy::{Command, Policy};
 use crate::runner::Runner;
-use crate::trial::{Findings, Trial};
-use crate::wire::TRY;
+use crate::self_test::{SelfTest, SelfTestResult};
+use crate::wire::SELF_TEST;
 
-const PATIENCE: Duration = Duration::from_secs(20);
-/// The Landlock version from which signals and abstract sockets stay inside.
-const SCOPED: i32 = 6;
+const SELF_TEST_TIMEOUT: Duration = Duration::from_secs(20);
+/// The first Landlock version that restricts signals and abstract sockets.
+const MIN_ABI_WITH_SIGNAL_SCOPE: i32 = 6;
 
-/// What was found out.
+const LANDLOCK_SUGGESTION: &str = "Or select the weaker level `landlock`, which works here, if \
+                                commands may change modes and times of the service's own files.";
+
+/// The result of [`probe`].
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Report {
-    /// The strict level here.
-    pub strict: Finding,
-    /// The landlock level here.
-    pub landlock: Finding,
+    pub strict: LevelReport,
+    pub landlock: LevelReport,
 }
 
-/// One level on this machine.
+/// Whether one level works on this machine.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
-pub struct Finding {
-    /// The level that was tried.
+pub struct LevelReport {
     pub level: Level,
-    /// Whether a command ran and all its attempts to get out failed.
+    /// Whether a command ran and could not reach anything outside.
     pub holds: bool,
-    /// What was seen, in a sentence.
+    /// What was observed, in a sentence.
     pub seen: String,
-    /// What an operator can do, where it does not hold.
+    /// What an operator can do if it does not hold.
     pub remedy: Option<String>,
-    /// What to know about it, where it holds.
+    /// Limitations of this level on this machine.
     pub caveats: Vec<String>,
 }
 
-/// No level that was allowed holds here, so no command may run.
+/// The selected level does not work here, so no command may run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("commands cannot be confined here: {seen} {remedy}")]
 pub struct SandboxUnavailable {
-    /// What was seen when it was tried.
+    /// What the probe observed, in a sentence.
     pub seen: String,
     /// What an operator can do.
     pub remedy: String,
 }
 
-/// Runs a trial at each level that puts up walls.
+/// Runs a self-test at each level that restricts commands.
 pub async fn probe(runner: &Runner) -> Report {
     Report { strict: strict(runner).await, landlock: landlock(runner).await }
 }
 
-/// The level to use: what the operator wants, if it holds, else the strongest that does.
-/// `None` as a level is only ever chosen by the operator.
-pub fn choose(wanted: Option<Level>, report: &Report) -> Result<Level, SandboxUnavailable> {
-    match wanted {
-        Some(Level::None) => Ok(Level::None),
-        Some(Level::Strict) => held(&report.strict),
-        Some(Level::Landlock) => held(&report.landlock),
-        None => held(&report.strict).or_else(|strict| {
-            held(&report.landlock).map_err(|landlock| SandboxUnavailable {
-                seen: format!("{} {}", strict.seen, landlock.seen),
-                remedy: format!("{} Or: {}", strict.remedy, landlock.remedy),
-            })
+/// Returns the level that the operator selected, if it holds. A weaker one is never substituted,
+/// because only the operator can accept its limitations.
+pub fn choose(selected: Level, report: &Report) -> Result<Level, SandboxUnavailable> {
+    match selected {
+        Level::None => Ok(Level::None),
+        Level::Strict => require(&report.strict).map_err(|strict| SandboxUnavailable {
+            remedy: match report.landlock.holds {
+                true => format!("{} {LANDLOCK_SUGGESTION}", strict.remedy),
+                false => strict.remedy,
+            },
+            seen: strict.seen,
         }),
+        Level::Landlock => require(&report.landlock),
     }
 }
 
-fn held(finding: &Finding) -> Result<Level, SandboxUnavailable> {
+fn require(finding: &LevelReport) -> Result<Level, SandboxUnavailable> {
     if finding.holds {
         return Ok(finding.level);
     }
@@ -87,24 +88,24 @@ fn held(finding: &Finding) -> Result<Level, SandboxUnavailable> {
     })
 }
 
-async fn strict(runner: &Runner) -> Finding {
+async fn strict(runner: &Runner) -> LevelReport {
     let Some(program) = runner.bubblewrap() else {
-        return failing(
+        return failed(
             Level::Strict,
             "Bubblewrap is not installed.",
             "Install it, for example with `apt install bubblewrap` or `dnf install bubblewrap`.",
         );
     };
-    match trial(runner, Level::Strict).await {
+    match self_test(runner, Level::Strict).await {
         Ok(outcome) => {
             let mut caveats = shared_caveats();
             if outcome.landlock_abi.is_none() {
                 caveats
-                    .push("Without Landlock in the kernel, bubblewrap's walls stand alone.".into());
+                    .push("Without Landlock in the kernel, only bubblewrap's namespaces confine commands.".into());
             }
-            holding(Level::Strict, format!("{} works.", program.display()), caveats)
+            passed(Level::Strict, format!("{} works.", program.display()), caveats)
         }
-        Err(seen) => failing(
+        Err(seen) => failed(
             Level::Strict,
             &format!("{} cannot build a sandbox here: {seen}.", program.display()),
             "Allow unprivileged user namespaces (sysctl kernel.unprivileged_userns_clone=1, \
@@ -117,27 +118,31 @@ async fn strict(runner: &Runner) -> Finding {
     }
 }
 
-async fn landlock(runner: &Runner) -> Finding {
-    match trial(runner, Level::Landlock).await {
+async fn landlock(runner: &Runner) -> LevelReport {
+    match self_test(runner, Level::Landlock).await {
         Ok(outcome) => {
             let abi = outcome.landlock_abi.unwrap_or_default();
             let mut caveats = shared_caveats();
             caveats.push(
                 "Names, sizes and modes of files outside stay visible, and modes and times of \
-                 the service's own files can be changed; contents cannot be read or written."
+                 the service's own files can be changed, which no kernel can refuse yet; contents \
+                 cannot be read or written."
                     .into(),
             );
-            caveats
-                .push("Without network, programs cannot talk to themselves over loopback.".into());
-            if abi < SCOPED {
+            caveats.push(
+                "Without network access, programs cannot connect to themselves over loopback."
+                    .into(),
+            );
+            caveats.push("Commands that ask for network access are not run.".into());
+            if abi < MIN_ABI_WITH_SIGNAL_SCOPE {
                 caveats.push(format!(
-                    "Version {abi} of Landlock does not hold back signals to the service's own \
+                    "Landlock version {abi} does not block signals to the service's own \
                      processes; Linux 6.12 and later do."
                 ));
             }
-            holding(Level::Landlock, format!("Landlock version {abi} works."), caveats)
+            passed(Level::Landlock, format!("Landlock version {abi} works."), caveats)
         }
-        Err(seen) => failing(
+        Err(seen) => failed(
             Level::Landlock,
             &format!("Landlock cannot be used here: {seen}."),
             "Run Linux 6.2 or later with `landlock` in the kernel's lsm= list, and in a \
@@ -147,33 +152,37 @@ async fn landlock(runner: &Runner) -> Finding {
 }
 
 fn shared_caveats() -> Vec<String> {
-    vec![
-        "Memory and number of processes of a whole tree are watched, not reserved: a burst can \
-          go past the limit for a moment before the tree is ended."
-            .into(),
-    ]
+    match cgroup::check() {
+        Ok(()) => Vec::new(),
+        Err(reason) => vec![format!(
+            "Memory and processes of a command are counted, not reserved: a burst can go past the \
+             limit for a moment, and shared memory that a program has unmapped is found only \
+             when the machine is short of memory. A control group of the service's own would \
+             prevent that (with systemd: `Delegate=memory pids`). {reason}"
+        )],
+    }
 }
 
-fn holding(level: Level, seen: String, caveats: Vec<String>) -> Finding {
-    Finding { level, holds: true, seen, remedy: None, caveats }
+fn passed(level: Level, seen: String, caveats: Vec<String>) -> LevelReport {
+    LevelReport { level, holds: true, seen, remedy: None, caveats }
 }
 
-fn failing(level: Level, seen: &str, remedy: &str) -> Finding {
+fn failed(level: Level, seen: &str, remedy: &str) -> LevelReport {
     let remedy = Some(remedy.to_owned());
-    Finding { level, holds: false, seen: seen.to_owned(), remedy, caveats: Vec::new() }
+    LevelReport { level, holds: false, seen: seen.to_owned(), remedy, caveats: Vec::new() }
 }
 
-/// Runs the attempts at one level; the error says what went wrong or got through.
-async fn trial(runner: &Runner, level: Level) -> Result<Outcome, String> {
+/// Runs the self-test at one level. The error says what failed or got through.
+async fn self_test(runner: &Runner, level: Level) -> Result<Outcome, String> {
     let top = runner.runs().join(format!("probe-{}", Uuid::now_v7()));
-    let result = trial_below(&top, runner, level).await;
+    let outcome = self_test_in(&top, runner, level).await;
     let removed = fs::remove_dir_all(&top);
-    let outcome = result?;
+    let outcome = outcome?;
     removed.map_err(|error| error.to_string())?;
     Ok(outcome)
 }
 
-async fn trial_below(top: &Path, runner: &Runner, level: Level) -> Result<Outcome, String> {
+async fn self_test_in(top: &Path, runner: &Runner, level: Level) -> Result<Outcome, String> {
     let listener = TcpListener::bind("127.0.0.1:0").map_err(|error| error.to_string())?;
     let worktree = top.join("worktree");
     let secret = top.join("outside/secret");
@@ -181,28 +190,28 @@ async fn trial_below(top: &Path, runner: &Runner, level: Level) -> Result<Outcom
         fs::create_dir_all(&worktree)?;
         fs::create_dir_all(top.join("outside"))?;
         fs::write(&secret, "kept")?;
-        Ok(Trial { secret: secret.clone(), listener: listener.local_addr()? })
+        Ok(SelfTest { secret: secret.clone(), listener: listener.local_addr()? })
     };
-    let trial = prepare().map_err(|error: std::io::Error| error.to_string())?;
+    let test = prepare().map_err(|error: std::io::Error| error.to_string())?;
     let mut policy = Policy::new(level, &worktree);
     policy.readable = vec![runner.supervisor().to_owned()];
     policy.hidden = vec![top.join("outside")];
-    policy.limits.timeout = PATIENCE;
+    policy.limits.timeout = SELF_TEST_TIMEOUT;
     let program = runner.supervisor().to_str().ok_or("the program's path is not UTF-8")?;
-    let argument = serde_json::to_string(&trial).map_err(|error| error.to_string())?;
-    let command = Command::new([program, TRY, &argument]).labelled("probe");
+    let argument = serde_json::to_string(&test).map_err(|error| error.to_string())?;
+    let command = Command::new([program, SELF_TEST, &argument]).labelled("probe");
     let outcome = runner
         .run(policy, command, CancellationToken::new(), None)
         .await
         .map_err(|error: SandboxError| error.to_string())?;
-    let findings: Findings = serde_json::from_slice(&outcome.output.head)
-        .map_err(|_| format!("the trial said: {}", outcome.output.text().trim()))?;
-    let expected = Findings { wrote_inside: true, ..Findings::default() };
+    let result: SelfTestResult = serde_json::from_slice(&outcome.output.head)
+        .map_err(|_| format!("the self-test printed: {}", outcome.output.text().trim()))?;
+    let expected = SelfTestResult { wrote_inside: true, ..SelfTestResult::default() };
     let untouched = fs::read(&secret).is_ok_and(|content| content == b"kept");
-    if findings == expected && untouched {
+    if result == expected && untouched {
         return Ok(outcome);
     }
-    Err(format!("the walls do not hold ({findings:?})"))
+    Err(format!("the confinement does not hold ({result:?})"))
 }
 
 #[cfg(test)]
@@ -211,8 +220,8 @@ mod tests {
 
     fn report(strict: bool, landlock: bool) -> Report {
         let finding = |level, holds| match holds {
-            true => holding(level, "It works.".into(), Vec::new()),
-            false => failing(level, "It fails.", "Mend it."),
+            true => passed(level, "It works.".into(), Vec::new()),
+            false => failed(level, "It fails.", "Fix it."),
         };
         Report {
             strict: finding(Level::Strict, strict),
@@ -221,21 +230,23 @@ mod tests {
     }
 
     #[test]
-    fn the_choice_fails_closed() {
+    fn selected_level_is_used_or_rejected_and_never_replaced() {
         let cases = [
-            (None, true, true, Some(Level::Strict)),
-            (None, false, true, Some(Level::Landlock)),
-            (None, false, false, None),
-            (Some(Level::Strict), false, true, None),
-            (Some(Level::Landlock), true, true, Some(Level::Landlock)),
-            (Some(Level::Landlock), true, false, None),
-            (Some(Level::None), false, false, Some(Level::None)),
+            (Level::Strict, true, true, true),
+            (Level::Strict, false, true, false),
+            (Level::Strict, false, false, false),
+            (Level::Landlock, true, true, true),
+            (Level::Landlock, false, true, true),
+            (Level::Landlock, true, false, false),
+            (Level::None, false, false, true),
         ];
-        for (wanted, strict, landlock, expected) in cases {
-            let chosen = choose(wanted, &report(strict, landlock));
-            assert_eq!(chosen.clone().ok(), expected, "{wanted:?} {strict} {landlock}");
+        for (selected, strict, landlock, holds) in cases {
+            let chosen = choose(selected, &report(strict, landlock));
+            assert_eq!(chosen.clone().ok(), holds.then_some(selected), "{selected}");
             if let Err(unavailable) = chosen {
-                assert!(unavailable.remedy.contains("Mend it."));
+                assert!(unavailable.remedy.contains("Fix it."));
+                let offered = unavailable.remedy.contains("`landlock`");
+                assert_eq!(offered, selected == Level::Strict && landlock);
             }
         }
     }

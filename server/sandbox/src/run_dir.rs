@@ -1,13 +1,15 @@
-//! The private directory of one run: its record, its temporary files, removed with it.
+//! The private directory of one run: its record and its temporary files.
 
-use std::fs::{self, DirBuilder, Permissions};
+use std::fs::{self, DirBuilder};
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use rootdir::RootDir;
 use uuid::Uuid;
 
-/// Where one run keeps what must not outlive it.
+use crate::removal;
+
 #[derive(Clone, Debug)]
 pub struct RunDir {
     pub id: String,
@@ -15,7 +17,7 @@ pub struct RunDir {
 }
 
 impl RunDir {
-    /// Makes a new one below `runs`, for nobody else's eyes.
+    /// Creates a new one below `runs`, accessible only to this user.
     pub fn create(runs: &Path) -> io::Result<Self> {
         let id = Uuid::now_v7().to_string();
         let private = |path: &Path| DirBuilder::new().recursive(true).mode(0o700).create(path);
@@ -27,7 +29,7 @@ impl RunDir {
         Ok(run)
     }
 
-    /// One that is there already.
+    /// An existing one; `None` if the name is not that of a run.
     pub fn existing(path: PathBuf) -> Option<Self> {
         let id = path.file_name()?.to_str()?.to_owned();
         Uuid::parse_str(&id).ok()?;
@@ -50,28 +52,16 @@ impl RunDir {
         self.path.join("shm")
     }
 
-    /// Stand-ins for system files that name the machine's users.
+    /// Files that are mounted over others in the strict level's view.
     pub fn etc(&self) -> PathBuf {
         self.path.join("etc")
     }
 
-    /// Removes it with all that the command left in it, however its modes were set.
+    /// Moves the directory away, to be removed in the background.
     pub fn remove(&self) -> io::Result<()> {
-        match fs::remove_dir_all(&self.path) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                open_up(&self.path);
-                fs::remove_dir_all(&self.path)
-            }
-            result => result,
-        }
-    }
-}
-
-fn open_up(directory: &Path) {
-    let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
-    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            open_up(&entry.path());
-        }
+        let (Some(runs), Some(name)) = (self.path.parent(), self.path.file_name()) else {
+            return Ok(());
+        };
+        removal::move_away(&RootDir::open(runs)?, name, runs)
     }
 }

@@ -1,14 +1,15 @@
-//! Runs commands: starts the supervisor, passes on time and cancellation, gathers the outcome.
+//! Runs commands: starts the supervisor, forwards timeouts and cancellation, returns the outcome.
 #![allow(clippy::disallowed_methods, reason = "starting processes is what this crate is for")]
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::pipe::{PipeFlags, pipe_with};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, Interest};
 use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command as Process};
@@ -18,69 +19,109 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::bubblewrap;
+use crate::cgroup::{ControlGroups, RunGroup};
+use crate::descriptor;
+use crate::egress::Egress;
 use crate::error::SandboxError;
-use crate::git_pointer::GitPointer;
 use crate::leftovers;
+use crate::level::Level;
+use crate::memory_budget::{MemoryBudget, RunMemory};
 use crate::outcome::Outcome;
 use crate::output::{CappedOutput, OutputChunk, collect};
 use crate::plan::Plan;
 use crate::policy::{Command, Policy};
+use crate::removal::RemovalWorker;
 use crate::run_dir::RunDir;
-use crate::wire::{self, Report, STOP_CANCELLED, STOP_TIMED_OUT, SUPERVISE, SetUp};
+use crate::wire::{
+    self, Report, STOP_CANCELLED, STOP_TIMED_OUT, STOP_TOO_MUCH_MEMORY, SUPERVISE, SetUp,
+    SupervisorMessage,
+};
+use crate::worktree_locks::WorktreeLocks;
 
-/// From asking the supervisor for the end to doing without it.
-const SUPERVISOR_PATIENCE: Duration = Duration::from_secs(6);
-/// From the end of the tree to the end of its output.
-const OUTPUT_PATIENCE: Duration = Duration::from_secs(2);
+/// From requesting termination until the supervisor is killed.
+const SUPERVISOR_TIMEOUT: Duration = Duration::from_secs(6);
+/// From the end of the process tree until its output is abandoned.
+const OUTPUT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Runs commands, each under a policy of its own.
+/// Runs commands, each under its own policy.
 #[derive(Clone, Debug)]
 pub struct Runner {
     runs: PathBuf,
     supervisor: PathBuf,
     bubblewrap: Option<PathBuf>,
+    removal: Arc<RemovalWorker>,
+    locks: Arc<WorktreeLocks>,
+    memory: Arc<MemoryBudget>,
+    control_groups: Option<Arc<ControlGroups>>,
 }
 
 impl Runner {
-    /// Keeps records and temporary files below `runs`, and this very program as supervisor:
-    /// its `main` must begin with [`supervise_if_asked`](crate::supervise_if_asked).
+    /// Keeps records and temporary files below `runs`, and uses this executable as supervisor: its
+    /// `main` must begin with [`run_helper_if_requested`](crate::run_helper_if_requested). Files
+    /// left by runs, including those of an earlier service, are removed in the background.
     pub fn new(runs: impl Into<PathBuf>) -> Result<Self, SandboxError> {
-        let supervisor = std::env::current_exe()
-            .map_err(SandboxError::system("finding this program's own file"))?;
-        Ok(Self { runs: runs.into(), supervisor, bubblewrap: bubblewrap::find() })
+        let runs = runs.into();
+        let supervisor =
+            std::env::current_exe().map_err(SandboxError::system("locating this executable"))?;
+        let removal = RemovalWorker::start(runs.clone())
+            .map_err(SandboxError::system("starting the removal thread"))?;
+        Ok(Self {
+            runs,
+            supervisor,
+            bubblewrap: bubblewrap::find(),
+            removal: Arc::new(removal),
+            locks: Arc::default(),
+            memory: Arc::new(MemoryBudget::new(None)),
+            control_groups: None,
+        })
     }
 
-    /// The same with another program as supervisor.
+    /// Uses another executable as supervisor.
     pub fn with_supervisor(mut self, program: impl Into<PathBuf>) -> Self {
         self.supervisor = program.into();
         self
     }
 
-    /// The same with another bubblewrap, or with none.
+    /// Uses another bubblewrap, or none.
     pub fn with_bubblewrap(mut self, program: Option<PathBuf>) -> Self {
         self.bubblewrap = program;
         self
     }
 
-    /// Where records and temporary files are kept.
+    /// Limits the memory that all runs use together, in bytes. The default is three quarters of the
+    /// machine's memory.
+    pub fn with_total_memory(mut self, limit_bytes: u64) -> Self {
+        self.memory = Arc::new(MemoryBudget::new(Some(limit_bytes)));
+        self
+    }
+
+    /// Creates a control group for each run, if one is delegated to this process. Moves this
+    /// process within its group, so it must be called at startup. Without control groups, the
+    /// supervisors measure memory.
+    pub fn with_control_groups(mut self) -> Self {
+        match ControlGroups::create(self.memory.limit_bytes()) {
+            Ok(groups) => self.control_groups = Some(Arc::new(groups)),
+            Err(reason) => tracing::info!(reason, "memory of commands is measured, not reserved"),
+        }
+        self
+    }
+
     pub fn runs(&self) -> &Path {
         &self.runs
     }
 
-    /// The bubblewrap in use, if any.
     pub fn bubblewrap(&self) -> Option<&Path> {
         self.bubblewrap.as_deref()
     }
 
-    /// The program that supervises.
     pub fn supervisor(&self) -> &Path {
         &self.supervisor
     }
 
-    /// Runs one command and returns once every process it started is gone.
+    /// Runs one command and returns after all processes it started are gone.
     ///
-    /// Cancelling `cancel`, or dropping the returned future, ends the tree. Output goes to
-    /// `output` as it comes; what the channel has no room for is dropped, not waited for.
+    /// Cancelling `cancel`, or dropping the returned future, kills the process tree. Output is sent
+    /// to `output` as it arrives, and dropped if the channel is full.
     pub async fn run(
         &self,
         policy: Policy,
@@ -91,7 +132,7 @@ impl Runner {
         let cancel = cancel.child_token();
         let _cancel_if_dropped = cancel.clone().drop_guard();
         let runner = self.clone();
-        // A task of its own, so that it also cleans up when nobody waits any more.
+        // A separate task, so that it cleans up even if the caller drops the future.
         let task = tokio::spawn(async move {
             let plan = Plan::new(policy, command)?;
             runner.run_plan(plan, cancel, output).await
@@ -105,47 +146,97 @@ impl Runner {
         cancel: CancellationToken,
         output: Option<mpsc::Sender<OutputChunk>>,
     ) -> Result<Outcome, SandboxError> {
-        let pointer = GitPointer::read(&plan.policy().worktree)
-            .map_err(SandboxError::system("reading the worktree's .git"))?;
+        // At the landlock level a command can replace the pointer, so runs in one worktree must not
+        // overlap.
+        let _worktree_lock = match plan.level() {
+            Level::Landlock => tokio::select! {
+                lock = self.locks.lock(&plan.policy().worktree) => Some(lock),
+                () = cancel.cancelled() => return Ok(Outcome::cancelled(plan.level())),
+            },
+            Level::Strict | Level::None => None,
+        };
+        let plan = Arc::new(plan);
+        self.restore_pointer(&plan).await?;
         let run = RunDir::create(&self.runs)
-            .map_err(SandboxError::system("making the run's directory"))?;
-        let outcome = self.run_in(&run, &plan, &pointer, cancel, output).await;
-        let cleaned = tokio::task::spawn_blocking(move || {
-            if let Err(error) = run.remove() {
-                tracing::warn!(run = run.id, %error, "a run's directory stays behind");
-            }
-            pointer.restore()
-        })
-        .await;
-        let restored = cleaned
+            .map_err(SandboxError::system("creating the run's directory"))?;
+        let outcome = self.run_in(&run, &plan, cancel, output).await;
+        if let Err(error) = run.remove() {
+            tracing::warn!(run = run.id, %error, "a run's directory could not be removed");
+        }
+        let git_pointer_restored = self.restore_pointer(&plan).await?;
+        self.removal.wake();
+        outcome.map(|outcome| Outcome { git_pointer_restored, ..outcome })
+    }
+
+    /// Returns whether the worktree's `.git` file had been changed.
+    async fn restore_pointer(&self, plan: &Arc<Plan>) -> Result<bool, SandboxError> {
+        let (plan, runs) = (Arc::clone(plan), self.runs.clone());
+        let restored = tokio::task::spawn_blocking(move || {
+            plan.pointer().map_or(Ok(false), |pointer| pointer.restore(&runs))
+        });
+        restored
+            .await
             .map_err(io::Error::other)
-            .and_then(|restored| restored)
-            .map_err(SandboxError::system("putting the worktree's .git back"))?;
-        outcome.map(|outcome| Outcome { git_pointer_restored: restored, ..outcome })
+            .flatten()
+            .map_err(SandboxError::system("restoring the worktree's .git file"))
     }
 
     async fn run_in(
         &self,
         run: &RunDir,
         plan: &Plan,
-        pointer: &GitPointer,
         cancel: CancellationToken,
         output: Option<mpsc::Sender<OutputChunk>>,
     ) -> Result<Outcome, SandboxError> {
-        let job = plan.job(run, pointer, &self.supervisor, self.bubblewrap.as_deref())?;
+        let group = self.control_groups.as_ref();
+        let group = group
+            .map(|groups| groups.add_run(&run.id, &plan.policy().limits))
+            .transpose()
+            .map_err(SandboxError::system("creating the run's control group"))?;
+        let outcome = self.run_within(group.clone(), run, plan, cancel, output).await;
+        if let Some(Err(error)) = group.map(|group| group.remove()) {
+            tracing::warn!(run = run.id, %error, "a run's control group could not be removed");
+        }
+        outcome
+    }
+
+    async fn run_within(
+        &self,
+        group: Option<RunGroup>,
+        run: &RunDir,
+        plan: &Plan,
+        cancel: CancellationToken,
+        output: Option<mpsc::Sender<OutputChunk>>,
+    ) -> Result<Outcome, SandboxError> {
+        let job = plan.job(run, group, &self.supervisor, self.bubblewrap.as_deref())?;
+        let egress = match plan.egress() {
+            Some(rules) => Some(
+                Egress::start(rules.clone(), output.clone())
+                    .map_err(SandboxError::system("starting the command's network proxy"))?,
+            ),
+            None => None,
+        };
+        let (egress, handover) = egress.unzip();
         let mut supervisor = Supervisor::start(&self.supervisor, output)
-            .map_err(SandboxError::system("starting the sandbox's supervisor"))?;
-        // Nothing runs before it is on record, or it could outlive a crash unseen.
+            .map_err(SandboxError::system("starting the sandbox supervisor"))?;
+        // Recorded before the command starts, so that it is found after a crash.
         leftovers::record(run, &plan.command().label, supervisor.pid())
             .map_err(SandboxError::system("recording the run"))?;
-        let began = Instant::now();
-        let report = supervisor.report(&job, plan.policy().limits.timeout, &cancel).await;
+        let started_at = Instant::now();
+        let memory = self.memory.add_run();
+        let timeout = plan.policy().limits.timeout;
+        let report = supervisor.report(&job, handover, timeout, &cancel, &memory).await;
         if report.is_none() {
-            supervisor.give_up(run.clone()).await;
+            supervisor.kill_run(run.clone()).await;
         }
-        let duration = began.elapsed();
+        let duration = started_at.elapsed();
+        let network_refusals = match egress {
+            Some(egress) => egress.finish().await,
+            None => Vec::new(),
+        };
         let output = supervisor.output().await?;
-        finish(plan, report.ok_or(SandboxError::SupervisorLost)?, output, duration)
+        let outcome = finish(plan, report.ok_or(SandboxError::SupervisorLost)?, output, duration)?;
+        Ok(Outcome { network_refusals, ..outcome })
     }
 }
 
@@ -162,7 +253,7 @@ fn finish(
             return Err(SandboxError::ProgramNotFound(plan.command().argv[0].clone()));
         }
         Some(SetUp::Failed { reason }) => return Err(SandboxError::NotConfined { level, reason }),
-        // Ended before it began, as was asked.
+        // Ended before the command started.
         None if report.exit_code.is_none() => None,
         None => {
             let reason = output.text().trim().to_owned();
@@ -176,6 +267,7 @@ fn finish(
         duration,
         level,
         landlock_abi,
+        network_refusals: Vec::new(),
         git_pointer_restored: false,
     })
 }
@@ -198,7 +290,7 @@ impl Supervisor {
             .arg(SUPERVISE)
             .env_clear()
             .current_dir("/")
-            // A key pressed at the service's terminal is not meant for the command.
+            // Otherwise Ctrl+C in the service's terminal would reach the command.
             .process_group(0)
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(writer.try_clone()?)
@@ -214,52 +306,67 @@ impl Supervisor {
         self.process.id().and_then(|pid| i32::try_from(pid).ok()).unwrap_or_default()
     }
 
-    /// Hands over the job and waits for the report, passing on time and cancellation meanwhile.
-    /// `None` if the supervisor is gone or does not answer.
+    /// Sends the job and waits for the report, forwarding the timeout and cancellation meanwhile.
+    /// `None` if the supervisor is gone or does not respond.
     async fn report(
         &mut self,
         job: &wire::Job,
-        time: Duration,
+        handover: Option<OwnedFd>,
+        timeout_after: Duration,
         cancel: &CancellationToken,
+        memory: &RunMemory,
     ) -> Option<Report> {
-        let deadline = Instant::now() + time;
+        let deadline = Instant::now() + timeout_after;
+        self.channel.write_all(&wire::encode(job).ok()?).await.ok()?;
+        if let Some(handover) = handover {
+            let send = || descriptor::send(&self.channel, &handover);
+            self.channel.async_io(Interest::WRITABLE, send).await.ok()?;
+        }
         let (mut from, mut to) = self.channel.split();
-        to.write_all(&wire::encode(job).ok()?).await.ok()?;
-        let answer = async {
-            let length = from.read_u32().await.ok()?;
-            let mut body = vec![0; length as usize];
-            from.read_exact(&mut body).await.ok()?;
-            serde_json::from_slice(&body).ok()
+        let report = async {
+            loop {
+                let length = from.read_u32().await.ok()?;
+                let mut body = vec![0; length as usize];
+                from.read_exact(&mut body).await.ok()?;
+                match serde_json::from_slice(&body).ok()? {
+                    SupervisorMessage::Memory(bytes) => memory.report(bytes),
+                    SupervisorMessage::Ended(report) => return Some(report),
+                }
+            }
         };
-        tokio::pin!(answer);
+        tokio::pin!(report);
         let stop = tokio::select! {
-            report = &mut answer => return report,
+            report = &mut report => return report,
             () = cancel.cancelled() => STOP_CANCELLED,
+            () = memory.exceeded() => STOP_TOO_MUCH_MEMORY,
             () = sleep_until(deadline) => STOP_TIMED_OUT,
         };
-        // If it is gone already, the answer tells.
+        // If the supervisor is already gone, awaiting the report fails.
         let _ = to.write_all(&[stop]).await;
-        timeout(SUPERVISOR_PATIENCE, answer).await.ok().flatten()
+        timeout(SUPERVISOR_TIMEOUT, report).await.ok().flatten()
     }
 
-    /// Ends the tree from here, when the supervisor has not.
-    async fn give_up(&mut self, run: RunDir) {
-        let ended = tokio::task::spawn_blocking(move || leftovers::end(&run)).await;
-        tracing::warn!(processes = ended.unwrap_or_default(), "a supervisor was lost");
+    /// Kills the process tree if the supervisor has not.
+    async fn kill_run(&mut self, run: RunDir) {
+        let ended = tokio::task::spawn_blocking(move || leftovers::kill(&run)).await;
+        tracing::warn!(
+            processes = ended.unwrap_or_default(),
+            "a sandbox supervisor exited without a report"
+        );
     }
 
-    /// Everything printed, once the supervisor is gone and the pipe has run dry.
+    /// Returns the output after the supervisor exited and the pipe reached its end.
     async fn output(mut self) -> Result<CappedOutput, SandboxError> {
         let lost = SandboxError::system("reading the command's output");
         if let Err(error) = self.process.wait().await {
             return Err(lost(error));
         }
-        let alarm = tokio::spawn(async move {
-            tokio::time::sleep(OUTPUT_PATIENCE).await;
+        let timer = tokio::spawn(async move {
+            tokio::time::sleep(OUTPUT_TIMEOUT).await;
             self.abandon.cancel();
         });
         let output = self.reader.await;
-        alarm.abort();
+        timer.abort();
         output.map_err(|error| lost(io::Error::other(error)))
     }
 }

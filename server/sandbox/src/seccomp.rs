@@ -1,4 +1,4 @@
-//! System calls that no command of a build has business with.
+//! A seccomp filter of system calls that commands do not need.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,12 @@ use seccompiler::{
     SeccompRule, apply_filter,
 };
 
-use crate::wire::{Sockets, Walls};
+use crate::wire::{Restrictions, Sockets};
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Reaching into other processes, changing the machine, or wide and rarely needed entrances.
+/// Calls that access other processes or change the machine, and rarely needed ones with a large
+/// attack surface.
 const FORBIDDEN: &[c_long] = &[
     libc::SYS_acct,
     libc::SYS_add_key,
@@ -67,17 +68,24 @@ const FORBIDDEN: &[c_long] = &[
     libc::SYS_vhangup,
 ];
 
-/// Answered as if the kernel did not know them, so that libraries take the older call, whose
-/// arguments can be seen here.
+/// Fail with ENOSYS, so that libraries fall back to older calls, whose arguments a filter can
+/// inspect.
 const UNKNOWN: &[c_long] = &[
     libc::SYS_clone3,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
     libc::SYS_io_uring_setup,
     libc::SYS_openat2,
+    // Pages in a pipe are not counted as memory of any process.
+    libc::SYS_vmsplice,
 ];
 
-/// Shared objects of the whole host.
+/// Memory that outlives its mappings, which only control groups count. Fail with ENOSYS too.
+const UNCOUNTED_MEMORY: &[c_long] = &[libc::SYS_memfd_create, libc::SYS_memfd_secret];
+/// The largest System V segment: enough for a database's lock, and small in total.
+const MAX_SEGMENT_BYTES: u64 = 64 << 10;
+
+/// Calls on IPC objects of the whole host.
 const HOST_IPC: &[c_long] = &[
     libc::SYS_mq_open,
     libc::SYS_mq_unlink,
@@ -91,14 +99,14 @@ const HOST_IPC: &[c_long] = &[
 ];
 
 #[cfg(target_arch = "x86_64")]
-const LEGACY_ENTRANCES: &[c_long] =
+const LEGACY_CALLS: &[c_long] =
     &[libc::SYS_ioperm, libc::SYS_iopl, libc::SYS_modify_ldt, libc::SYS_uselib, libc::SYS__sysctl];
 #[cfg(not(target_arch = "x86_64"))]
-const LEGACY_ENTRANCES: &[c_long] = &[];
+const LEGACY_CALLS: &[c_long] = &[];
 
-/// Marks a call made through the second ABI of x86-64.
+/// Bit in the numbers of x32 calls, the second ABI of x86-64.
 #[cfg(target_arch = "x86_64")]
-const X32: i64 = 0x4000_0000;
+const X32_BIT: i64 = 0x4000_0000;
 
 const NAMESPACES: libc::c_int = libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWIPC
@@ -108,14 +116,15 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS;
 
-/// Shuts the calls off for this thread and all it starts. Needs no-new-privileges.
-pub fn restrict(walls: &Walls) -> Result<(), String> {
-    install(walls).map_err(|error| format!("seccomp: {error}"))
+/// Forbids the calls for this thread and its children. Requires no_new_privs.
+pub fn restrict(restrictions: &Restrictions) -> Result<(), String> {
+    install(restrictions).map_err(|error| format!("seccomp: {error}"))
 }
 
-fn install(walls: &Walls) -> Result<(), seccompiler::Error> {
-    let refused = refused(walls)?;
-    let unknown = UNKNOWN.iter().map(|&call| (call, Vec::new())).collect();
+fn install(restrictions: &Restrictions) -> Result<(), seccompiler::Error> {
+    let refused = refused(restrictions)?;
+    let uncounted = if restrictions.memory_is_counted { &[] } else { UNCOUNTED_MEMORY };
+    let unknown = UNKNOWN.iter().chain(uncounted).map(|&call| (call, Vec::new())).collect();
     apply_filter(&program(unknown, libc::ENOSYS)?)?;
     apply_filter(&program(refused, libc::EPERM)?)
 }
@@ -123,39 +132,42 @@ fn install(walls: &Walls) -> Result<(), seccompiler::Error> {
 fn program(rules: Rules, errno: libc::c_int) -> Result<BpfProgram, seccompiler::Error> {
     let arch = std::env::consts::ARCH.try_into()?;
     let answer = SeccompAction::Errno(errno.unsigned_abs());
-    let rules = with_second_abi(rules);
+    let rules = with_x32_numbers(rules);
     Ok(SeccompFilter::new(rules, SeccompAction::Allow, answer, arch)?.try_into()?)
 }
 
-/// The same rules for the same calls made through the x32 numbers of x86-64.
+/// Adds the x32 numbers of the same calls.
 #[cfg(target_arch = "x86_64")]
-fn with_second_abi(rules: Rules) -> Rules {
-    let mut all: Rules = rules.iter().map(|(&call, rules)| (call | X32, rules.clone())).collect();
-    // From 512 on, x32 has numbers of its own, and nobody builds for it any more.
-    all.extend((512..=547).map(|call| (call | X32, Vec::new())));
+fn with_x32_numbers(rules: Rules) -> Rules {
+    let mut all: Rules =
+        rules.iter().map(|(&call, rules)| (call | X32_BIT, rules.clone())).collect();
+    // From 512 on, x32 has its own numbers, and no current software uses it.
+    all.extend((512..=547).map(|call| (call | X32_BIT, Vec::new())));
     all.extend(rules);
     all
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn with_second_abi(rules: Rules) -> Rules {
+fn with_x32_numbers(rules: Rules) -> Rules {
     rules
 }
 
-fn refused(walls: &Walls) -> Result<Rules, seccompiler::Error> {
+fn refused(restrictions: &Restrictions) -> Result<Rules, seccompiler::Error> {
     let mut rules: Rules = FORBIDDEN
         .iter()
-        .chain(LEGACY_ENTRANCES)
-        .chain(if walls.host_ipc { HOST_IPC } else { &[] })
+        .chain(LEGACY_CALLS)
+        .chain(if restrictions.host_ipc { HOST_IPC } else { &[] })
         .map(|&call| (call, Vec::new()))
         .collect();
     refuse_namespaces(&mut rules)?;
     refuse_set_id_files(&mut rules)?;
     refuse_terminal_input(&mut rules)?;
-    if walls.host_ipc {
+    if restrictions.host_ipc {
         refuse_limits_of_others(&mut rules)?;
+    } else if !restrictions.memory_is_counted {
+        refuse_large_segments(&mut rules)?;
     }
-    refuse_sockets(&mut rules, walls.sockets)?;
+    refuse_sockets(&mut rules, restrictions.sockets)?;
     Ok(rules)
 }
 
@@ -167,9 +179,9 @@ fn refuse_namespaces(rules: &mut Rules) -> Result<(), seccompiler::Error> {
     Ok(())
 }
 
-/// A set-user-id file made inside would carry the service's user to whoever runs it outside.
+/// A set-user-id file created inside would give other users the service's privileges outside.
 fn refuse_set_id_files(rules: &mut Rules) -> Result<(), seccompiler::Error> {
-    /// In Linux since 6.6 and not yet named by libc everywhere.
+    /// Linux 6.6 and later; not defined by libc on all targets.
     const FCHMODAT2: c_long = 452;
     let mut modes = vec![
         (libc::SYS_fchmod, 1),
@@ -192,8 +204,8 @@ fn refuse_set_id_files(rules: &mut Rules) -> Result<(), seccompiler::Error> {
     for (call, flags, mode) in opens.drain(..) {
         let mut any = Vec::new();
         for bit in bits {
-            for making in [libc::O_CREAT, libc::O_TMPFILE] {
-                any.push(rule(&[has_bits(flags, making as u32)?, has_bits(mode, bit)?])?);
+            for creating in [libc::O_CREAT, libc::O_TMPFILE] {
+                any.push(rule(&[has_bits(flags, creating as u32)?, has_bits(mode, bit)?])?);
             }
         }
         rules.insert(call, any);
@@ -201,7 +213,7 @@ fn refuse_set_id_files(rules: &mut Rules) -> Result<(), seccompiler::Error> {
     Ok(())
 }
 
-/// Typing into a terminal that is shared with the outside.
+/// Injecting input into a terminal that is shared with processes outside.
 fn refuse_terminal_input(rules: &mut Rules) -> Result<(), seccompiler::Error> {
     let commands = [libc::TIOCSTI as u32, libc::TIOCLINUX as u32];
     let any: Result<Vec<_>, seccompiler::Error> =
@@ -210,7 +222,14 @@ fn refuse_terminal_input(rules: &mut Rules) -> Result<(), seccompiler::Error> {
     Ok(())
 }
 
-/// The service runs as the same user, and its limits are no matter for a command.
+fn refuse_large_segments(rules: &mut Rules) -> Result<(), seccompiler::Error> {
+    let size =
+        SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Gt, MAX_SEGMENT_BYTES)?;
+    rules.insert(libc::SYS_shmget, vec![rule(&[size])?]);
+    Ok(())
+}
+
+/// The service runs as the same user, so commands could change its limits and priority.
 fn refuse_limits_of_others(rules: &mut Rules) -> Result<(), seccompiler::Error> {
     rules.insert(libc::SYS_prlimit64, vec![rule(&[is_not(0, 0)?])?]);
     rules.insert(libc::SYS_setpriority, vec![rule(&[is_not(0, 0)?])?, rule(&[is_not(1, 0)?])?]);
@@ -220,7 +239,6 @@ fn refuse_limits_of_others(rules: &mut Rules) -> Result<(), seccompiler::Error> 
 fn refuse_sockets(rules: &mut Rules, sockets: Sockets) -> Result<(), seccompiler::Error> {
     let families = match sockets {
         Sockets::Closed => [].as_slice(),
-        Sockets::Internet => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
         Sockets::All => &[libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
     };
     if families.is_empty() {
@@ -229,8 +247,8 @@ fn refuse_sockets(rules: &mut Rules, sockets: Sockets) -> Result<(), seccompiler
     }
     let others: Result<Vec<_>, seccompiler::Error> =
         families.iter().map(|&family| is_not(0, family.unsigned_abs())).collect();
-    let netlink_beyond_routes = rule(&[is(0, libc::AF_NETLINK.unsigned_abs())?, is_not(2, 0)?])?;
-    rules.insert(libc::SYS_socket, vec![rule(&others?)?, netlink_beyond_routes]);
+    let netlink_other_than_route = rule(&[is(0, libc::AF_NETLINK.unsigned_abs())?, is_not(2, 0)?])?;
+    rules.insert(libc::SYS_socket, vec![rule(&others?)?, netlink_other_than_route]);
     Ok(())
 }
 

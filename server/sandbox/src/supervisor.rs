@@ -1,4 +1,4 @@
-//! The process between the service and a command, which sees the command's whole tree end.
+//! The process between the service and a command, which terminates the command's process tree.
 #![allow(clippy::disallowed_methods, reason = "this process has one thread and one command")]
 
 use std::io::{self, Read};
@@ -14,23 +14,26 @@ use rustix::process::{
     set_child_subreaper, test_kill_process,
 };
 
+use crate::cgroup::RunGroup;
 use crate::disk::Disk;
 use crate::outcome::Ending;
 use crate::policy::Limits;
 use crate::tree::{self, Process};
-use crate::wire::{self, Confinement, Job, Report, STOP_TIMED_OUT, SetUp};
-use crate::{landlock, privileges};
+use crate::wire::{
+    self, Confinement, Job, Report, STOP_TIMED_OUT, STOP_TOO_MUCH_MEMORY, SetUp, SupervisorMessage,
+};
+use crate::{descriptor, landlock, memory, privileges};
 
-/// What a tree asked to end may still do before it is killed.
-const GRACE: Duration = Duration::from_secs(1);
-const PATIENCE: Duration = Duration::from_secs(3);
-const LAST_PATIENCE: Duration = Duration::from_secs(60);
-const TICK: Duration = Duration::from_millis(10);
-const CLOSE_LOOK: Duration = Duration::from_millis(250);
-/// Looking takes at most one part in this many of a processor, on a machine full of processes too.
-const LOOK_REST: u32 = 50;
+/// From SIGTERM to SIGKILL.
+const TERMINATION_GRACE_PERIOD: Duration = Duration::from_secs(1);
+const KILL_TIMEOUT: Duration = Duration::from_secs(3);
+const FINAL_KILL_TIMEOUT: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+const MEASURE_INTERVAL: Duration = Duration::from_millis(250);
+/// Measuring uses at most 1/50 of a CPU, however many processes the machine has.
+const MEASURE_COST_DIVISOR: u32 = 50;
 
-/// Reads a [`Job`] from standard input, a socket, runs it, and answers with a [`Report`].
+/// Reads a [`Job`] from standard input, a socket, runs it, and replies with a [`Report`].
 pub fn supervise() -> i32 {
     match run() {
         Ok(()) => 0,
@@ -41,30 +44,34 @@ pub fn supervise() -> i32 {
 fn run() -> io::Result<()> {
     privileges::close_on_exec()?;
     let channel = UnixStream::from(fcntl_dupfd_cloexec(io::stdin(), 3)?);
-    // Orphans of the tree come to this process, whatever sessions and forks they hide behind.
+    // Makes this process the parent of all orphans in the tree, regardless of sessions and forks.
     set_child_subreaper(Some(getpid()))?;
-    privileges::step_forward();
+    privileges::raise_priority();
     let job: Job = wire::receive(&channel)?;
-    let report = match Run::start(&job) {
+    let handover = match job.confinement.proxy {
+        true => Some(descriptor::receive(&channel)?),
+        false => None,
+    };
+    let report = match Run::start(&job, handover) {
         Ok(run) => run.finish(&channel)?,
         Err(error) => {
-            let reason = format!("starting {}: {error}", job.inner[0]);
+            let reason = format!("starting {}: {error}", job.program[0]);
             let set_up = Some(SetUp::Failed { reason });
             Report { ending: Ending::Exited, exit_code: None, set_up }
         }
     };
-    // The service may be gone, and then nobody asks.
-    let _ = wire::send(&channel, &report);
-    // Leaving would set free what did not end in time.
-    tree::kill_all(unreaped, LAST_PATIENCE);
+    // Fails if the service is gone, which does not matter.
+    let _ = wire::send(&channel, &SupervisorMessage::Ended(report));
+    // Exiting would release processes that did not end in time.
+    tree::kill_all(unreaped, FINAL_KILL_TIMEOUT);
     Ok(())
 }
 
-/// Shuts the supervisor in with its tree, as far as signals go. Only true if it is certain:
-/// then one signal to everybody reaches the tree and nobody else.
-fn alone_with_the_tree() -> bool {
+/// Restricts signals from this process to its own tree, so that `kill(-1)` reaches nothing else.
+/// Returns true only if that was verified.
+fn scope_signals_to_tree() -> bool {
     let Some(service) = getppid() else { return false };
-    // The service has the same user, so nothing but the scope can refuse this.
+    // The service runs as the same user, so only the scope can cause EPERM.
     test_kill_process(service).is_ok()
         && landlock::scope_signals()
         && test_kill_process(service) == Err(Errno::PERM)
@@ -77,114 +84,142 @@ struct Run {
     limits: Limits,
     disk: Option<Disk>,
     wrapper_depth: u8,
-    alone: bool,
+    signals_scoped: bool,
+    control_group: Option<RunGroup>,
 }
 
 impl Run {
-    fn start(job: &Job) -> io::Result<Self> {
-        let alone = job.wrapper_depth == 0 && alone_with_the_tree();
+    fn start(job: &Job, handover: Option<OwnedFd>) -> io::Result<Self> {
+        let signals_scoped = job.wrapper_depth == 0 && scope_signals_to_tree();
         let (inside, theirs) = UnixStream::pair()?;
-        let Confinement { cwd, limits, .. } = &job.confinement;
-        let disk = Disk::watch(cwd, limits.free_disk_bytes).ok();
-        let child = Command::new(&job.inner[0])
-            .args(&job.inner[1..])
+        let Confinement { worktree, limits, .. } = &job.confinement;
+        let disk = Disk::watch(worktree, limits.free_disk_bytes).ok();
+        let mut command = Command::new(&job.program[0]);
+        command
+            .args(&job.program[1..])
             .env_clear()
             .envs(run_variable(job))
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .spawn()?;
+            .stdin(Stdio::from(OwnedFd::from(theirs)));
+        let child = match &job.control_group {
+            Some(group) => group.start_within(|| command.spawn())?,
+            None => command.spawn()?,
+        };
         let command = Pid::from_child(&child);
         let handle = pidfd_open(command, PidfdFlags::empty())?;
-        // A wrapper that fails at once leaves nobody to read this; its exit tells.
+        // Fails if bubblewrap exited immediately, which its exit status shows.
         let _ = wire::send(&inside, &job.confinement);
+        if let Some(handover) = handover {
+            let _ = descriptor::send(&inside, &handover);
+        }
         let limits = job.confinement.limits;
-        let wrapper_depth = job.wrapper_depth;
-        Ok(Self { command, handle, inside, limits, disk, wrapper_depth, alone })
+        let (wrapper_depth, control_group) = (job.wrapper_depth, job.control_group.clone());
+        Ok(Self {
+            command,
+            handle,
+            inside,
+            limits,
+            disk,
+            wrapper_depth,
+            signals_scoped,
+            control_group,
+        })
     }
 
     fn finish(mut self, channel: &UnixStream) -> io::Result<Report> {
-        let mut watch = Watch::new(self.limits, self.disk.take());
+        let mut monitor = LimitMonitor::new(self.limits, self.disk.take());
         let mut status = None;
         let ending = loop {
             if let Some(ending) = self.wait(channel)? {
                 break ending;
             }
-            self.note_status(&mut status);
+            self.record_exit_status(&mut status);
             if status.is_some() {
                 break Ending::Exited;
             }
-            if let Some(ending) = watch.look() {
+            if let Some(ending) = monitor.check(channel) {
                 break ending;
             }
         };
         if matches!(ending, Ending::TimedOut | Ending::Cancelled) {
-            self.ask_to_end();
+            self.terminate();
         }
-        self.end_at_once();
-        tree::kill_all(unreaped, PATIENCE);
+        self.kill();
+        tree::kill_all(unreaped, KILL_TIMEOUT);
+        let out_of_memory = self.control_group.as_ref().is_some_and(RunGroup::ran_out_of_memory);
+        let ending = match ending {
+            Ending::Exited if out_of_memory => Ending::TooMuchMemory,
+            ending => ending,
+        };
         let exit_code = status.filter(|_| ending == Ending::Exited).map(exit_code);
         Ok(Report { ending, exit_code, set_up: self.set_up() })
     }
 
-    /// Waits a tick, or less if something happens; says if the service wants the end.
+    /// Waits for the poll interval, the command's exit or the service. Returns a reason if the
+    /// service requested termination.
     fn wait(&self, channel: &UnixStream) -> io::Result<Option<Ending>> {
-        let tick = Timespec { tv_sec: 0, tv_nsec: TICK.subsec_nanos().into() };
-        let mut waited = [
+        let interval = Timespec { tv_sec: 0, tv_nsec: POLL_INTERVAL.subsec_nanos().into() };
+        let mut descriptors = [
             PollFd::from_borrowed_fd(channel.as_fd(), PollFlags::IN),
             PollFd::from_borrowed_fd(self.handle.as_fd(), PollFlags::IN),
         ];
-        match poll(&mut waited, Some(&tick)) {
+        match poll(&mut descriptors, Some(&interval)) {
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
-        if waited[0].revents().is_empty() {
+        if descriptors[0].revents().is_empty() {
             return Ok(None);
         }
         let mut byte = [0];
         let mut channel = channel;
         Ok(match channel.read(&mut byte) {
             Ok(1) if byte[0] == STOP_TIMED_OUT => Some(Ending::TimedOut),
-            // Also when the service is gone.
+            Ok(1) if byte[0] == STOP_TOO_MUCH_MEMORY => Some(Ending::TooMuchMemory),
+            // Includes end of file, when the service is gone.
             _ => Some(Ending::Cancelled),
         })
     }
 
-    fn note_status(&self, status: &mut Option<i32>) {
+    fn record_exit_status(&self, status: &mut Option<i32>) {
         let pid = self.command.as_raw_nonzero().get();
-        for (ended, with) in tree::reap() {
+        for (ended, raw) in tree::reap() {
             if ended == pid {
-                *status = Some(with);
+                *status = Some(raw);
             }
         }
     }
 
-    /// One step that the kernel takes for the whole tree, so that nothing can outrun it: with
-    /// bubblewrap the end of its first process, else a signal to all within reach.
-    fn end_at_once(&self) {
-        if self.alone {
-            let everybody = Pid::INIT;
-            let _ = kill_process_group(everybody, Signal::KILL);
+    /// Kills the whole tree in one system call, which a forking tree cannot outrun: through its
+    /// control group, by killing bubblewrap's PID namespace, or by a signal to all reachable
+    /// processes.
+    fn kill(&self) {
+        if let Some(group) = &self.control_group {
+            group.kill();
+        }
+        if self.signals_scoped {
+            let every_process = Pid::INIT;
+            let _ = kill_process_group(every_process, Signal::KILL);
         } else {
             let _ = pidfd_send_signal(&self.handle, Signal::KILL);
         }
     }
 
-    fn ask_to_end(&self) {
-        let until = Instant::now() + GRACE;
-        for process in self.asked() {
+    fn terminate(&self) {
+        let deadline = Instant::now() + TERMINATION_GRACE_PERIOD;
+        for process in self.processes_to_terminate() {
             tree::signal(&process, Signal::TERM);
         }
-        while Instant::now() < until {
+        while Instant::now() < deadline {
             tree::reap();
-            if self.asked().iter().all(|process| process.zombie) {
+            if self.processes_to_terminate().iter().all(|process| process.zombie) {
                 return;
             }
-            std::thread::sleep(TICK);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// The tree without bubblewrap's own processes at its top.
-    fn asked(&self) -> Vec<Process> {
-        let all = below();
+    /// The process tree without bubblewrap's own processes.
+    fn processes_to_terminate(&self) -> Vec<Process> {
+        let all = descendants();
         let mut wrappers = vec![getpid().as_raw_nonzero().get()];
         for _ in 0..self.wrapper_depth {
             let next = all.iter().filter(|process| wrappers.contains(&process.parent));
@@ -193,7 +228,7 @@ impl Run {
         all.into_iter().filter(|process| !wrappers.contains(&process.pid)).collect()
     }
 
-    /// The last word that the confined process sent before it became the command.
+    /// The last message that the confined process sent before it executed the command.
     fn set_up(&self) -> Option<SetUp> {
         self.inside.set_nonblocking(true).ok()?;
         let mut last = None;
@@ -204,14 +239,14 @@ impl Run {
     }
 }
 
-fn below() -> Vec<Process> {
+fn descendants() -> Vec<Process> {
     tree::descendants(getpid().as_raw_nonzero().get())
 }
 
-/// What is left of the tree, without those that only wait to be noticed.
+/// The remaining processes of the tree, after reaping zombies.
 fn unreaped() -> Vec<Process> {
     tree::reap();
-    below()
+    descendants()
 }
 
 fn run_variable(job: &Job) -> Option<(&str, &str)> {
@@ -227,45 +262,65 @@ fn exit_code(status: i32) -> i32 {
     }
 }
 
-/// Keeps the limits that the kernel does not: over the whole tree, and for user 0.
-struct Watch {
+/// Enforces the limits that the kernel does not: over the whole tree, and for user 0.
+struct LimitMonitor {
     limits: Limits,
     disk: Option<Disk>,
-    next_look: Instant,
+    next_measurement: Instant,
     machine_tasks: u64,
+    available_memory: u64,
 }
 
-impl Watch {
+impl LimitMonitor {
     fn new(limits: Limits, disk: Option<Disk>) -> Self {
-        let machine_tasks = tree::machine_tasks().unwrap_or(0);
-        Self { limits, disk, next_look: Instant::now() + CLOSE_LOOK, machine_tasks }
+        Self {
+            limits,
+            disk,
+            next_measurement: Instant::now() + MEASURE_INTERVAL,
+            machine_tasks: tree::machine_tasks().unwrap_or(0),
+            available_memory: memory::available_bytes().unwrap_or(0),
+        }
     }
 
-    /// A glance at the machine's task count each tick, and a close look now and then or when
-    /// that has grown so much that this tree may be the reason.
-    fn look(&mut self) -> Option<Ending> {
+    /// Reads the machine's tasks and memory on each call, and measures the tree at an interval or
+    /// when those changed so much that this tree may be the reason.
+    fn check(&mut self, channel: &UnixStream) -> Option<Ending> {
         let tasks = tree::machine_tasks().unwrap_or(0);
-        let grown = tasks.saturating_sub(self.machine_tasks) > self.limits.processes / 2;
-        if !grown && Instant::now() < self.next_look {
+        let available = memory::available_bytes().unwrap_or(0);
+        let grown = tasks.saturating_sub(self.machine_tasks) > self.limits.processes / 2
+            || self.available_memory.saturating_sub(available) > self.limits.memory_bytes / 4;
+        if !grown && Instant::now() < self.next_measurement {
             return None;
         }
         self.machine_tasks = tasks;
-        let began = Instant::now();
-        let ending = self.count();
-        self.next_look = Instant::now() + CLOSE_LOOK.max(began.elapsed() * LOOK_REST);
+        self.available_memory = available;
+        let started_at = Instant::now();
+        let ending = self.measure(channel);
+        self.next_measurement =
+            Instant::now() + MEASURE_INTERVAL.max(started_at.elapsed() * MEASURE_COST_DIVISOR);
         ending
     }
 
-    fn count(&self) -> Option<Ending> {
-        let processes = below();
+    fn measure(&self, channel: &UnixStream) -> Option<Ending> {
+        let processes = descendants();
         if processes.iter().map(|process| process.threads).sum::<u64>() > self.limits.processes {
             return Some(Ending::TooManyProcesses);
         }
-        let memory: u64 = processes.iter().map(|process| tree::private_bytes(process.pid)).sum();
-        if memory > self.limits.memory_bytes {
+        let used_bytes = memory::used_bytes(&processes, self.limits.memory_bytes);
+        if used_bytes > self.limits.memory_bytes {
             return Some(Ending::TooMuchMemory);
         }
+        try_send(channel, &SupervisorMessage::Memory(used_bytes));
         let full = self.disk.as_ref().is_some_and(Disk::is_nearly_full);
         full.then_some(Ending::DiskNearlyFull)
+    }
+}
+
+/// Drops the message instead of waiting if the service does not read.
+fn try_send(channel: &UnixStream, message: &SupervisorMessage) {
+    let mut writable = [PollFd::from_borrowed_fd(channel.as_fd(), PollFlags::OUT)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    if poll(&mut writable, Some(&now)) == Ok(1) && writable[0].revents().contains(PollFlags::OUT) {
+        let _ = wire::send(channel, message);
     }
 }

@@ -1,15 +1,15 @@
-//! The parts of the host that every command may read.
+//! The parts of the host's file system that every command may read.
 
 use std::path::{Path, PathBuf};
 
-/// Where programs are looked up, after what the policy adds.
+/// The default `PATH`, after the policy's directories.
 pub const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /// Programs and libraries.
 pub const DIRECTORIES: [&str; 9] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store"];
 
-/// Harmless configuration that programs fail without. No file here may hold a secret.
+/// Configuration that programs require. No file here may contain a secret.
 const CONFIGURATION: [&str; 36] = [
     "alternatives",
     "bash.bashrc",
@@ -49,8 +49,8 @@ const CONFIGURATION: [&str; 36] = [
     "timezone",
 ];
 
-/// Facts about the machine that run times read at start.
-pub const KERNEL_FACTS: [&str; 7] = [
+/// Files about the machine that language runtimes read at startup.
+pub const PROC_FILES: [&str; 7] = [
     "/proc/cpuinfo",
     "/proc/filesystems",
     "/proc/loadavg",
@@ -60,14 +60,14 @@ pub const KERNEL_FACTS: [&str; 7] = [
     "/proc/version",
 ];
 
-/// Kernel settings that run times read; a directory.
-pub const KERNEL_SETTINGS: &str = "/proc/sys";
+/// Directory of kernel settings that language runtimes read.
+pub const PROC_SYS: &str = "/proc/sys";
 
-/// Devices without a memory.
+/// Devices that store nothing.
 pub const DEVICES: [&str; 5] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
 
-/// The configuration files and directories that exist here.
+/// The configuration files and directories that exist on this machine.
 pub fn configuration() -> impl Iterator<Item = PathBuf> {
     let java = entries_starting_with("java");
     CONFIGURATION

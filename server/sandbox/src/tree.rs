@@ -1,5 +1,5 @@
-//! Processes as `/proc` shows them, and how a whole tree of them is ended.
-#![allow(clippy::disallowed_methods, reason = "no thread of the service waits here")]
+//! Reading processes from `/proc`, and killing a whole process tree.
+#![allow(clippy::disallowed_methods, reason = "this never runs on an async thread")]
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -10,19 +10,18 @@ use rustix::process::{
     pidfd_send_signal, wait,
 };
 
-/// One process; pid and start time together name it for good.
+/// One process; pid and start time together identify it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
     pub pid: i32,
     pub parent: i32,
     pub group: i32,
     pub threads: u64,
-    /// Clock ticks after boot.
+    /// Start time in clock ticks since boot.
     pub started: u64,
     pub zombie: bool,
 }
 
-/// The process behind a pid, if there is one.
 pub fn process(pid: i32) -> Option<Process> {
     parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
@@ -42,7 +41,7 @@ pub fn descendants(root: i32) -> Vec<Process> {
     found
 }
 
-/// Every process whose environment at its start had this `NAME=value`.
+/// Processes whose initial environment contains this `NAME=value`.
 pub fn with_variable(variable: &str) -> Vec<Process> {
     processes()
         .filter(|process| {
@@ -53,22 +52,13 @@ pub fn with_variable(variable: &str) -> Vec<Process> {
         .collect()
 }
 
-/// Bytes of memory a process holds and shares with no file.
-pub fn private_bytes(pid: i32) -> u64 {
-    let Ok(statm) = fs::read_to_string(format!("/proc/{pid}/statm")) else { return 0 };
-    let mut pages = statm.split(' ').skip(1).map(|field| field.parse::<u64>().unwrap_or(0));
-    let resident = pages.next().unwrap_or(0);
-    let shared = pages.next().unwrap_or(0);
-    resident.saturating_sub(shared) * rustix::param::page_size() as u64
-}
-
-/// Processes and threads of the whole machine: one cheap read that tells when to look closer.
+/// Number of processes and threads of the whole machine, which is cheap to read.
 pub fn machine_tasks() -> Option<u64> {
     let loadavg = fs::read_to_string("/proc/loadavg").ok()?;
     loadavg.split(' ').nth(3)?.split('/').nth(1)?.parse().ok()
 }
 
-/// Sends a signal to just this process, not to a later one with its pid.
+/// Sends a signal to this process, but not to a later one with the same pid.
 pub fn signal(target: &Process, signal: Signal) {
     let Some(pid) = Pid::from_raw(target.pid) else { return };
     let Ok(handle) = pidfd_open(pid, PidfdFlags::empty()) else { return };
@@ -77,13 +67,13 @@ pub fn signal(target: &Process, signal: Signal) {
     }
 }
 
-/// Kills everything that `find` finds until it finds nothing twice running.
+/// Kills all processes returned by `find`, until it returns none twice in a row.
 ///
-/// Whole process groups go first: the kernel ends a group in one step, which a process that
-/// multiplies cannot outrun. Those that made groups of their own are stopped before they are
-/// killed, for the same reason. Returns whether nothing was left in time.
-pub fn kill_all(find: impl Fn() -> Vec<Process>, patience: Duration) -> bool {
-    let deadline = Instant::now() + patience;
+/// Process groups are killed first: the kernel kills a group in one step, which a forking process
+/// cannot outrun. The rest are stopped before they are killed, for the same reason. Returns whether
+/// all were gone within the timeout.
+pub fn kill_all(find: impl Fn() -> Vec<Process>, timeout: Duration) -> bool {
+    let deadline = Instant::now() + timeout;
     let mut quiet_rounds = 0;
     while quiet_rounds < 2 {
         let found = find();
@@ -104,8 +94,8 @@ pub fn kill_all(find: impl Fn() -> Vec<Process>, patience: Duration) -> bool {
     true
 }
 
-/// A group never reaches beyond its session, and every command has a session of its own; only
-/// bubblewrap's outermost process shares the group of whoever started it.
+/// A process group never extends beyond its session, and every command has its own session; only
+/// bubblewrap's outermost process shares the group of its parent.
 fn kill_groups(processes: &[Process]) {
     let own = getpgrp().as_raw_nonzero().get();
     let groups: BTreeSet<i32> = processes.iter().map(|process| process.group).collect();
@@ -116,7 +106,7 @@ fn kill_groups(processes: &[Process]) {
     }
 }
 
-/// Collects every child that has ended; returns each pid with its raw wait status.
+/// Reaps all children that have exited, and returns pairs of pid and raw wait status.
 pub fn reap() -> Vec<(i32, i32)> {
     let mut ended = Vec::new();
     while let Ok(Some((pid, status))) = wait(WaitOptions::NOHANG) {
@@ -134,7 +124,8 @@ fn processes() -> impl Iterator<Item = Process> {
         .filter_map(process)
 }
 
-/// The name may hold spaces and brackets, so fields are counted from its last bracket.
+/// The process name may contain spaces and parentheses, so fields are counted from its last
+/// parenthesis.
 fn parse_stat(stat: &str) -> Option<Process> {
     let pid = stat.split(' ').next()?.parse().ok()?;
     let fields: Vec<&str> = stat.rsplit_once(") ")?.1.split(' ').collect();
@@ -153,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_full_of_brackets_does_not_shift_the_fields() {
+    fn process_name_with_parentheses_is_parsed() {
         let line = "42 (a) R (b) S 7 43 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 9 0 1234 1 2";
         let process = parse_stat(line).unwrap();
         assert_eq!((process.pid, process.parent, process.group), (42, 7, 43));
@@ -161,10 +152,10 @@ mod tests {
     }
 
     #[test]
-    fn this_process_can_be_read() {
+    fn this_process_is_found_in_proc() {
         let pid = i32::try_from(std::process::id()).unwrap();
         let this = process(pid).unwrap();
         assert!(descendants(this.parent).iter().any(|process| process.pid == pid));
-        assert!(private_bytes(pid) > 0 && machine_tasks().unwrap() > 0);
+        assert!(machine_tasks().unwrap() > 0);
     }
 }

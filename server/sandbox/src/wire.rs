@@ -1,75 +1,122 @@
-//! What the service, the supervisor and the confined process tell each other.
+//! Messages between the service, the supervisor and the confined process.
 
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::cgroup::RunGroup;
 use crate::outcome::Ending;
 use crate::policy::Limits;
+use crate::run_dir::RunDir;
 
 /// The hidden first argument that makes a process the supervisor of one run.
 pub const SUPERVISE: &str = "__sandbox";
-/// The hidden first argument that makes a process put up the walls and become the command.
+/// The hidden first argument that makes a process confine itself and execute the command.
 pub const CONFINE: &str = "__sandbox-confine";
-/// The hidden first argument that makes a process try the walls from inside.
-pub const TRY: &str = "__sandbox-try";
-/// Set for every process of a run to the run's id, so that stray ones can be told.
+/// The hidden first argument that makes a process test its confinement.
+pub const SELF_TEST: &str = "__sandbox-self-test";
+/// Environment variable with the run's id, by which stray processes of a run are recognised.
 pub const RUN_VARIABLE: &str = "SANDBOX_RUN";
 
-/// A byte from service to supervisor: time is up.
+/// Sent by the service to the supervisor: the timeout has elapsed.
 pub const STOP_TIMED_OUT: u8 = b't';
-/// A byte from service to supervisor: not wanted any more.
+/// Sent by the service to the supervisor: the run was cancelled.
 pub const STOP_CANCELLED: u8 = b'c';
+/// Sent by the service to the supervisor: all runs together use too much memory.
+pub const STOP_TOO_MUCH_MEMORY: u8 = b'm';
 
-/// Service to supervisor: one run.
+/// From the service to the supervisor: the run to start.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Job {
-    /// The process to start; it will read `confinement`.
-    pub inner: Vec<String>,
-    /// How many generations below the supervisor are bubblewrap's own and not to be asked to
-    /// end, since they would take the command with them at once.
+    /// Program and arguments of the process to start, which reads `confinement` from its standard
+    /// input.
+    pub program: Vec<String>,
+    /// Levels of bubblewrap processes below the supervisor. They must not receive SIGTERM, because
+    /// they would kill the command at once.
     pub wrapper_depth: u8,
+    /// The run's control group, if there is one.
+    pub control_group: Option<RunGroup>,
     pub confinement: Confinement,
 }
 
-/// Supervisor to the process that becomes the command.
+/// From the supervisor to the process that becomes the command.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Confinement {
     pub argv: Vec<String>,
+    pub worktree: PathBuf,
+    /// Relative to the worktree. It had no symbolic links when it was checked.
     pub cwd: PathBuf,
     pub environment: Vec<(String, String)>,
     pub limits: Limits,
-    pub walls: Option<Walls>,
+    /// Whether a descriptor follows: the socket over which the network proxy gets its listener.
+    pub proxy: bool,
+    pub restrictions: Option<Restrictions>,
 }
 
-/// What the process shuts itself in with.
+/// Restrictions that the process applies to itself with Landlock and seccomp.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Walls {
+pub struct Restrictions {
     pub read: Vec<PathBuf>,
-    pub write: Vec<PathBuf>,
-    /// Whether TCP stays open as far as Landlock is concerned.
+    pub writable: Writable,
+    /// Whether Landlock leaves TCP unrestricted.
     pub tcp: bool,
-    /// Whether to refuse to go on where Landlock is missing or too old.
+    /// Whether to fail if Landlock is missing or too old.
     pub landlock_required: bool,
     pub sockets: Sockets,
-    /// Whether the kernel's shared objects are the host's and so out of bounds.
+    /// Whether a control group counts all memory, including memory that belongs to no process.
+    pub memory_is_counted: bool,
+    /// Whether System V and POSIX IPC objects are the host's, and therefore forbidden.
     pub host_ipc: bool,
 }
 
-/// Which sockets can be made; pairs of connected local ones always can.
+/// The only writable paths of a command: its worktree and the private files of its run.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Writable {
+    worktree: PathBuf,
+    run: RunFiles,
+}
+
+/// Where a run keeps its temporary files.
+#[derive(Debug, Serialize, Deserialize)]
+enum RunFiles {
+    /// A directory private to this run.
+    InPlace(PathBuf),
+    /// `/tmp` and `/dev/shm`, in a mount namespace private to this run.
+    InView,
+}
+
+impl Writable {
+    /// On the host's file system.
+    pub fn in_place(worktree: PathBuf, run: &RunDir) -> Self {
+        Self { worktree, run: RunFiles::InPlace(run.temporary()) }
+    }
+
+    /// In a view that shows the run's directory at `/tmp` and `/dev/shm`.
+    pub fn in_view(worktree: PathBuf) -> Self {
+        Self { worktree, run: RunFiles::InView }
+    }
+
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        let run = match &self.run {
+            RunFiles::InPlace(temporary) => vec![temporary.as_path()],
+            RunFiles::InView => vec![Path::new("/tmp"), Path::new("/dev/shm")],
+        };
+        std::iter::once(self.worktree.as_path()).chain(run)
+    }
+}
+
+/// Which sockets can be created. Connected local pairs always can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sockets {
-    /// None: they would be the host's.
+    /// None, because they would be in the host's network.
     Closed,
-    /// Internet, but no local ones: the host's daemons listen there.
-    Internet,
-    /// Internet and local, in namespaces of their own or on purpose.
+    /// Internet and local sockets, in a private network namespace.
     All,
 }
 
-/// Confined process to supervisor, just before it becomes the command, or instead.
+/// From the confined process to the supervisor, just before or instead of executing the command.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum SetUp {
     Ready { landlock_abi: Option<i32> },
@@ -77,16 +124,24 @@ pub enum SetUp {
     ProgramNotFound,
 }
 
-/// Supervisor to service, once all is over.
+/// From the supervisor to the service: memory usage while the command runs, then the report.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum SupervisorMessage {
+    /// Bytes that the process tree uses now.
+    Memory(u64),
+    Ended(Report),
+}
+
+/// How a run ended, sent after its processes were killed.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
     pub ending: Ending,
     pub exit_code: Option<i32>,
-    /// `None` when the walls never stood.
+    /// `None` if the confined process sent nothing.
     pub set_up: Option<SetUp>,
 }
 
-/// A message as its length in four bytes and JSON.
+/// Encodes a message as a big-endian `u32` length followed by JSON.
 pub fn encode(message: &impl Serialize) -> io::Result<Vec<u8>> {
     let body = serde_json::to_vec(message)?;
     let length = u32::try_from(body.len()).map_err(io::Error::other)?;

@@ -15,7 +15,7 @@ use tokio::{
 
 use crate::{Result, account::Account};
 
-/// The program in the profile of this one, built anew where something changed.
+/// The program, built in the profile of this one.
 pub async fn build() -> Result<PathBuf> {
     let profile: &[&str] = if cfg!(debug_assertions) { &[] } else { &["--release"] };
     let built = Command::new(env!("CARGO"))
@@ -56,6 +56,7 @@ impl Running {
             .arg(data)
             .env("FORGEGUARD_ADMIN_EMAIL", Account::EMAIL)
             .env("FORGEGUARD_ADMIN_PASSWORD", Account::PASSWORD)
+            .env("FORGEGUARD_MAX_CONNECTIONS_PER_ADDRESS", "4096")
             .env("FORGEGUARD_LOG", "warn")
             .env("FORGEGUARD_DEMO_PACE", "0")
             .env_remove("DATABASE_URL")

@@ -46,7 +46,7 @@ impl Broadcaster {
 
     /// Sends a frame to all who listen.
     pub fn send(&self, frame: String) {
-        // An error means that nobody listens.
+        // Fails if there are no receivers.
         let _ = self.frames.send(frame.into());
     }
 

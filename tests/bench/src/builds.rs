@@ -54,7 +54,9 @@ impl Site {
         let project = self.account.post("/api/projects", &new).await?;
         let project = project["id"].as_str().ok_or("the project has no id")?;
         let phase = |(number, title): (usize, &String)| {
-            format!("## Phase {number} — {title}\n**Deliverables:**\n- phase-{number}.txt\n\n")
+            format!(
+                "## Phase {number} — {title}\n**Deliverables:**\n- phase-{number}.txt\n\n**Exit criteria:** it exists\n\n"
+            )
         };
         let phases: String = titles.iter().enumerate().map(phase).collect();
         let contract = json!({ "content": format!("# Phases\n\n{phases}") });
@@ -109,17 +111,28 @@ fn on_two_cores(program: &Path) -> Command {
     command
 }
 
+/// What every phase changes, whatever work is measured: else it would not be signed off.
+const PHASE_FILE: &str = "phase.txt";
+const CHANGE: &str = "echo one more >> phase.txt";
+
 fn player(mut work: impl FnMut(&Seen) -> Option<Turn> + Send) -> impl FnMut(&Seen) -> Turn + Send {
     move |seen| {
         let system = seen.system();
         if system.contains("You are the auditor") {
-            return Turn::says("=== PHASE SIGN-OFF: PASS ===\n=== END PHASE SIGN-OFF ===");
+            return match seen.turn() {
+                0 => Turn::reply().calls("search_code", json!({ "pattern": PHASE_FILE })),
+                _ => Turn::says("=== PHASE SIGN-OFF: PASS ===\n=== END PHASE SIGN-OFF ==="),
+            };
         }
         if system.contains("You are the scout") {
             return Turn::says("Nothing of note.");
         }
         if seen.tools().contains(&"write_file") {
-            return work(seen).unwrap_or_else(|| Turn::says("=== TASK DONE: 1 ==="));
+            let has_changes = seen.json.to_string().contains(PHASE_FILE);
+            return work(seen).unwrap_or_else(|| match has_changes {
+                true => Turn::says("=== TASK DONE: 1 ==="),
+                false => Turn::reply().calls("run_command", json!({ "command": CHANGE })),
+            });
         }
         match seen.turn() {
             0 => Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 })),

@@ -1,8 +1,8 @@
-//! Contracts: how long their checks take, and what writing the bundled example's nine sends to a
-//! model beside what pasting everything would.
+//! Benchmark of contracts: time of validation, and tokens of generating the bundled example,
+//! compared to sending all contracts.
 //!
-//! The example is written by the real service: the offline model plays its scenario, and every call
-//! of a tool is real.
+//! The real service generates the example: the offline model replays its scenario, and tool calls
+//! are executed.
 
 use std::{path::Path, time::Instant};
 
@@ -19,12 +19,12 @@ use tokio::{net::TcpListener, sync::oneshot};
 
 use crate::{Result, account::Account, figures, options::Options, table::Measure};
 
-/// Where the example lies.
+/// The folder of the example.
 fn example() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../static/example"))
 }
 
-/// Milliseconds of the checks, and tokens of a run.
+/// Milliseconds of validation, and tokens of a generation.
 pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
     let texts = texts()?;
     let times = options.amount(200, 20);
@@ -88,7 +88,7 @@ fn set(texts: &[(ContractType, String)]) -> ContractSet {
     ContractSet::complete(texts.iter().map(text).collect(), template)
 }
 
-/// Estimated tokens that writing the nine sent, and that pasting everything would have.
+/// Estimated tokens of the generation, and of sending all contracts each time.
 async fn write() -> Result<(f64, f64)> {
     let data = tempfile::tempdir()?;
     let mut config = Config::in_directory(data.path().to_owned());
@@ -106,7 +106,7 @@ async fn write() -> Result<(f64, f64)> {
     let serving = tokio::spawn(server.run(listener, async move { drop(stopped.await) }));
     let account = Account::sign_in(&address).await?;
     let generation = generate(&account).await?;
-    // An error means that it has stopped already, which is told below.
+    // Fails if it has already stopped, which is reported below.
     let _ = stop.send(());
     serving.await??;
     let contracts = generation["contracts"].as_array().ok_or("no contracts")?;
@@ -116,7 +116,7 @@ async fn write() -> Result<(f64, f64)> {
     Ok((sum("sent_tokens"), sum("pasted_tokens")))
 }
 
-/// Lets the example's contracts be written, and gives the generation when it is done.
+/// Generates the example's contracts and returns the finished generation.
 async fn generate(account: &Account) -> Result<Value> {
     let project =
         account.post("/api/projects", &json!({"name": "TaskFlow", "description": ""})).await?;

@@ -9,50 +9,82 @@ use std::{
 };
 
 use forgeguard::store;
+use support::Postgres;
 use tokio::{runtime::Handle, task::JoinSet};
 
 use crate::{
-    Result, broadcaster::Broadcaster, figures, ground::Ground, options::Options, sample,
+    Result, broadcaster::Broadcaster, figures, fixture::Fixture, options::Options, sample,
     service::Service, socket::Socket, table::Measure, window::Window,
 };
 
 /// Events that the slowest reader may be behind the producer.
 const WINDOW: u64 = 2_048;
-/// Appends under way at once, as the agents of several builds and the lines of their commands make them.
+/// Appends under way at once, as the agents of several builds and the lines of their commands make
+/// them.
 const IN_FLIGHT: u64 = 512;
 /// Events at the beginning of a build that was prepared.
 const PREPARED: u64 = 5;
 
+/// Sockets at which a bare broadcaster and PostgreSQL are compared with SQLite.
+const COMPARED_SOCKETS: u64 = 50;
+
 /// Rates at 1, 50 and 500 sockets. `readers` is where the clients run.
 pub async fn measure(options: &Options, readers: &Handle) -> Result<Vec<Measure>> {
-    let service = Service::start().await?;
+    let postgres = Postgres::create().await;
+    let measured = measure_with(options, readers, postgres.url()).await;
+    postgres.remove().await;
+    measured
+}
+
+async fn measure_with(
+    options: &Options,
+    readers: &Handle,
+    postgres_url: &str,
+) -> Result<Vec<Measure>> {
+    let on_sqlite = Service::start(None).await?;
+    let on_postgres = Service::start(Some(postgres_url)).await?;
     let mut measures = Vec::new();
-    for sockets in [1, 50, 500] {
-        let (mut ours, mut bare) = (Vec::new(), Vec::new());
-        // In turns, so that a slow moment of the machine meets both.
+    for sockets in [1, COMPARED_SOCKETS, 500] {
+        let is_compared = sockets == COMPARED_SOCKETS;
+        let (mut sqlite, mut postgres, mut bare) = (Vec::new(), Vec::new(), Vec::new());
+        // In turns, so that a slow moment of the machine meets all of them.
         for _ in 0..options.amount(3, 1) {
             let time = Duration::from_millis(options.amount(2_000, 700));
             bare.push(broadcast(sockets, time, readers).await?);
-            ours.push(append(&service, sockets, time, readers).await?);
+            sqlite.push(append(&on_sqlite, sockets, time, readers).await?);
+            if is_compared {
+                postgres.push(append(&on_postgres, sockets, time, readers).await?);
+            }
         }
-        let (ours, bare) = (figures::median(&ours), figures::median(&bare));
-        let ratio = ours / bare;
-        let name = format!("deliver: to {sockets} sockets");
-        let value = format!("{}/s beside {}/s", figures::grouped(ours), figures::grouped(bare));
-        let measure = Measure::new(name, value).ratio(ratio);
-        measures.push(if sockets == 50 { measure.at_least(ratio, 0.5, "") } else { measure });
+        let (sqlite, bare) = (figures::median(&sqlite), figures::median(&bare));
+        let measure = |name: &str, rate: f64, beside: f64| {
+            let value =
+                format!("{}/s beside {}/s", figures::grouped(rate), figures::grouped(beside));
+            let name = format!("deliver: to {sockets} sockets{name}");
+            Measure::new(name, value).ratio(rate / beside)
+        };
+        let beside_bare = measure("", sqlite, bare);
+        if !is_compared {
+            measures.push(beside_bare);
+            continue;
+        }
+        measures.push(beside_bare.at_least(sqlite / bare, 0.5, ""));
+        let postgres = figures::median(&postgres);
+        let beside_sqlite = measure(" on PostgreSQL, beside SQLite", postgres, sqlite);
+        measures.push(beside_sqlite.at_least(postgres / sqlite, 0.5, ""));
     }
-    service.stop().await?;
+    on_sqlite.stop().await?;
+    on_postgres.stop().await?;
     Ok(measures)
 }
 
 /// Events a second through journal and feed.
 async fn append(service: &Service, sockets: u64, time: Duration, readers: &Handle) -> Result<f64> {
-    let ground = Ground::of(service.journal(), service.owner()).await?;
+    let fixture = Fixture::of(service.journal(), service.owner()).await?;
     let mut audience = Vec::new();
     for _ in 0..sockets {
         let mut socket = Socket::open(service.address(), "/api/ws", Some(service.token())).await?;
-        socket.subscribe(ground.build, PREPARED).await?;
+        socket.subscribe(fixture.build, PREPARED).await?;
         audience.push(socket);
     }
     let window = Window::new(sockets, WINDOW);
@@ -60,12 +92,12 @@ async fn append(service: &Service, sockets: u64, time: Duration, readers: &Handl
     let (begun, next) = (Instant::now(), Arc::new(AtomicU64::new(0)));
     let mut writers = JoinSet::<Result<()>>::new();
     for _ in 0..IN_FLIGHT {
-        let (ground, window, next) = (ground.clone(), window.clone(), next.clone());
+        let (fixture, window, next) = (fixture.clone(), window.clone(), next.clone());
         writers.spawn(async move {
             while begun.elapsed() < time {
                 window.admit().await;
                 let number = next.fetch_add(1, Ordering::Relaxed);
-                ground.append(sample::event(ground.run, number)).await?;
+                fixture.append(sample::event(fixture.run, number)).await?;
             }
             Ok(())
         });

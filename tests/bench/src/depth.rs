@@ -1,42 +1,42 @@
-//! What one more event costs in a build that has many.
+//! Benchmark of appending to builds with many events.
 
 use std::time::Instant;
 
 use forgeguard::{journal::Journal, store::Db};
 use tempfile::TempDir;
 
-use crate::{Result, figures, ground::Ground, options::Options, table::Measure};
+use crate::{Result, figures, fixture::Fixture, options::Options, table::Measure};
 
-/// Appends under way at once.
+/// Concurrent appends.
 const IN_FLIGHT: u64 = 64;
 /// Events of one round.
 const ROUND: u64 = 1_000;
-/// Depth that is made anew for each round, because a round would change it too much.
+/// Small depth, recreated for each round because a round changes it too much.
 const SHALLOW: u64 = 1_000;
 
-/// A build in a database of its own.
+/// A build in a separate database.
 struct Deep {
     depth: u64,
-    ground: Ground,
+    fixture: Fixture,
     micros: Vec<f64>,
     _data: TempDir,
 }
 
-/// Microseconds an event at each depth.
+/// Microseconds per event at each depth.
 pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
     let mut builds = Vec::new();
     for depth in options.amount(vec![SHALLOW, 100_000, 1_000_000], vec![SHALLOW, 20_000]) {
         builds.push(dig(depth).await?);
     }
-    // In turns, so that a slow moment of the machine meets all depths.
+    // Interleaved, so that slow periods of the machine affect all depths.
     for _ in 0..options.amount(15, 5) {
         for build in &mut builds {
             if build.depth == SHALLOW {
-                build.ground = Ground::new(&build.ground.journal).await?;
-                build.ground.fill(SHALLOW).await?;
+                build.fixture = Fixture::new(&build.fixture.journal).await?;
+                build.fixture.fill(SHALLOW).await?;
             }
             let begun = Instant::now();
-            build.ground.append_each(ROUND, IN_FLIGHT).await?;
+            build.fixture.append_each(ROUND, IN_FLIGHT).await?;
             build.micros.push(figures::ms(begun.elapsed()) * 1_000.0 / ROUND as f64);
         }
     }
@@ -54,9 +54,9 @@ pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
 
 async fn dig(depth: u64) -> Result<Deep> {
     let data = tempfile::tempdir()?;
-    let db = Db::open_file(&data.path().join("bench.db"), Db::CONNECTIONS).await?;
+    let db = Db::open_file(&data.path().join("bench.db"), Db::DEFAULT_CONNECTIONS).await?;
     db.migrate().await?;
-    let ground = Ground::new(&Journal::start(db)).await?;
-    ground.fill(depth).await?;
-    Ok(Deep { depth, ground, micros: Vec::new(), _data: data })
+    let fixture = Fixture::new(&Journal::start(db)).await?;
+    fixture.fill(depth).await?;
+    Ok(Deep { depth, fixture, micros: Vec::new(), _data: data })
 }

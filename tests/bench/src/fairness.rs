@@ -1,8 +1,8 @@
 //! Whether several builds at once share two cores, or one waits for the others.
 //!
-//! Five builds have the same to do, so each should be nearly done when the first is; that some began
-//! a moment later is all that may keep them apart. One that got nothing while another worked would
-//! have done less than half.
+//! Five builds have the same to do, so each should be nearly done when the first is; that some
+//! began a moment later is all that may keep them apart. One that got nothing while another worked
+//! would have done less than half.
 
 use chrono::{DateTime, Utc};
 use model_server::{Seen, Turn};

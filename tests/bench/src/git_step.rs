@@ -1,4 +1,4 @@
-//! The mechanical part of a build step, through the `git` crate and with plain `git` commands.
+//! Benchmark of a build step's git operations, with the `git` crate and with `git` commands.
 
 use std::{
     fs,
@@ -20,7 +20,7 @@ const FILES: usize = 200;
 /// Files that the step writes.
 const WRITTEN: usize = 5;
 
-/// Milliseconds of worktree, five files, commit and push, both ways.
+/// Milliseconds for worktree, five files, commit and push, with both.
 pub fn measure(options: &Options) -> Result<Vec<Measure>> {
     let home = tempfile::tempdir()?;
     let ours = Ours::new(&home.path().join("ours"))?;
@@ -132,7 +132,7 @@ impl Plain {
     }
 }
 
-/// Runs git without anybody's settings.
+/// Runs git without user configuration.
 fn run(directory: &Path, arguments: &[&str]) -> Result<()> {
     let output = Command::new("git")
         .current_dir(directory)

@@ -5,6 +5,7 @@
 //! target is missed.
 
 mod account;
+mod bare_loop;
 mod binary;
 mod broadcaster;
 mod builds;
@@ -15,8 +16,8 @@ mod depth;
 mod errors;
 mod fairness;
 mod figures;
+mod fixture;
 mod git_step;
-mod ground;
 mod memory;
 mod options;
 mod process;

@@ -1,4 +1,5 @@
-//! What a running build takes in memory beside its children, while it waits for a model or a command.
+//! What a running build takes in memory beside its children, while it waits for a model or a
+//! command.
 
 use std::sync::{
     Arc,

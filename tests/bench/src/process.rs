@@ -1,4 +1,4 @@
-//! What the process costs: time to start, memory at rest, memory for a connection at rest.
+//! Benchmark of the process: startup time, idle memory, memory per idle connection.
 
 use std::{path::Path, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::{
     table::Measure,
 };
 
-/// Until what a start leaves behind has settled.
+/// Time until memory has settled after startup.
 const REST: Duration = Duration::from_secs(2);
 
 /// Start-up and memory of the release binary.
@@ -50,14 +50,14 @@ pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
 }
 
 /// Waits until memory has settled.
-#[expect(clippy::disallowed_methods, reason = "memory settles with time, and nothing tells when")]
+#[expect(clippy::disallowed_methods, reason = "memory settles over time, without a signal")]
 pub async fn rest() {
     tokio::time::sleep(REST).await;
 }
 
-/// KiB that a socket costs which follows a build where nothing happens.
+/// KiB per socket that follows an idle build.
 async fn per_socket(program: &Path, data: &Path, count: u64) -> Result<f64> {
-    // A node that runs no builds, so that the one which is followed stays as it is.
+    // A node that runs no builds, so that the followed build does not change.
     let running = Running::start(program, data, "web").await?;
     let account = Account::sign_in(&running.address).await?;
     let projects = account.get("/api/projects").await?;
@@ -73,7 +73,7 @@ async fn per_socket(program: &Path, data: &Path, count: u64) -> Result<f64> {
         }
         Result::<Socket>::Ok(socket)
     };
-    // The first ones bring along what all share.
+    // The first ones allocate shared state.
     let mut sockets = Vec::new();
     for _ in 0..20 {
         sockets.push(open().await?);

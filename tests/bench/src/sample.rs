@@ -38,7 +38,7 @@ pub fn event(run_id: RunId, number: u64) -> EventBody {
             level: LogLevel::Info,
             source: "engine".to_owned(),
             message: format!(
-                "The coder has read src/components/shelf-list.js and goes on with step {number} of \
+                "The coder has read src/components/shelf-list.js and continues with step {number} of \
                  the plan; nothing was changed so far."
             ),
         }
@@ -46,7 +46,7 @@ pub fn event(run_id: RunId, number: u64) -> EventBody {
     }
 }
 
-/// The frame of an event that nobody stored or hashed.
+/// The frame of an event that was neither stored nor hashed.
 pub fn bare_frame(build_id: BuildId, seq: u64, at: DateTime<Utc>, body: EventBody) -> String {
     let hash = domain::chain::GENESIS.to_owned();
     let event = domain::event::Event { seq, build_id, at, body, hash };

@@ -1,7 +1,7 @@
 //! `search_code` over a large tree, beside `rg` on the same files where that is installed.
 //!
-//! Both look for lines that are in a few files only, so both read everything: one through the tool
-//! as an agent calls it, with paths kept in the worktree and rules asked for each file.
+//! Both search for lines in a few files only, so both read everything. The tool also keeps paths in
+//! the worktree and checks permission rules for each file.
 
 use std::{
     fs,
@@ -34,12 +34,11 @@ use crate::{Result, figures, options::Options, table::Measure};
 
 /// Files of a folder.
 const FOLDER: u64 = 100;
-/// One file in so many has a line that is looked for.
+/// One in this many files matches.
 const FOUND_IN: u64 = 1_000;
-/// What is looked for.
 const PATTERN: &str = r"needle_\d+\(";
 
-/// Milliseconds of a search, both ways.
+/// Milliseconds per search, with both.
 pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
     let files = options.amount(50_000, 5_000);
     let home = tempfile::tempdir()?;
@@ -93,7 +92,7 @@ async fn search(context: &ToolContext) -> Result<usize> {
     let reply = tools::call(context, "search_code", json!({ "pattern": PATTERN })).await?;
     match reply {
         ToolReply::Done(done) if done.ok => Ok(done.output.lines().count()),
-        other => Err(format!("the search did not end well: {other:?}").into()),
+        other => Err(format!("the search failed: {other:?}").into()),
     }
 }
 
@@ -103,13 +102,14 @@ fn rg(tree: &Path) -> Result<usize> {
     Ok(found.stdout.iter().filter(|byte| **byte == b'\n').count())
 }
 
-/// A coder at work in this tree.
+/// The context of a coder in this tree.
 async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
-    let db = Db::open_file(&home.join("bench.db"), Db::CONNECTIONS).await?;
+    let db = Db::open_file(&home.join("bench.db"), Db::DEFAULT_CONNECTIONS).await?;
     db.migrate().await?;
     let queued = Queued {
         origin: Origin::Questionnaire,
         snapshot_batch: store::new_id(),
+        contracts: None,
         executor: Executor::Builtin,
         budgets: Budgets::default(),
         started_by: store::new_id(),

@@ -12,7 +12,7 @@ use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
 use crate::{Result, account::Account};
 
-/// A running server, and somebody who is signed in.
+/// A running server, and a signed-in user.
 pub struct Service {
     account: Account,
     journal: Journal,
@@ -22,12 +22,14 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the server and signs in.
-    pub async fn start() -> Result<Self> {
+    /// Starts the server and signs in; on SQLite where no database is given.
+    pub async fn start(database_url: Option<&str>) -> Result<Self> {
         let data = tempfile::tempdir()?;
         let mut config = Config::in_directory(data.path().to_owned());
+        config.database_url = database_url.map(|url| Secret::new(url.to_owned()));
         config.role = NodeRole::Web;
         config.log.format = LogFormat::Json;
+        config.connections.max_per_address = config.connections.max;
         config.first_admin = Some(FirstAdmin {
             email: Account::EMAIL.to_owned(),
             password: Secret::new(Account::PASSWORD.to_owned()),
@@ -64,7 +66,7 @@ impl Service {
 
     /// Stops it.
     pub async fn stop(self) -> Result<()> {
-        // An error means that it has stopped already, which is told below.
+        // Fails if it has already stopped, which is reported below.
         let _ = self.stop.send(());
         Ok(self.serving.await??)
     }

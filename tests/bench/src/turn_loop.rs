@@ -1,10 +1,10 @@
-//! What the loop of an agent costs beside its model: for each tool call, with journal and transcript
-//! on SQLite.
+//! What the loop of an agent costs beside its model: for each tool call, with journal and
+//! transcript on SQLite.
 //!
-//! Counted is the time from the model's reply to its next request, as the model's server sees it. In
-//! it are: the reply read from the stream and recorded in one transaction, the call made and its
-//! result recorded in another, the whole conversation written out again, and HTTP both ways. The call
-//! itself, `read_file` of a page of text, is in it too: it is no command.
+//! Counted is the time from the model's reply to its next request, as the model's server sees it.
+//! In it are: the reply read from the stream and recorded in one transaction, the call made and its
+//! result recorded in another, the whole conversation written out again, and HTTP both ways. The
+//! call itself, `read_file` of a page of text, is in it too: it is no command.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},

@@ -1,6 +1,6 @@
 //! How far a producer may be ahead of the slowest reader, and when all readers have everything.
 //!
-//! The same for whatever is measured: nobody gains by filling buffers.
+//! The same for whatever is measured: filling buffers is no advantage.
 
 use std::sync::{
     Arc,

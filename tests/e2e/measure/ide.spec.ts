@@ -1,7 +1,8 @@
-// How quickly the build IDE opens on a long journal, whether it stays fluent, and how much script it needs.
+// Measures how fast the build screen opens and updates, and how much script it loads.
 import { gzipSync } from "node:zlib";
 import { expect, type Page, test } from "@playwright/test";
 import { ide } from "../support/ide";
+import { openProject } from "../support/navigation";
 import { StandIn } from "../support/stand-in";
 import { measure } from "./table";
 
@@ -14,11 +15,11 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-/** The address of the build with 100,000 events, for a page that is signed in. */
+/** Signs in and returns the address of the build with 100,000 events. */
 async function longBuild(page: Page): Promise<string> {
   await page.context().request.post(`${server.address}/api/session`, { data: { password: "any" } });
   await page.goto(server.address);
-  await page.getByRole("link", { name: "A very long journal" }).click();
+  await openProject(page, "A very long journal");
   const link = page.getByRole("region", { name: "Latest build" }).getByRole("link").last();
   return new URL((await link.getAttribute("href")) ?? "", server.address).href;
 }
@@ -26,13 +27,13 @@ async function longBuild(page: Page): Promise<string> {
 const record = (name: string, value: number, unit: string, target?: number) =>
   test.info().annotations.push(measure({ name, value, unit, target }));
 
-test("opening on 100,000 events, with an empty cache", async ({ browser }) => {
+test("opening a build with 100,000 events and an empty cache", async ({ browser }) => {
   const [content, rows, interactive]: [number[], number[], number[]] = [[], [], []];
   for (let turn = 0; turn < 5; turn++) {
     const context = await browser.newContext();
     const page = await context.newPage();
     const address = await longBuild(page);
-    // A page of its own, so that nothing is there but the session.
+    // A new context with nothing but the session.
     const cold = await context.newPage();
     await (await context.newCDPSession(cold)).send("Network.setCacheDisabled", {
       cacheDisabled: true,
@@ -52,7 +53,12 @@ test("opening on 100,000 events, with an empty cache", async ({ browser }) => {
   }
   record("the IDE opens on 100,000 events: first content", Math.min(...content), "ms", 1_000);
   record("the IDE opens on 100,000 events: newest row drawn", Math.min(...rows), "ms");
-  record("the IDE opens on 100,000 events: takes what is typed", Math.min(...interactive), "ms", 2_000);
+  record(
+    "the IDE opens on 100,000 events: takes what is typed",
+    Math.min(...interactive),
+    "ms",
+    2_000,
+  );
 });
 
 test("following a busy build", async ({ page }) => {
@@ -60,7 +66,7 @@ test("following a busy build", async ({ page }) => {
   const { log } = ide(page);
   await expect(log.getByRole("time").last()).toBeVisible();
   const build = page.url().split("/").at(-1) ?? "";
-  // A window that is full is the costliest.
+  // A full window is the most expensive case.
   const full = await server.pour(build, 7_000, 1_000);
   await expect(log.getByText(full)).toBeVisible();
   const watch = () =>
@@ -83,7 +89,7 @@ test("following a busy build", async ({ page }) => {
   record(`time in tasks over 50 ms`, busy, "%");
 });
 
-test("script before anything is shown", async ({ page }) => {
+test("script loaded before the first paint", async ({ page }) => {
   async function gzipped(scripts: Iterable<string>): Promise<number> {
     let bytes = 0;
     for (const script of scripts) {

@@ -1,15 +1,14 @@
-// Prints what the measurements found, in the columns of the bench.
+// Prints measurements in the format of the benchmarks.
 import type { Reporter, TestCase, TestResult } from "@playwright/test/reporter";
 
 interface Measure {
   name: string;
   value: number;
-  /** The most that is good. */
+  /** The upper limit. */
   target?: number;
   unit: string;
 }
 
-/** For the table of a test's annotations. */
 export const measure = (of: Measure) => ({ type: "measure", description: JSON.stringify(of) });
 
 export default class Table implements Reporter {
@@ -27,7 +26,9 @@ export default class Table implements Reporter {
   }
 
   onEnd(): void {
-    const widths = [0, 1, 2, 3].map((at) => Math.max(...this.rows.map((row) => row[at]?.length ?? 0)));
+    const widths = [0, 1, 2, 3].map((at) =>
+      Math.max(...this.rows.map((row) => row[at]?.length ?? 0)),
+    );
     const lines = this.rows.map((row) =>
       row
         .map((cell, at) =>

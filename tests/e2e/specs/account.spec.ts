@@ -2,7 +2,7 @@
 import { expect, test } from "../support/fixtures";
 import { ADMIN } from "../support/server";
 
-test("a key is shown once, works, and works no more once revoked", async ({
+test("forge key is shown once, works, and stops working when revoked", async ({
   adminPage: page,
   request,
 }) => {
@@ -13,7 +13,7 @@ test("a key is shown once, works, and works no more once revoked", async ({
   const shown = page.getByRole("dialog", { name: "Your new key" });
   const key = (await shown.locator("code").textContent()) ?? "";
   expect(key).toMatch(/^fgk_/);
-  await shown.getByRole("button", { name: "I have copied it" }).click();
+  await shown.getByRole("button", { name: "Done" }).click();
   await expect(page.getByText(key)).toHaveCount(0);
 
   const ask = async () => {
@@ -27,7 +27,7 @@ test("a key is shown once, works, and works no more once revoked", async ({
   expect(await ask()).toBe(401);
 });
 
-test("the password is changed and the old one is refused", async ({ adminPage: page, request }) => {
+test("changed password replaces the old one", async ({ adminPage: page, request }) => {
   const fresh = "a password that is new";
   await page.goto("/account");
   await page.getByLabel("Current password").fill("wrong password");
@@ -37,7 +37,7 @@ test("the password is changed and the old one is refused", async ({ adminPage: p
 
   await page.getByLabel("Current password").fill(ADMIN.password);
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByText("Your password is changed.")).toBeVisible();
+  await expect(page.getByText("Password changed.")).toBeVisible();
 
   const answer = async (password: string) =>
     (await request.post("/api/session", { data: { email: ADMIN.email, password } })).status();

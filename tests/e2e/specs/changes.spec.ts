@@ -1,6 +1,7 @@
-// Changes of a very large build: 500 files and a diff of 5,000 lines, in few rows and little time.
+// Changes of a large build: 500 files and a diff of 5,000 lines, virtualized.
 import { expect, type Page, test } from "@playwright/test";
 import { ide } from "../support/ide";
+import { openLatestBuild, openProject } from "../support/navigation";
 import { inspect } from "../support/screen";
 import { StandIn } from "../support/stand-in";
 
@@ -10,18 +11,18 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => server.stop());
 
-/** The address of the Changes tab of the build of 500 files. */
+/** Opens the Changes tab of the build with 500 files and returns its address. */
 async function openChanges(page: Page): Promise<string> {
   await page.context().request.post(`${server.address}/api/session`, { data: { password: "any" } });
   await page.goto(server.address);
-  await page.getByRole("link", { name: "A very long journal" }).click();
-  await page.getByRole("region", { name: "Latest build" }).getByRole("link").last().click();
+  await openProject(page, "A very long journal");
+  await openLatestBuild(page);
   await ide(page).changes.click();
   await expect(ide(page).dialog.getByRole("tree", { name: "Changed files" })).toBeVisible();
   return page.url();
 }
 
-test("500 files are a tree of few rows, searched, closed and walked through", async ({ page }) => {
+test("500 files are a virtualized tree that can be searched and collapsed", async ({ page }) => {
   await openChanges(page);
   const { dialog } = ide(page);
   const files = dialog.getByRole("treeitem");
@@ -29,7 +30,7 @@ test("500 files are a tree of few rows, searched, closed and walked through", as
   await expect(files.first()).toBeVisible();
   expect(await files.count(), "rows in the page at once").toBeLessThan(80);
 
-  await dialog.getByRole("treeitem", { name: /^assets\/logo.png, added, picture/ }).click();
+  await dialog.getByRole("treeitem", { name: /^assets\/logo.png, added, image/ }).click();
   await expect(dialog.getByRole("figure").getByText(/^\d+ × \d+$/)).toBeVisible();
   await expect(dialog.getByRole("img", { name: "After" })).toBeVisible();
   await expect(dialog.getByRole("img", { name: "Before" })).toHaveCount(0);
@@ -51,14 +52,11 @@ test("500 files are a tree of few rows, searched, closed and walked through", as
   await expect(dialog.getByRole("treeitem", { name: /file-123\.js/ })).toBeVisible();
 });
 
-test("an address leads to a line among 5,000, inline and side by side", async ({
-  page,
-  context,
-}) => {
+test("address opens one of 5,000 lines, inline and side by side", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const changes = await openChanges(page);
   await page.goto(`${changes}&file=src/long.js&line=R1800`);
-  const diff = ide(page).dialog.getByRole("region", { name: "Changes of src/long.js" });
+  const diff = ide(page).dialog.getByRole("region", { name: "Changes in src/long.js" });
   const marked = diff.locator("[aria-current=location]");
   await expect(marked).toContainText("compute(1799)");
   await expect(marked).toBeInViewport({ ratio: 1 });

@@ -1,9 +1,10 @@
-// Questions of builds: on one page, in two windows at once, too late, and as notes for a contract.
+// Questions of builds: the list, concurrent and late answers, and notes for contracts.
 import type { Page } from "@playwright/test";
 import type { Api } from "../support/api";
 import { contract, demoContracts } from "../support/contracts";
 import { expect, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { follow } from "../support/navigation";
 import { inspect } from "../support/screen";
 
 const QUESTION = "How long may a friend keep a book before it is due back?";
@@ -22,7 +23,7 @@ function questions(page: Page) {
   };
 }
 
-/** Ten seconds are the least that a question waits. */
+/** Ten seconds is the minimum timeout. */
 async function hurry(api: Api): Promise<void> {
   const path = `/api/projects/${await api.demo()}/settings`;
   const settings = await api.get<object>(path);
@@ -37,7 +38,7 @@ async function asked(api: Api) {
 
 test.describe.configure({ timeout: 400_000 });
 
-test("all questions are on one page, found from every page, and answered there", async ({
+test("open questions are listed on one page, linked from every page, and answered there", async ({
   adminPage: page,
   api,
 }) => {
@@ -46,7 +47,7 @@ test("all questions are on one page, found from every page, and answered there",
   await expect(all.empty).toBeVisible();
   await inspect(page, "questions-empty");
   const started = await asked(api);
-  // A page that is open already hears of it.
+  // An open page is updated.
   await expect(all.card).toBeVisible();
   await page.goto("/account");
   await all.badge.click();
@@ -65,11 +66,11 @@ test("all questions are on one page, found from every page, and answered there",
     `/api/builds/${started.build}/clarifications`,
   );
   expect(items.map(({ answer }) => answer)).toEqual(["Nineteen days"]);
-  await all.card.getByRole("button", { name: "Close the question" }).click();
+  await all.card.getByRole("button", { name: "Dismiss question" }).click();
   await expect(all.empty).toBeVisible();
 });
 
-test("an answer in one window shows in the others, and what was typed there stays", async ({
+test("answer in one window is shown in others, which keep their text", async ({
   adminPage: page,
   api,
   context,
@@ -86,34 +87,28 @@ test("an answer in one window shows in the others, and what was typed there stay
   await expect(questions(page).card).toContainText("You answered: “Two weeks”");
   const told = "admin answered: “Two weeks”";
   await expect(questions(onList).card).toContainText(told);
-  await expect(questions(onList).card).toContainText("Yours was not sent: “Ten days”");
+  await expect(questions(onList).card).toContainText("Your answer was not sent: “Ten days”");
   const foot = ide(inBuild).dialog.getByRole("region", { name: QUESTION });
   await expect(foot).toContainText(told);
   await expect(ide(inBuild).line).toHaveValue("A fortnight, or");
 });
 
-test("the slower of two answers is told what the other was, and keeps its text", async ({
-  adminPage: page,
-  api,
-}) => {
+test("slower of two answers is rejected and keeps its text", async ({ adminPage: page, api }) => {
   const started = await asked(api);
   await page.goto("/questions");
   const all = questions(page);
   await all.own.fill("Ten days");
-  // This window does not hear of the other answer before it sends its own.
+  // This window sends its answer before it receives the other one.
   await page.route("**/clarify", async (route) => {
     await api.answer(started.build, "Two weeks");
     await route.continue();
   });
   await all.send.click();
-  await expect(page.getByText(/answered before you: “Two weeks”/)).toBeVisible();
-  await expect(all.card).toContainText("Yours was not sent: “Ten days”");
+  await expect(page.getByText(/answered first: “Two weeks”/)).toBeVisible();
+  await expect(all.card).toContainText("Your answer was not sent: “Ten days”");
 });
 
-test("the same in the build, where the text stays in the line", async ({
-  adminPage: page,
-  api,
-}) => {
+test("slower answer on the build screen keeps its text", async ({ adminPage: page, api }) => {
   const started = await asked(api);
   await page.goto(buildPath(started));
   const build = ide(page);
@@ -124,15 +119,15 @@ test("the same in the build, where the text stays in the line", async ({
   });
   await build.line.fill("Ten days");
   await build.line.press("Enter");
-  await expect(page.getByText(/answered before you: “Two weeks”/)).toBeVisible();
+  await expect(page.getByText(/answered first: “Two weeks”/)).toBeVisible();
   await expect(build.line).toHaveValue("Ten days");
 });
 
-test.describe("too late", () => {
-  // The build must still be under way when its question has timed out.
+test.describe("after the question expired", () => {
+  // The build must still be running when its question has expired.
   test.use({ pace: 250 });
 
-  test("a late answer in the build becomes a hint", async ({ adminPage: page, api }) => {
+  test("late answer on the build screen becomes a hint", async ({ adminPage: page, api }) => {
     await hurry(api);
     const started = await asked(api);
     await page.goto(buildPath(started));
@@ -140,9 +135,9 @@ test.describe("too late", () => {
     await expect(build.answers).toBeVisible();
     await build.line.fill("Ten days");
     const late = build.dialog.getByRole("region", { name: QUESTION });
-    await expect(late).toContainText("Nobody answered in time", { timeout: 30_000 });
+    await expect(late).toContainText("Expired: the agent decided", { timeout: 30_000 });
     await expect(late).toContainText("The choice is mine then: three weeks");
-    // So that it does not end meanwhile.
+    // Prevents the build from finishing.
     await api.post(`/api/builds/${started.build}/pause`);
     await inspect(page, "build-question-late");
     await expect(build.line).toHaveValue("Ten days");
@@ -158,13 +153,13 @@ test.describe("too late", () => {
     await expect(late).toBeHidden();
   });
 
-  test("so does one on the page of all questions", async ({ adminPage: page, api }) => {
+  test("late answer on the questions page becomes a hint", async ({ adminPage: page, api }) => {
     await hurry(api);
     const started = await asked(api);
     await page.goto("/questions");
     const all = questions(page);
     await all.own.fill("Ten days");
-    await expect(all.card).toContainText("Nobody answered in time", { timeout: 30_000 });
+    await expect(all.card).toContainText("Expired: the agent decided", { timeout: 30_000 });
     await expect(all.hint).toHaveValue("Ten days");
     await api.post(`/api/builds/${started.build}/pause`);
     await inspect(page, "questions-late");
@@ -175,7 +170,7 @@ test.describe("too late", () => {
   });
 });
 
-test("a build keeps what it asked, and an answer becomes a note of the contract it touches", async ({
+test("build keeps its questions, and an answer is inserted into its contract", async ({
   adminPage: page,
   api,
 }) => {
@@ -186,7 +181,10 @@ test("a build keeps what it asked, and an answer becomes a note of the contract 
   const side = build.dialog.getByRole("complementary", { name: "Build details" });
   await expect(side).toContainText("admin answered");
   await expect(side).toContainText("“Two weeks”");
-  await side.getByRole("link", { name: /^Coder asked/ }).click();
+  await follow(
+    side.getByRole("link", { name: /^Coder asked/ }),
+    build.log.locator("[aria-current=location]"),
+  );
   await expect(page).toHaveURL(/#\d+$/);
   await expect(build.log.getByText(QUESTION)).toBeInViewport();
 
@@ -200,12 +198,11 @@ test("a build keeps what it asked, and an answer becomes a note of the contract 
   await page.goto(`${contracts}/${type}`);
   await expect(offer).toContainText("“Two weeks”");
   await expect(offer.getByRole("button")).toHaveCount(0);
-  await page.getByRole("link", { name: "Edit" }).click();
-  await expect(contract(page).editor).toBeVisible();
+  await follow(page.getByRole("link", { name: "Edit" }), contract(page).editor);
   await inspect(page, "contract-answers");
   await offer.getByRole("button", { name: /^Insert/ }).click();
   await expect(contract(page).editor).toContainText(QUESTION);
-  await expect(offer.getByRole("button", { name: /^In the text/ })).toBeDisabled();
-  await expect(page.getByText("Not saved yet.")).toBeVisible();
+  await expect(offer.getByRole("button", { name: /^Inserted/ })).toBeDisabled();
+  await expect(page.getByText("Unsaved changes are kept in this browser.")).toBeVisible();
   expect((await read(type)).version).toBe(before.version);
 });

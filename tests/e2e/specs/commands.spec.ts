@@ -1,11 +1,11 @@
-// Speaking to a build through its command line: at any moment, and heard within seconds.
+// Commands and messages to a running build.
 import { expect, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 
-// Slow enough that there is a build to stop, long before its question.
+// Slow enough to stop the build before its question.
 test.use({ pace: 200 });
 
-test("a build is paused, spoken to and resumed", async ({ adminPage: page, api }) => {
+test("build is paused, receives a message and is resumed", async ({ adminPage: page, api }) => {
   const started = await api.startDemo();
   await page.goto(buildPath(started));
   const build = ide(page);
@@ -26,7 +26,7 @@ test("a build is paused, spoken to and resumed", async ({ adminPage: page, api }
   await expect(build.status).toHaveText("Running");
 });
 
-test("a build that is cancelled ends within five seconds and keeps its branch", async ({
+test("cancelled build stops within five seconds and keeps its branch", async ({
   adminPage: page,
   api,
 }) => {
@@ -42,10 +42,7 @@ test("a build that is cancelled ends within five seconds and keeps its branch", 
   await expect(build.dialog.getByText("abandoned")).toBeVisible();
 });
 
-test("buttons do what the commands do, and cancelling is asked twice", async ({
-  adminPage: page,
-  api,
-}) => {
+test("buttons pause and cancel a build after confirmation", async ({ adminPage: page, api }) => {
   const started = await api.startDemo();
   await page.goto(buildPath(started));
   const build = ide(page);
@@ -53,14 +50,14 @@ test("buttons do what the commands do, and cancelling is asked twice", async ({
   await expect(build.status).toHaveText("Paused");
   await build.dialog.getByRole("button", { name: "Cancel" }).click();
   const sure = page.getByRole("dialog", { name: "Cancel this build?" });
-  await sure.getByRole("button", { name: "Keep it" }).click();
+  await sure.getByRole("button", { name: "Keep running" }).click();
   await expect(build.status).toHaveText("Paused");
   await build.dialog.getByRole("button", { name: "Cancel" }).click();
-  await sure.getByRole("button", { name: "Cancel the build" }).click();
+  await sure.getByRole("button", { name: "Cancel build" }).click();
   await expect(build.status).toHaveText("Cancelled");
 });
 
-test("the line offers its commands and explains them", async ({ adminPage: page, api }) => {
+test("command line suggests and explains commands", async ({ adminPage: page, api }) => {
   await page.goto(buildPath(await api.startDemo()));
   const { dialog, line } = ide(page);
   await line.fill("/");

@@ -1,19 +1,17 @@
-// The editor of a contract: it says what does not fit and where, and loses no text.
+// The contract editor: validation errors, drafts and conflicts.
 import { contract, demoContracts } from "../support/contracts";
 import { expect, test } from "../support/fixtures";
+import { follow } from "../support/navigation";
 import { inspect } from "../support/screen";
 
 test.describe.configure({ timeout: 400_000 });
 
-test("what does not fit is shown at its line, and saved once it does", async ({
-  adminPage: page,
-  api,
-}) => {
+test("validation error is shown at its line until corrected", async ({ adminPage: page, api }) => {
   const { page: contracts, read } = await demoContracts(api);
   const { editor, problem } = contract(page);
   const save = page.getByRole("button", { name: "Save" });
   await page.goto(`${contracts}/physics`);
-  await page.getByRole("link", { name: "Edit" }).click();
+  await follow(page.getByRole("link", { name: "Edit" }), editor);
   await expect(save).toBeDisabled();
   await editor.fill("endpoints:\n  - name: add\n    call: shelf add\n  - name: lend\n");
   await save.click();
@@ -28,12 +26,12 @@ test("what does not fit is shown at its line, and saved once it does", async ({
   expect((await read("physics")).content).toContain("call: shelf add");
 });
 
-test("unsaved text survives a reload, and can be given up", async ({ adminPage: page, api }) => {
+test("unsaved text survives a reload and can be discarded", async ({ adminPage: page, api }) => {
   const { page: contracts, read } = await demoContracts(api);
   const { editor } = contract(page);
   await page.goto(`${contracts}/stack?view=edit`);
   await editor.fill("# Stack\n\nHalf a sen");
-  await expect(page.getByText("Your text is kept in this browser.")).toBeVisible();
+  await expect(page.getByText("Unsaved changes are kept in this browser.")).toBeVisible();
   await page.reload();
   await expect(editor).toContainText("Half a sen");
   await page.getByRole("button", { name: "Discard" }).click();
@@ -44,7 +42,7 @@ test("unsaved text survives a reload, and can be given up", async ({ adminPage: 
   expect((await read("stack")).version).toBe(1);
 });
 
-test("two people who edit one contract keep both texts", async ({
+test("concurrent edits of a contract keep both texts", async ({
   adminPage: page,
   api,
   context,
@@ -63,13 +61,13 @@ test("two people who edit one contract keep both texts", async ({
 
   await contract(page).editor.fill(`${content}\nFrom this page.\n`);
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByRole("alert")).toContainText("Version 2 was saved while you wrote");
-  const theirs = page.getByRole("textbox", { name: "The other text" });
-  const mine = page.getByRole("textbox", { name: "Your text" });
+  await expect(page.getByRole("alert")).toContainText("Version 2 was saved while you were editing");
+  const theirs = page.getByRole("textbox", { name: "Other version" });
+  const mine = page.getByRole("textbox", { name: "Your version" });
   await expect(theirs).toContainText("From the other page.");
   await expect(mine).toContainText("From this page.");
   await inspect(page, "contract-conflict");
-  await page.getByRole("button", { name: "Keep mine" }).click();
+  await page.getByRole("button", { name: "Keep my version" }).click();
   await expect(page.getByText("Saved as version 3.")).toBeVisible();
   expect((await read("manifesto")).content).toContain("From this page.");
 });

@@ -1,11 +1,12 @@
-// The nine contracts: read, compared, brought back, taken along and taken in.
+// Contracts: views, versions, findings, import and export.
 import { contract, demoContracts } from "../support/contracts";
 import { expect, test } from "../support/fixtures";
+import { follow, title } from "../support/navigation";
 import { inspect } from "../support/screen";
 
 test.describe.configure({ timeout: 400_000 });
 
-test("each is shown as what it is, with its lines", async ({ adminPage: page, api }) => {
+test("contracts are shown as documents and as text", async ({ adminPage: page, api }) => {
   const { page: contracts } = await demoContracts(api);
   const { nine, findings, tab, text } = contract(page);
   await page.goto(contracts);
@@ -14,8 +15,10 @@ test("each is shown as what it is, with its lines", async ({ adminPage: page, ap
   await expect(findings.getByRole("link").first()).toBeVisible();
   await inspect(page, "contracts");
 
-  await nine.getByRole("link", { name: /Schema/ }).click();
-  await expect(page.getByRole("cell", { name: "books[].loan.since" })).toBeVisible();
+  await follow(
+    nine.getByRole("link", { name: /Schema/ }),
+    page.getByRole("cell", { name: "books[].loan.since" }),
+  );
   await inspect(page, "contract-document");
   await tab("Text").click();
   await expect(text).toContainText("# Schema");
@@ -30,33 +33,41 @@ test("each is shown as what it is, with its lines", async ({ adminPage: page, ap
   await expect(page.getByRole("heading", { name: "This contract does not exist" })).toBeVisible();
 });
 
-test("examples stand in until a contract is written", async ({ adminPage: page, api }) => {
+test("examples are shown until contracts are written", async ({ adminPage: page, api }) => {
   const { id } = await api.post<{ id: string }>("/api/projects", { name: "Garden diary" });
   const { nine, findings, tab } = contract(page);
   await page.goto(`/projects/${id}/contracts`);
-  await expect(nine.getByText("not written yet: example")).toHaveCount(9);
-  await expect(findings.getByText("not written yet")).toHaveCount(9);
-  await expect(page.getByRole("button", { name: "Download for a repository" })).toBeDisabled();
-  await nine.getByRole("link", { name: /Manifesto/ }).click();
+  await expect(nine.getByText("Not written yet")).toHaveCount(9);
+  await expect(findings.getByText("No contracts to compare")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Download zip" })).toBeDisabled();
+  await follow(
+    nine.getByRole("link", { name: /Manifesto/ }),
+    page.getByRole("heading", { name: "Not written yet", exact: true }),
+  );
+  await inspect(page, "contract-unwritten");
+  await page.getByText("Show example").click();
   await tab("History").click();
   await expect(page.getByText("No versions yet")).toBeVisible();
   await inspect(page, "contract-example");
 });
 
-test("three of them are pictures too", async ({ adminPage: page, api }) => {
+test("three contracts have diagrams", async ({ adminPage: page, api }) => {
   const { page: contracts } = await demoContracts(api);
   await page.goto(`${contracts}/physics`);
   await expect(page.getByRole("table", { name: "Endpoints" })).toContainText("shelf add TITLE");
   await inspect(page, "contract-endpoints");
   await page.goto(`${contracts}/boundaries`);
-  await expect(page.getByText("May import core; from outside node:fs")).toBeVisible();
+  await expect(page.getByText("May import core; external: node:fs")).toBeVisible();
   await inspect(page, "contract-layers");
   await page.goto(`${contracts}/phases?view=picture`);
   await expect(page.getByRole("heading", { name: "Every loan has an end" })).toBeVisible();
   await inspect(page, "contract-timeline");
 });
 
-test("HTML in a contract is text, and no picture is fetched", async ({ adminPage: page, api }) => {
+test("HTML in a contract is shown as text, and no image is loaded", async ({
+  adminPage: page,
+  api,
+}) => {
   const { page: contracts, read, write } = await demoContracts(api);
   const { content } = await read("ui");
   const hostile = "<img src=x onerror=alert(1)> ![a plan](https://example.org/plan.png)";
@@ -69,10 +80,7 @@ test("HTML in a contract is text, and no picture is fetched", async ({ adminPage
   expect(asked.filter((url) => url.includes("example.org"))).toEqual([]);
 });
 
-test("any two versions are compared, and an old one comes back", async ({
-  adminPage: page,
-  api,
-}) => {
+test("versions are compared and restored", async ({ adminPage: page, api }) => {
   const { page: contracts, read, write } = await demoContracts(api);
   const { content } = await read("stack");
   await write("stack", `${content}\nAnd nothing else.\n`);
@@ -89,28 +97,28 @@ test("any two versions are compared, and an old one comes back", async ({
   await inspect(page, "contract-history");
 
   await page.getByRole("button", { name: "Restore version 1" }).click();
-  await expect(page.getByText("Version 1 is back, as version 4.")).toBeVisible();
+  await expect(page.getByText("Version 1 was restored as version 4.")).toBeVisible();
   await expect(versions).toHaveCount(4);
   expect(await read("stack")).toMatchObject({ version: 4, content });
 
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("Version 3 is back, as version 5.")).toBeVisible();
+  await expect(page.getByText("Version 3 was restored as version 5.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Undo" })).toBeHidden();
   const undone = await read("stack");
   expect(undone.version).toBe(5);
   expect(undone.content).toContain("And a little else.");
 });
 
-test("where nothing disagrees, it says so", async ({ adminPage: page, api }) => {
+test("contracts without conflicts say so", async ({ adminPage: page, api }) => {
   const { page: contracts, read, write } = await demoContracts(api);
   const { content } = await read("phases");
   const covered = "tests for both, and for `shelf add` and `shelf lend`";
   await write("phases", content.replace("tests for both", covered));
   await page.goto(contracts);
-  await expect(contract(page).findings.getByText("The nine agree.")).toBeVisible();
+  await expect(contract(page).findings.getByText("No findings")).toBeVisible();
 });
 
-test("a finding leads to both of its sides", async ({ adminPage: page, api }) => {
+test("finding links to both of its sides", async ({ adminPage: page, api }) => {
   const { page: contracts, read, write } = await demoContracts(api);
   const { content } = await read("physics");
   await write("physics", `${content}shapes:\n  Invoice: { total: number }\n`);
@@ -121,18 +129,18 @@ test("a finding leads to both of its sides", async ({ adminPage: page, api }) =>
   await expect(findings.getByText("Invoice")).toBeVisible();
   await inspect(page, "contracts-findings");
   const invoice = findings.getByRole("listitem").filter({ hasText: "Invoice" });
-  await invoice.getByRole("link", { name: /^Physics, line/ }).click();
+  await follow(invoice.getByRole("link", { name: /^Physics, line/ }), marked);
   await expect(marked).toContainText("Invoice");
-  await page.getByText(/^\d findings about this contract/).click();
-  await page.getByRole("link", { name: /^See the other side: Schema/ }).click();
+  await page.getByText(/^\d findings for this contract/).click();
+  await follow(page.getByRole("link", { name: /^Other side: Schema/ }), title(page, "Schema"));
   await expect(marked).toContainText("# Schema");
 });
 
-test("contracts are taken along as files, and files taken in", async ({ adminPage: page, api }) => {
+test("contracts are exported and imported as files", async ({ adminPage: page, api }) => {
   const { page: contracts, read } = await demoContracts(api);
   await page.goto(contracts);
   const archive = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Download for a repository" }).click();
+  await page.getByRole("button", { name: "Download zip" }).click();
   expect((await archive).suggestedFilename()).toBe("contracts.zip");
 
   const file = (name: string, text: string) => ({
@@ -149,7 +157,7 @@ test("contracts are taken along as files, and files taken in", async ({ adminPag
     file("notes.txt", "not a contract"),
   ]);
   await expect(dialog.getByText("Replaces version 1")).toHaveCount(2);
-  await expect(dialog.getByText("no contract has this name")).toBeVisible();
+  await expect(dialog.getByText("unknown contract name")).toBeVisible();
   await dialog.getByRole("button", { name: "Import 2 contracts" }).click();
   await expect(dialog.getByText(/^line 1: `endpoints` lists no endpoint/)).toBeVisible();
   await inspect(page, "contracts-import");

@@ -1,24 +1,25 @@
-// One build from start to seal, watched and answered in the browser.
+// The demo build from start to seal.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "../support/fixtures";
 import { ide } from "../support/ide";
+import { follow } from "../support/navigation";
 import { inspect } from "../support/screen";
 
-test("the demo is started, asks, is answered and ends certified", async ({
+test("demo build asks a question, is answered and ends certified", async ({
   adminPage: page,
   api,
 }) => {
   const project = await api.demo();
   await page.goto(`/projects/${project}`);
-  await page.getByRole("button", { name: "Start the demo build" }).click();
+  await page.getByRole("button", { name: "Start demo build" }).click();
   await expect(page).toHaveURL(/\/builds\/[0-9a-f-]{36}/);
   const build = ide(page);
 
-  await test.step("it asks, and the title says so", async () => {
+  await test.step("question is shown, also in the title", async () => {
     await expect(build.status).toHaveText("Needs your answer", { timeout: 60_000 });
     await expect(page).toHaveTitle(/\(1\)/);
     const card = build.dialog.getByRole("region", { name: /How long may a friend keep a book/ });
-    await expect(card.getByRole("timer")).toContainText("Decides itself in");
+    await expect(card.getByRole("timer")).toContainText("Agent decides in");
     await expect(build.answers.getByRole("button")).toHaveText([
       "Two weeks",
       "Three weeks",
@@ -27,28 +28,30 @@ test("the demo is started, asks, is answered and ends certified", async ({
     ]);
   });
 
-  await test.step("the answer is one click", async () => {
+  await test.step("answer is sent with one click", async () => {
     await build.answers.getByRole("button", { name: "Two weeks" }).click();
     await expect(build.answers).toBeHidden();
   });
 
-  await test.step("it seals with a verdict", async () => {
+  await test.step("build is sealed with a verdict", async () => {
     await expect(build.status).toHaveText("Sealed", { timeout: 240_000 });
     await expect(build.verdict).toContainText("Certified");
-    await build.verdict.getByRole("link", { name: "Evidence and branch" }).click();
-    await expect(build.seal.getByText("Nothing. There is no open error")).toBeVisible();
-    const gates = build.seal.getByRole("button", { name: /^Shown Every gate is green/ });
+    await follow(
+      build.verdict.getByRole("link", { name: "Evidence and branch" }),
+      build.seal.getByText("There are no open errors"),
+    );
+    const gates = build.seal.getByRole("button", { name: /^Met Every gate passes/ });
     await gates.click();
     await expect(build.seal.getByText("node --test").first()).toBeVisible();
     await expect(build.seal.getByText(/git clone -b forge\/build-/)).toBeVisible();
-    await build.seal.getByRole("button", { name: "Verify now" }).click();
+    await build.seal.getByRole("button", { name: "Verify" }).click();
     const found = build.seal.getByRole("status");
     await expect(found).toHaveText(/^The chain of [\d,]+ events is intact\.Head [0-9a-f]{64}$/);
   });
 
-  await test.step("the evidence is one file, and the page says how to check it", async () => {
+  await test.step("evidence is downloaded, with instructions for verification", async () => {
     const downloading = page.waitForEvent("download");
-    await build.seal.getByRole("button", { name: "Download the evidence" }).click();
+    await build.seal.getByRole("button", { name: "Download evidence" }).click();
     const file = await downloading;
     expect(file.suggestedFilename()).toMatch(/^build-[0-9a-f-]{36}\.zip$/);
     const zip = await readFile(await file.path());
@@ -59,7 +62,7 @@ test("the demo is started, asks, is answered and ends certified", async ({
     await build.activity.click();
   });
 
-  await test.step("Activity tells it from the question to the seal", async () => {
+  await test.step("Activity lists all events up to the seal", async () => {
     await build.show("Commits");
     await expect(build.log.getByRole("img", { name: "Commit by ForgeGuard" }).last()).toBeVisible();
     await expect(build.log.getByText(/\[forge\] sealed/)).toBeVisible();
@@ -68,63 +71,63 @@ test("the demo is started, asks, is answered and ends certified", async ({
     await failed.click();
     await expect(build.log.getByText("Exit code").first()).toBeVisible();
     await build.show("All");
-    await build.dialog.getByRole("textbox", { name: "Search the activity" }).fill("answered");
+    await build.dialog.getByRole("textbox", { name: "Search activity" }).fill("answered");
     await expect(build.log.getByText(/answered: Two weeks/)).toBeVisible();
   });
 
-  await test.step("Activity leads to the first error, shows one agent, and is a file", async () => {
-    await build.dialog.getByRole("button", { name: /^Jump to the first error/ }).click();
+  await test.step("Activity jumps to the first error, filters by agent, and is exported", async () => {
+    await build.dialog.getByRole("button", { name: /^Jump to first error/ }).click();
     const marked = build.log.locator("[aria-current=location]");
     await expect(marked).toBeInViewport({ ratio: 1 });
     await expect(marked.getByRole("img", { name: "Error" })).toBeVisible();
     expect(page.url()).toMatch(/#\d+$/);
-    await build.dialog.getByRole("button", { name: "Only one agent or phase" }).click();
+    await build.dialog.getByRole("button", { name: "Filter by agent or phase" }).click();
     await build.dialog.getByRole("combobox", { name: "Agent" }).click();
     await page.getByRole("option", { name: "Fixer" }).click();
-    await expect(build.log.getByText("mends what failed").first()).toBeVisible();
-    await expect(build.log.getByText("makes the plan")).toHaveCount(0);
+    await expect(build.log.getByText("fixes failures").first()).toBeVisible();
+    await expect(build.log.getByText("plans the phase")).toHaveCount(0);
     await inspect(page, "build-activity-agent");
     const downloading = page.waitForEvent("download");
-    await build.dialog.getByRole("button", { name: /^Export the journal/ }).click();
+    await build.dialog.getByRole("button", { name: /^Export journal/ }).click();
     const file = await readFile(await (await downloading).path(), "utf8");
     const lines = file.trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line).seq)).toEqual(lines.map((_, index) => index + 1));
-    await build.dialog.getByRole("button", { name: "Only one agent or phase" }).click();
+    await build.dialog.getByRole("button", { name: "Filter by agent or phase" }).click();
   });
 
-  await test.step("Changes shows what was written", async () => {
+  await test.step("Changes shows the diff", async () => {
     await build.changes.click();
     await build.dialog.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
-    const diff = build.dialog.getByRole("region", { name: "Changes of src/due.js" });
+    const diff = build.dialog.getByRole("region", { name: "Changes in src/due.js" });
     await expect(diff.getByText("export function dueDate")).toBeVisible();
     await expect(diff.locator('[data-token="keyword"]').first()).toBeVisible();
   });
 
-  await test.step("Errors shows what failed and who mended it", async () => {
+  await test.step("Errors shows resolved errors", async () => {
     await expect(build.errors).toHaveText("Errors (0)");
     await build.errors.click();
     await expect(build.dialog.getByText("No open errors")).toBeVisible();
     await build.dialog.getByRole("button", { name: /^Resolved/ }).click();
-    await expect(build.dialog.getByText("Fixed by the fixer").first()).toBeVisible();
+    await expect(build.dialog.getByText("Fixed automatically").first()).toBeVisible();
   });
 
-  await test.step("every task of the plan is ticked", async () => {
+  await test.step("all tasks of the plan are done", async () => {
     const plan = build.dialog.getByRole("complementary");
     await expect(plan.getByRole("img", { name: "Done" })).not.toHaveCount(0);
     await expect(plan.getByRole("img", { name: "To do" })).toHaveCount(0);
   });
 
-  await test.step("Escape leads back to the project, which knows", async () => {
+  await test.step("Escape returns to the project", async () => {
     await build.activity.focus();
     await page.keyboard.press("Escape");
     await expect(page).toHaveURL(new RegExp(`/projects/${project}$`));
     const latest = page.getByRole("region", { name: "Latest build" });
     await expect(latest).toContainText("Certified");
-    await expect(latest.getByRole("button", { name: "Start another build" })).toBeEnabled();
+    await expect(latest.getByRole("button", { name: "Start new build" })).toBeEnabled();
   });
 });
 
-test("the journal of a finished build verifies", async ({ api }) => {
+test("journal of a finished build verifies", async ({ api }) => {
   const { build } = await api.startDemo();
   await api.answer(build, "One month");
   const sealed = await api.reaches(build, "sealed");

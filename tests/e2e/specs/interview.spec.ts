@@ -1,16 +1,14 @@
-// What should be built, said in one's own words: answered by a model, or the form's first answer.
+// The questionnaire as a conversation, with and without a model.
 import { expect, test } from "../support/fixtures";
 import { interview, SHEEP, shepherd } from "../support/interview";
+import { follow } from "../support/navigation";
 import { newProject, questionnaire } from "../support/questionnaire";
 import { inspect } from "../support/screen";
 
 test.describe("with a model", () => {
   test.use({ hasModel: true });
 
-  test("a project begins with free text, and the gaps are asked", async ({
-    adminPage: page,
-    model,
-  }) => {
+  test("project starts with free text, and gaps are asked", async ({ adminPage: page, model }) => {
     shepherd(model);
     const talk = interview(page);
     const held = model.hold("interview");
@@ -18,14 +16,14 @@ test.describe("with a model", () => {
     await page.getByRole("button", { name: "New project" }).click();
     const dialog = page.getByRole("dialog", { name: "New project" });
     await dialog.getByLabel("Name").fill("Flock");
-    await dialog.getByLabel("Describe it in your own words").fill(SHEEP);
+    await dialog.getByLabel("Describe your project").fill(SHEEP);
     await inspect(page, "new-project");
     await dialog.getByRole("button", { name: "Create project" }).click();
     await expect(page).toHaveURL(/\/questionnaire\/conversation$/);
     await expect(page).toHaveTitle(/^Conversation — Flock/);
     await expect(talk.messages).toHaveText([`You: ${SHEEP}`]);
     await held.reached;
-    await expect(page.getByText("Writes down what it understood…")).toBeVisible();
+    await expect(page.getByText("Filling in the form…")).toBeVisible();
     await expect(talk.progress).toHaveAttribute("aria-valuetext", "3 of 25");
     await expect(talk.understood.getByText("Shepherds in the hills.")).toBeVisible();
     await inspect(page, "interview-answering");
@@ -43,21 +41,21 @@ test.describe("with a model", () => {
     await expect(talk.field).toHaveValue("");
     await expect(talk.progress).toHaveAttribute("aria-valuetext", "4 of 25");
     const kind = talk.understood.getByRole("link", { name: /^Change: What do people see/ });
-    await expect(kind).toContainText("(just understood)");
+    await expect(kind).toContainText("(new)");
     await expect(kind).toBeInViewport();
     await inspect(page, "interview");
 
-    // An answer is corrected where it is asked, and the talk is still there.
+    // An answer is corrected in the form, and the conversation is kept.
     await kind.click();
     const choice = questionnaire(page).choice("What do people see?");
     await expect(choice.getByRole("radio", { name: "A terminal" })).toBeFocused();
     await choice.getByText("A web page").click();
-    await talk.ways.getByRole("link", { name: "Conversation" }).click();
+    await follow(talk.ways.getByRole("link", { name: "Conversation" }), talk.messages.first());
     await expect(kind).toContainText("A web page");
     await expect(talk.messages).toHaveCount(4);
   });
 
-  test("what is typed is not lost: by a reload, a refusal, or another window", async ({
+  test("message survives a reload, a rejection and another window", async ({
     adminPage: page,
     api,
     context,
@@ -74,12 +72,12 @@ test.describe("with a model", () => {
     model.refuse(true);
     await talk.first.fill(SHEEP);
     await talk.send.click();
-    const failed = page.getByRole("alert").filter({ hasText: "No answer came" });
+    const failed = page.getByRole("alert").filter({ hasText: "No reply" });
     await expect(failed).toContainText("OPENAI_API_KEY");
     await expect(talk.messages).toHaveCount(1);
     await inspect(page, "interview-failed");
 
-    // Somebody types into the form while the model is at it.
+    // The form is edited while the model is working.
     model.refuse(false);
     const held = model.hold("interview");
     await failed.getByRole("button", { name: "Try again" }).click();
@@ -97,18 +95,18 @@ test.describe("with a model", () => {
       .poll(async () => (await project.read()).answers.product_intent?.users)
       .toBe("Shepherds and dogs.");
 
-    // It can be stopped, and what was said stands.
+    // The reply can be stopped, and the messages are kept.
     const again = model.hold("interview");
     await talk.field.fill("A terminal");
     await talk.send.click();
     await again.reached;
     await page.getByRole("button", { name: "Stop" }).click();
-    await expect(page.getByText("You stopped the answer")).toBeVisible();
+    await expect(page.getByText("You stopped the reply")).toBeVisible();
     await expect(talk.messages).toHaveCount(3);
     again.release();
   });
 
-  test("a conversation is written and read with the keyboard alone", async ({
+  test("conversation is usable with the keyboard alone", async ({
     adminPage: page,
     api,
     model,
@@ -117,7 +115,7 @@ test.describe("with a model", () => {
     const project = await newProject(api);
     const talk = interview(page);
     await page.goto(`/projects/${project.id}`);
-    await page.getByRole("link", { name: "In my own words" }).press("Enter");
+    await page.getByRole("link", { name: "Start conversation" }).press("Enter");
     await expect(talk.first).toBeFocused();
     await inspect(page, "interview-first");
     await talk.first.focus();
@@ -131,7 +129,7 @@ test.describe("with a model", () => {
   });
 });
 
-test("without a model one's own words are the form's first answer", async ({
+test("description becomes the form's first answer without a model", async ({
   adminPage: page,
   api,
 }) => {
@@ -139,7 +137,7 @@ test("without a model one's own words are the form's first answer", async ({
   await page.goto("/");
   await page.getByRole("button", { name: "New project" }).click();
   const dialog = page.getByRole("dialog", { name: "New project" });
-  const words = dialog.getByLabel("Describe it in your own words");
+  const words = dialog.getByLabel("Describe your project");
   await dialog.getByLabel("Name").fill("Flock");
   await words.fill("x".repeat(20_001));
   await dialog.getByRole("button", { name: "Create project" }).click();
@@ -159,6 +157,6 @@ test("without a model one's own words are the form's first answer", async ({
   await expect(interview(page).ways).toBeHidden();
 
   await page.goto(`/projects/${id}/questionnaire/conversation`);
-  await expect(page.getByText("There is no model to talk to")).toBeVisible();
+  await expect(page.getByText("No model available")).toBeVisible();
   await inspect(page, "interview-no-model");
 });

@@ -1,10 +1,10 @@
-// The whole way without a mouse: every step shows where the focus is.
+// The demo build without a mouse, with visible focus throughout.
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
 import { ide } from "../support/ide";
 import { ADMIN } from "../support/server";
 
-/** Presses Tab until `target` has the focus; what gets it on the way must be visible. */
+/** Presses Tab until `target` is focused; every focused element must be visible. */
 async function tabTo(page: Page, target: Locator, key = "Tab"): Promise<void> {
   const hasFocus = () => target.evaluate((element) => element === document.activeElement);
   for (let presses = 0; presses < 60; presses++) {
@@ -14,7 +14,7 @@ async function tabTo(page: Page, target: Locator, key = "Tab"): Promise<void> {
   await expect(target, "reached with the keyboard").toBeFocused();
 }
 
-test("sign in, start, answer, read and leave with the keyboard alone", async ({ page, api }) => {
+test("demo build is completed with the keyboard alone", async ({ page, api }) => {
   await page.goto("/");
   await expect(page.getByLabel("Email")).toBeFocused();
   await page.keyboard.type(ADMIN.email);
@@ -24,11 +24,11 @@ test("sign in, start, answer, read and leave with the keyboard alone", async ({ 
 
   await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
   await page.keyboard.press("Tab");
-  await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused();
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
   await page.keyboard.press("Enter");
   await tabTo(page, page.getByRole("article").getByRole("link").first());
   await page.keyboard.press("Enter");
-  await tabTo(page, page.getByRole("button", { name: "Start the demo build" }));
+  await tabTo(page, page.getByRole("button", { name: "Start demo build" }));
   await page.keyboard.press("Enter");
 
   const build = ide(page);

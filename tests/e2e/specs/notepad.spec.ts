@@ -1,8 +1,8 @@
-// The notepad beside a build: it saves by itself and loses neither of two texts.
+// The notepad: autosave and conflicts.
 import { expect, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 
-test("what is typed is saved, and there after loading again", async ({ adminPage: page, api }) => {
+test("notepad is saved and survives a reload", async ({ adminPage: page, api }) => {
   const started = await api.startDemo();
   await page.goto(buildPath(started));
   const { dialog, notepad } = ide(page);
@@ -14,7 +14,7 @@ test("what is typed is saved, and there after loading again", async ({ adminPage
   expect(saved).toMatchObject({ content: "Prefer short words." });
 });
 
-test("two versions stand side by side until someone chooses", async ({ adminPage: page, api }) => {
+test("conflict shows both versions until one is chosen", async ({ adminPage: page, api }) => {
   const started = await api.startDemo();
   const path = `/api/projects/${started.project}/notepad`;
   await page.goto(buildPath(started));
@@ -24,9 +24,9 @@ test("two versions stand side by side until someone chooses", async ({ adminPage
   await api.put(path, { content: "From another window.", version });
 
   await notepad.fill("From this window.");
-  const conflict = dialog.getByRole("alert").filter({ hasText: "Changed somewhere else" });
-  await expect(conflict.getByLabel("The other version")).toHaveValue("From another window.");
-  await conflict.getByRole("button", { name: "Keep mine" }).click();
+  const conflict = dialog.getByRole("alert").filter({ hasText: "Changed in another window" });
+  await expect(conflict.getByLabel("Other version")).toHaveValue("From another window.");
+  await conflict.getByRole("button", { name: "Keep my version" }).click();
   await expect(conflict).toBeHidden();
   await expect.poll(() => api.get(path)).toMatchObject({ content: "From this window." });
 });

@@ -1,4 +1,4 @@
-// Calling someone back who is in another tab, with a stand-in for the browser's notifications.
+// Browser notifications, with a replacement for the Notification API.
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
@@ -8,7 +8,7 @@ interface Shown {
   tag: string;
 }
 
-/** The browser asks nobody and shows nothing: it allows all and keeps what it was told to show. */
+/** Replaces browser notifications: grants permission and records what would be shown. */
 async function standIn(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const shown: Shown[] = [];
@@ -43,7 +43,7 @@ const hide = (page: Page, hidden: boolean) =>
     document.dispatchEvent(new Event("visibilitychange"));
   }, hidden);
 
-test("someone in another tab hears of a question and of the end, and comes back by a click", async ({
+test("hidden tab gets notifications of a question and the result", async ({
   adminPage: page,
   api,
 }) => {
@@ -56,7 +56,7 @@ test("someone in another tab hears of a question and of the end, and comes back 
   await api.reaches(started.build, "awaiting_input");
   await expect.poll(() => shown(page), { timeout: 40_000 }).toHaveLength(1);
   expect((await shown(page))[0]).toMatchObject({
-    title: expect.stringMatching(/ asks you something$/),
+    title: expect.stringMatching(/^Question from /),
     tag: `${started.build}:question`,
   });
 
@@ -68,7 +68,7 @@ test("someone in another tab hears of a question and of the end, and comes back 
   );
   await expect(page).toHaveURL(new RegExp(`${buildPath(started)}$`));
   await expect(ide(page).answers).toBeVisible();
-  // Allowed already: there is nothing to offer.
+  // Notifications are enabled already, so nothing is offered.
   await expect(ide(page).dialog.getByRole("region", { name: "Notifications" })).toBeHidden();
 
   await api.answer(started.build, "Two weeks");
@@ -77,7 +77,7 @@ test("someone in another tab hears of a question and of the end, and comes back 
   expect((await shown(page))[1]?.title).toMatch(/ is sealed: certified$/);
 });
 
-test("someone who looks is not called, and an offer declined is not made again", async ({
+test("visible tab gets no notifications, and a dismissed offer is not repeated", async ({
   adminPage: page,
   api,
 }) => {
@@ -97,7 +97,7 @@ test("someone who looks is not called, and an offer declined is not made again",
   await page.evaluate(() => localStorage.clear());
   const again = await api.startDemo();
   await page.goto(buildPath(again));
-  await offer.getByRole("button", { name: "No notifications" }).click();
+  await offer.getByRole("button", { name: "Dismiss" }).click();
   await page.reload();
   await expect(ide(page).answers).toBeVisible();
   await expect(offer).toBeHidden();

@@ -1,31 +1,28 @@
 // The list of projects, one project, its contracts and its settings.
 import { expect, test } from "../support/fixtures";
+import { follow, openProject, title } from "../support/navigation";
 
-test("a project is made, found and described", async ({ adminPage: page }) => {
+test("project is created, opened and described", async ({ adminPage: page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "New project" }).click();
   const form = page.getByRole("dialog", { name: "New project" });
   await form.getByRole("button", { name: "Create project" }).click();
-  await expect(form.getByText("Give the project a name")).toBeVisible();
+  await expect(form.getByText("Enter a name")).toBeVisible();
 
   await form.getByLabel("Name").fill("Garden diary");
   await form.getByLabel("Description").fill("Notes on what grows where.");
   await form.getByRole("button", { name: "Create project" }).click();
   await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}\/questionnaire\/\w+$/);
-  await page.getByRole("link", { name: "Garden diary" }).click();
+  await openProject(page, "Garden diary");
   await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}$/);
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Garden diary");
   await expect(page.getByText(/git clone http/)).toBeVisible();
 
-  await page.getByRole("link", { name: "ForgeGuard" }).click();
-  await page.getByRole("link", { name: "Garden diary" }).click();
+  await follow(page.getByRole("link", { name: "ForgeGuard" }), title(page, "Projects"));
+  await openProject(page, "Garden diary");
   await expect(page.getByText("Notes on what grows where.")).toBeVisible();
 });
 
-test("the nine contracts are listed in their order and can be read", async ({
-  adminPage: page,
-  api,
-}) => {
+test("contracts are listed in order and readable", async ({ adminPage: page, api }) => {
   const project = await api.demo();
   await page.goto(`/projects/${project}`);
   const contracts = page.getByRole("listitem").filter({ hasText: /tokens/ });
@@ -33,12 +30,11 @@ test("the nine contracts are listed in their order and can be read", async ({
   await expect(contracts.first()).toContainText("Manifesto");
   await expect(contracts.last()).toContainText(/directive/i);
 
-  await contracts.filter({ hasText: "Phases" }).getByRole("link").click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Phases");
+  await follow(contracts.filter({ hasText: "Phases" }).getByRole("link"), title(page, "Phases"));
   await expect(page.getByRole("heading", { name: /Every loan has an end/ })).toBeVisible();
 });
 
-test("settings are checked, saved and kept", async ({ adminPage: page, api }) => {
+test("settings are validated and saved", async ({ adminPage: page, api }) => {
   const project = await api.demo();
   await page.goto(`/projects/${project}`);
   await page.getByRole("tab", { name: "Settings" }).click();
@@ -64,7 +60,7 @@ test("settings are checked, saved and kept", async ({ adminPage: page, api }) =>
   );
 });
 
-test("a project without gates uses those that its repository suggests", async ({
+test("project without gates uses those detected in its repository", async ({
   adminPage: page,
   api,
 }) => {
@@ -89,7 +85,7 @@ test("a project without gates uses those that its repository suggests", async ({
   await detected.getByRole("button", { name: "Add test" }).click();
   await expect(gates.getByRole("textbox", { name: "Command" })).toHaveValue("npm test");
   await detected.getByRole("switch").click();
-  // The message of the first time may still be there.
+  // The first message may still be visible.
   const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
   await page.getByRole("button", { name: "Save settings" }).click();
   await saved;
@@ -99,11 +95,10 @@ test("a project without gates uses those that its repository suggests", async ({
   await expect(detected.getByRole("button", { name: "Added test" })).toBeDisabled();
 });
 
-test("an address that leads nowhere says so", async ({ adminPage: page }) => {
+test("unknown address shows a not-found page", async ({ adminPage: page }) => {
   await page.goto("/projects/01990000-0000-7000-8000-000000000000");
   await expect(page.getByRole("heading", { name: "This project does not exist" })).toBeVisible();
   await page.goto("/nowhere");
   await expect(page.getByRole("heading", { name: "This page does not exist" })).toBeVisible();
-  await page.getByRole("link", { name: "All projects" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Projects");
+  await follow(page.getByRole("link", { name: "All projects" }), title(page, "Projects"));
 });

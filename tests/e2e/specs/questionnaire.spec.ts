@@ -1,9 +1,10 @@
-// The questionnaire: what should be built, asked step by step, saved as it is typed, never lost.
+// The questionnaire form: saving, conflicts, validation, import and export.
 import { readFile } from "node:fs/promises";
 import { expect, test } from "../support/fixtures";
+import { follow } from "../support/navigation";
 import { newProject, questionnaire } from "../support/questionnaire";
 
-test("a new project begins with its questions, and its page leads back to them", async ({
+test("new project starts with its questionnaire, linked from its page", async ({
   adminPage: page,
 }) => {
   const form = questionnaire(page);
@@ -18,14 +19,14 @@ test("a new project begins with its questions, and its page leads back to them",
   await form.summary.fill("It keeps notes on what grows where.");
   await expect(form.saved).toBeVisible();
   await expect(form.progress.getByRole("status")).toHaveText("Saved");
-  await page.getByRole("link", { name: "Garden diary" }).click();
-  const card = page.getByRole("region", { name: "Describe what should be built" });
+  const card = page.getByRole("region", { name: "Describe your project" });
+  await follow(page.getByRole("link", { name: "Garden diary" }), card);
   await expect(card.getByRole("img", { name: "1 of 25 questions answered" })).toBeVisible();
-  await card.getByRole("link", { name: /^Go on/ }).click();
+  await follow(card.getByRole("link", { name: /^Continue/ }), form.summary);
   await expect(form.summary).toHaveValue("It keeps notes on what grows where.");
 });
 
-test("every kind of question is answered, saved as it is typed, and reviewed", async ({
+test("all types of questions are answered, saved and reviewed", async ({
   adminPage: page,
   api,
 }) => {
@@ -41,8 +42,8 @@ test("every kind of question is answered, saved as it is typed, and reviewed", a
   await expect(form.step("Technology")).toBeFocused();
   await form.choice("Which programming language?").getByText("Python").click();
   await form.next.click();
-  await form.choice("Where does it keep things?").getByText("In my own words").click();
-  await page.getByRole("textbox", { name: "In my own words" }).fill("A shoe box");
+  await form.choice("Where does it keep things?").getByText("Other").click();
+  await page.getByRole("textbox", { name: "Other" }).fill("A shoe box");
   await expect
     .poll(async () => (await project.read()).answers)
     .toEqual({
@@ -55,12 +56,12 @@ test("every kind of question is answered, saved as it is typed, and reviewed", a
       database_schema: { storage: "A shoe box" },
     });
 
-  await form.steps.getByRole("link", { name: /^Review/ }).click();
+  await follow(form.steps.getByRole("link", { name: /^Review/ }), form.step("Review"));
   await expect(form.step("Review")).toBeFocused();
   await expect(page.getByRole("definition").first()).toHaveText(hostile);
-  const missing = page.getByRole("note", { name: "3 answers still needed" });
-  await missing.getByRole("link", { name: "Where does it run?" }).click();
+  const missing = page.getByRole("note", { name: "3 answers required" });
   const target = form.choice("Where does it run?");
+  await follow(missing.getByRole("link", { name: "Where does it run?" }), target);
   await expect(target.getByRole("radio").first()).toBeFocused();
   await page.keyboard.press("Space");
   await expect(target.getByRole("radio", { name: "No preference" })).toBeChecked();
@@ -69,7 +70,7 @@ test("every kind of question is answered, saved as it is typed, and reviewed", a
     .toEqual({ target: "No preference" });
 });
 
-test("a list is written, ordered and pasted with the keyboard alone", async ({
+test("list is edited, ordered and pasted into with the keyboard alone", async ({
   adminPage: page,
   api,
   context,
@@ -88,7 +89,7 @@ test("a list is written, ordered and pasted with the keyboard alone", async ({
   await page.keyboard.press("Alt+ArrowUp");
   expect(await texts()).toEqual(["reap", "sow"]);
   await expect(rows.nth(0)).toBeFocused();
-  await expect(list.getByText("Moved to place 1 of 2")).toBeAttached();
+  await expect(list.getByText("Moved to position 1 of 2")).toBeAttached();
 
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
@@ -100,7 +101,7 @@ test("a list is written, ordered and pasted with the keyboard alone", async ({
   await list.getByRole("button", { name: "Remove item 2" }).click();
   await list.getByRole("button", { name: "Remove item 2" }).click();
   expect(await texts()).toEqual(["reap", "wait", "sow"]);
-  await list.getByRole("button", { name: "Put the removed item back" }).click();
+  await list.getByRole("button", { name: "Undo remove" }).click();
   await expect(rows.nth(1)).toBeFocused();
   await list.getByRole("button", { name: "Move item 1 down" }).click();
   expect(await texts()).toEqual(["water", "reap", "wait", "sow"]);
@@ -109,7 +110,7 @@ test("a list is written, ordered and pasted with the keyboard alone", async ({
     .toEqual(["water", "reap", "wait", "sow"]);
 });
 
-test("the mini form asks less and keeps what the full one was told", async ({
+test("short form asks less and keeps the answers of the full form", async ({
   adminPage: page,
   api,
 }) => {
@@ -122,23 +123,20 @@ test("the mini form asks less and keeps what the full one was told", async ({
   await page.goto(`${project.page}/tech_stack`);
   await expect(form.choice("Which programming language?").getByLabel("Go")).toBeChecked();
   await expect(form.steps.getByRole("listitem")).toHaveCount(9);
-  await page.getByText("Mini form", { exact: true }).click();
+  await page.getByText("Short form", { exact: true }).click();
   await expect(form.steps.getByRole("listitem")).toHaveCount(4);
   await expect(form.step("What it is")).toBeVisible();
   await expect(page.getByText("1 answer of the full form is kept")).toBeVisible();
   await page.getByText("Full form", { exact: true }).click();
-  await form.steps.getByRole("link", { name: /^Technology/ }).click();
+  await follow(form.steps.getByRole("link", { name: /^Technology/ }), form.step("Technology"));
   await expect(form.choice("Which programming language?").getByLabel("Go")).toBeChecked();
 });
 
-test("text that could not be saved is there after loading again", async ({
-  adminPage: page,
-  api,
-}) => {
+test("text that could not be saved survives a reload", async ({ adminPage: page, api }) => {
   const project = await newProject(api);
   const form = questionnaire(page);
   await page.goto(project.page);
-  // Longer than the server takes, so that it can come from nowhere else later.
+  // Longer than the server accepts, so that it must come from the browser after the reload.
   const long = "Too much. ".repeat(2_100);
   await form.summary.fill(long);
   const told = form.progress.getByText(/^Could not save: 1 answer .* kept in this browser\./);
@@ -156,7 +154,10 @@ test("text that could not be saved is there after loading again", async ({
   );
 });
 
-test("text is saved by itself once the server answers again", async ({ adminPage: page, api }) => {
+test("text is saved automatically once the server responds again", async ({
+  adminPage: page,
+  api,
+}) => {
   const project = await newProject(api);
   const form = questionnaire(page);
   await page.goto(project.page);
@@ -164,18 +165,16 @@ test("text is saved by itself once the server answers again", async ({ adminPage
   await page.route("**/questionnaire", (route) =>
     route.request().method() === "PUT" ? route.abort() : route.fallback(),
   );
-  await form.summary.fill("Typed while nobody listened.");
+  await form.summary.fill("Typed during an outage.");
   await expect(
-    form.progress.getByText(/^Could not save: ForgeGuard does not/).first(),
+    form.progress.getByText(/^Could not save: ForgeGuard is not responding/).first(),
   ).toBeVisible();
   await page.unroute("**/questionnaire");
   await expect(form.saved).toBeVisible();
-  expect((await project.read()).answers.product_intent?.summary).toBe(
-    "Typed while nobody listened.",
-  );
+  expect((await project.read()).answers.product_intent?.summary).toBe("Typed during an outage.");
 });
 
-test("being offline is told, and what was typed is saved by itself afterwards", async ({
+test("offline changes are saved automatically afterwards", async ({
   adminPage: page,
   api,
   context,
@@ -186,13 +185,13 @@ test("being offline is told, and what was typed is saved by itself afterwards", 
   await expect(form.summary).toBeVisible();
   await context.setOffline(true);
   await form.summary.fill("From a train.");
-  await expect(form.progress.getByText(/^Offline\. Your text is kept/).first()).toBeVisible();
+  await expect(form.progress.getByText(/^Offline\. Your changes are kept/).first()).toBeVisible();
   await context.setOffline(false);
   await expect(form.saved).toBeVisible();
   expect((await project.read()).answers.product_intent?.summary).toBe("From a train.");
 });
 
-test("two windows with different answers are joined", async ({ adminPage: page, api, context }) => {
+test("different answers of two windows are merged", async ({ adminPage: page, api, context }) => {
   const project = await newProject(api);
   const other = await context.newPage();
   const [here, there] = [questionnaire(page), questionnaire(other)];
@@ -210,7 +209,7 @@ test("two windows with different answers are joined", async ({ adminPage: page, 
   });
 });
 
-test("two windows with the same answer show both, and nothing is lost", async ({
+test("conflicting answers of two windows are both kept", async ({
   adminPage: page,
   api,
   context,
@@ -225,18 +224,20 @@ test("two windows with the same answer show both, and nothing is lost", async ({
   await expect(here.saved).toBeVisible();
 
   await there.summary.fill("From there.");
-  const conflict = other.getByRole("alert").filter({ hasText: "Another window changed 1 answer" });
+  const conflict = other
+    .getByRole("alert")
+    .filter({ hasText: "1 answer also changed in another window" });
   await expect(conflict).toContainText("From here.");
   await expect(conflict).toContainText("From there.");
   await expect(there.summary).toHaveValue("From there.");
-  // Not even loading the page again takes one of them away.
+  // Both survive a reload.
   await other.reload();
   await expect(conflict).toContainText("From here.");
   await expect(conflict).toContainText("From there.");
   expect((await project.read()).answers.product_intent?.summary).toBe("From here.");
 
-  await conflict.getByLabel("Both, one below the other").check();
-  await conflict.getByRole("button", { name: "Save this" }).click();
+  await conflict.getByLabel("Keep both").check();
+  await conflict.getByRole("button", { name: "Save selection" }).click();
   await expect(conflict).toBeHidden();
   await expect(there.summary).toHaveValue("From there.\n\nFrom here.");
   await expect
@@ -244,10 +245,7 @@ test("two windows with the same answer show both, and nothing is lost", async ({
     .toBe("From there.\n\nFrom here.");
 });
 
-test("an answer that the server refuses is named where it stands", async ({
-  adminPage: page,
-  api,
-}) => {
+test("rejected answer is shown at its field", async ({ adminPage: page, api }) => {
   const project = await newProject(api);
   const form = questionnaire(page);
   await page.goto(project.page);
@@ -260,7 +258,7 @@ test("an answer that the server refuses is named where it stands", async ({
   await expect(form.summary).not.toHaveAttribute("aria-invalid", "true");
 });
 
-test("a megabyte is not pasted, and what stood there stays", async ({
+test("paste of a megabyte is rejected and the field is kept", async ({
   adminPage: page,
   api,
   context,
@@ -282,10 +280,7 @@ test("a megabyte is not pasted, and what stood there stays", async ({
     .toBe("It counts. Up.");
 });
 
-test("answers go out as a file and come in on another project, once agreed to", async ({
-  adminPage: page,
-  api,
-}) => {
+test("answers are exported and imported into another project", async ({ adminPage: page, api }) => {
   const from = await newProject(api, "Garden diary");
   const { answers } = await from.write({
     product_intent: { summary: "It keeps notes. 🌱", features: ["sow", "reap"] },
@@ -306,7 +301,7 @@ test("answers go out as a file and come in on another project, once agreed to", 
   await page.goto(`${to.page}/review`);
   await page.locator("input[type=file]").setInputFiles(await download.path());
   const dialog = page.getByRole("dialog", { name: "Import answers" });
-  await expect(dialog).toContainText("3 answers would change");
+  await expect(dialog).toContainText("3 answers will change");
   await expect(
     dialog.getByRole("listitem").filter({ hasText: "What should it do?" }),
   ).toContainText(/Something else\..*It keeps notes/);
@@ -323,7 +318,7 @@ test("answers go out as a file and come in on another project, once agreed to", 
   await expect(page.getByRole("definition").first()).toHaveText("It keeps notes. 🌱");
 });
 
-test("what does not fit in a file is named, and the rest can be taken", async ({
+test("invalid answers of a file are listed, and the others imported", async ({
   adminPage: page,
   api,
 }) => {
@@ -336,9 +331,9 @@ test("what does not fit in a file is named, and the rest can be taken", async ({
       buffer: Buffer.from(typeof content === "string" ? content : JSON.stringify(content)),
     });
   await choose("notes.json", "no JSON at all");
-  await expect(page.getByText("This file is no JSON.")).toBeVisible();
+  await expect(page.getByText("This file is not valid JSON.")).toBeVisible();
   await choose("list.json", [1, 2]);
-  await expect(page.getByText("This file holds no answers.")).toBeVisible();
+  await expect(page.getByText("This file contains no answers.")).toBeVisible();
 
   await choose("answers.json", {
     answers: {

@@ -1,4 +1,4 @@
-// What lies between page and server goes and comes back: the page heals and nothing is lost or doubled.
+// Reconnecting: no event is lost or duplicated.
 import type { Page } from "@playwright/test";
 import { expect, test } from "../support/fixtures";
 import { allRows, buildPath, ide } from "../support/ide";
@@ -8,11 +8,11 @@ const CUTS = 200;
 
 test.use({ pace: 15 });
 
-/** A page that is loaded again loses it. */
+/** A reload removes the mark. */
 const mark = (page: Page) => page.evaluate(() => Object.assign(window, { sameLoad: true }));
 const isMarked = (page: Page) => page.evaluate(() => "sameLoad" in window);
 
-/** The rows that someone sees who was never cut off. */
+/** The rows of a newly opened page. */
 async function rowsAnew(page: Page): Promise<string[]> {
   const fresh = await page.context().newPage();
   await fresh.goto(page.url());
@@ -22,7 +22,7 @@ async function rowsAnew(page: Page): Promise<string[]> {
   return rows;
 }
 
-test("a killed server is waited for and the build goes on", async ({
+test("page reconnects to a killed server and the build continues", async ({
   adminPage: page,
   api,
   server,
@@ -51,7 +51,7 @@ test("a killed server is waited for and the build goes on", async ({
   expect(await api.get(`/api/builds/${started.build}/verify`)).toMatchObject({ ok: true });
 });
 
-test("a page whose network was gone catches up", async ({ adminPage: page, api, context }) => {
+test("page catches up after its network was offline", async ({ adminPage: page, api, context }) => {
   const started = await api.startDemo();
   await page.goto(buildPath(started));
   const build = ide(page);
@@ -71,7 +71,7 @@ test(`a connection that is cut ${CUTS} times loses no event and doubles none`, a
   adminPage: page,
   api,
 }) => {
-  // Waits between tries grow to eight seconds: the page's clock is run ahead, and its timers with it.
+  // Retry delays grow to eight seconds, so the page's clock is advanced.
   await page.clock.install();
   const link = await Link.of(page);
   const started = await api.startDemo();
@@ -115,7 +115,7 @@ test(`a connection that is cut ${CUTS} times loses no event and doubles none`, a
   expect(await isMarked(page)).toBe(true);
 });
 
-test("a laptop that slept for an hour goes on where the build is now", async ({
+test("page catches up after the machine slept for an hour", async ({
   adminPage: page,
   api,
   context,
@@ -129,7 +129,7 @@ test("a laptop that slept for an hour goes on where the build is now", async ({
   await expect.poll(() => link.confirmed).toBe(1);
   await mark(page);
 
-  // Asleep: no timer runs, and nobody says that the connection is gone.
+  // Asleep: no timers run, and the connection is lost silently.
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   link.die();
   await context.setOffline(true);

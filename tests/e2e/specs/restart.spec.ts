@@ -1,14 +1,15 @@
-// The server is killed and started again under every screen: each goes on by itself.
+// The server is killed and restarted while every screen is open.
 import type { BrowserContext, Page } from "@playwright/test";
 import { contract } from "../support/contracts";
 import { expect, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { follow, latestBuild } from "../support/navigation";
 import { newProject, questionnaire } from "../support/questionnaire";
 
 test.use({ pace: 15 });
 test.describe.configure({ timeout: 400_000 });
 
-const LOST = /Could not load|does not answer|This page broke|was updated|Reconnecting/;
+const LOST = /Could not load|is not responding|Something went wrong|was updated|Reconnecting/;
 
 async function opened(context: BrowserContext, path: string): Promise<Page> {
   const page = await context.newPage();
@@ -18,11 +19,11 @@ async function opened(context: BrowserContext, path: string): Promise<Page> {
   return page;
 }
 
-/** What somebody does who comes back to the tab. */
+/** Simulates returning to the tab. */
 const lookAgain = (page: Page) =>
   page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
 
-test("every open screen goes on after a restart, and keeps what was typed", async ({
+test("open screens reconnect after a restart and keep typed text", async ({
   adminPage,
   api,
   context,
@@ -52,8 +53,8 @@ test("every open screen goes on after a restart, and keeps what was typed", asyn
   const gate = settings.getByRole("listitem").getByRole("textbox", { name: "Command" }).last();
   await gate.fill("node --check src/main.js");
   await contract(edited).editor.fill("# Stack\n\nHalf a sen");
-  await people.getByRole("button", { name: "Invite" }).click();
-  const invited = people.getByRole("dialog", { name: "Invite somebody" }).getByLabel("Name");
+  await people.getByRole("button", { name: "Invite user" }).click();
+  const invited = people.getByRole("dialog", { name: "Invite user" }).getByLabel("Name");
   await invited.fill("Grace");
   await account.getByRole("button", { name: "New key" }).click();
   const key = account.getByRole("dialog").getByLabel("Name");
@@ -61,13 +62,13 @@ test("every open screen goes on after a restart, and keeps what was typed", asyn
 
   await server.kill();
   await expect(ide(build).reconnecting).toBeVisible();
-  // Typed while nobody is there to save it.
+  // Typed during the outage.
   await questionnaire(form).summary.fill("It keeps notes on what grows where.");
   await ide(build).line.fill("Mind the leap years");
   for (const page of [project, contracts, errors, auditLog]) await lookAgain(page);
   await server.startAgain();
 
-  await test.step("what lives goes on", async () => {
+  await test.step("live screens continue", async () => {
     await api.reaches(started.build, "awaiting_input");
     await expect(ide(build).answers).toBeVisible();
     await expect(ide(build).line).toHaveValue("Mind the leap years");
@@ -86,14 +87,14 @@ test("every open screen goes on after a restart, and keeps what was typed", asyn
     await expect(waiting).toContainText("Certified", { timeout: 60_000 });
   });
 
-  await test.step("what was typed is there", async () => {
+  await test.step("typed text is kept", async () => {
     await expect(gate).toHaveValue("node --check src/main.js");
     await expect(contract(edited).editor).toContainText("Half a sen");
     await expect(invited).toHaveValue("Grace");
     await expect(key).toHaveValue("laptop");
   });
 
-  await test.step("what is looked at again shows what is new", async () => {
+  await test.step("refocused screens show new data", async () => {
     await api.post("/api/users", {
       email: "grace@example.org",
       password: "a password of hers",
@@ -118,20 +119,16 @@ test("every open screen goes on after a restart, and keeps what was typed", asyn
   }
 });
 
-test("a page that is opened while nobody answers comes by itself later", async ({
-  adminPage: page,
-  api,
-}) => {
+test("page opened during an outage loads later", async ({ adminPage: page, api }) => {
   const started = await api.startDemo();
   await page.goto(`/projects/${started.project}`);
   await page.evaluate(() => Object.assign(window, { sameLoad: true }));
   await page.route("**/api/builds/**", (route) => route.abort());
-  await page.getByRole("region", { name: "Latest build" }).getByRole("link").last().click();
-  await expect(page.getByText("Could not load the build")).toBeVisible({ timeout: 30_000 });
+  await follow(latestBuild(page), page.getByText("Could not load the build"));
   await page.unroute("**/api/builds/**");
   const build = ide(page);
   await expect(build.log.getByRole("time").first()).toBeVisible({ timeout: 30_000 });
-  // It also goes on to follow.
+  // It also follows new events.
   await expect(build.answers).toBeVisible({ timeout: 60_000 });
   expect(await page.evaluate(() => "sameLoad" in window)).toBe(true);
 });

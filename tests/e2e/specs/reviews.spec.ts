@@ -1,20 +1,191 @@
-// A sealed build is reviewed by a second administrator; its owner reads and answers.
+// Reviews of sealed builds by a second administrator.
 import type { Page } from "@playwright/test";
 import { Api } from "../support/api";
 import { expect, signIn, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { follow, title } from "../support/navigation";
 import { inspect } from "../support/screen";
 
 const GRACE = { email: "grace@example.org", password: "a password of hers" };
 
 test.describe.configure({ timeout: 400_000 });
 
-/** The diff's button for a line, as somebody with a keyboard or a screen reader finds it. */
+/** The diff's comment button of a line, by its accessible name. */
 const commentOn = (page: Page, line: number) =>
   page.getByRole("button", { name: `Comment on line ${line}`, exact: true });
 
-test("a sealed build is commented on, verified and decided about by somebody else", async ({
-  adminPage: owner,
+test.describe("without a cooldown for new administrators", () => {
+  test.use({ settings: { FORGEGUARD_APPROVER_COOLDOWN: "0" } });
+
+  test("sealed build is commented on, verified and decided by another administrator", async ({
+    adminPage: owner,
+    api,
+    browser,
+    server,
+  }) => {
+    await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
+    const started = await api.startDemo();
+    await api.answer(started.build, "Two weeks");
+    await api.reaches(started.build, "sealed");
+    const page = await (await browser.newContext({ baseURL: server.address })).newPage();
+    await signIn(page, server, GRACE);
+
+    await test.step("build is in the queue and counted in the header", async () => {
+      await page.goto("/");
+      await follow(page.getByRole("link", { name: "Reviews 1 open" }), title(page, "Reviews"));
+      await expect(page.getByRole("list", { name: "Sealed builds" })).toContainText("Certified");
+      await inspect(page, "reviews");
+      await follow(
+        page.getByRole("link", { name: /Shelf.*started by admin/ }),
+        page.getByRole("button", { name: "Verify" }),
+      );
+      await expect(page).toHaveURL(`/reviews/${started.build}`);
+    });
+
+    await test.step("audit trail is verified", async () => {
+      await page.getByRole("button", { name: "Verify" }).click();
+      await expect(page.getByText(/^The chain of [\d,]+ events is intact\.$/)).toBeVisible();
+    });
+
+    await test.step("a line is commented on", async () => {
+      await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
+      const diff = page.getByRole("region", { name: "Changes in src/due.js" });
+      await expect(diff.getByText("export function dueDate")).toBeVisible();
+      await commentOn(page, 2).focus();
+      await page.keyboard.press("Enter");
+      const field = page.getByRole("textbox", { name: "Comment on line 2" });
+      await field.fill("What about leap days?");
+      await page.getByRole("button", { name: "Comment", exact: true }).click();
+      const thread = page.getByRole("region", { name: "Comments on src/due.js, line 2" });
+      await expect(thread).toContainText("What about leap days?");
+      await inspect(page, "review");
+    });
+
+    await test.step("changes are requested with a comment", async () => {
+      await page.getByRole("button", { name: "Request changes" }).click();
+      await expect(page.getByText("Explain your decision")).toBeVisible();
+      await page.getByLabel("Comment", { exact: true }).fill("The dates need a test.");
+      await page.getByRole("button", { name: "Request changes" }).click();
+      const decisions = page.getByRole("list", { name: "Decisions, newest first" });
+      await expect(decisions).toContainText("The dates need a test.");
+      await expect(page.getByRole("banner").getByRole("link", { name: /^Reviews/ })).toHaveText(
+        "Reviews",
+      );
+    });
+
+    await test.step("owner reads the review and replies", async () => {
+      await owner.goto(buildPath(started));
+      const review = ide(owner).dialog.getByRole("region", { name: "Review" });
+      await expect(review).toContainText("Grace requested changes.");
+      await expect(review).toContainText("1 thread is open.");
+      await review.getByRole("button", { name: "Comments" }).click();
+      await inspect(owner, "build-review");
+      const answer = review.getByRole("textbox", { name: "Reply on src/due.js, line 2" });
+      await answer.fill("They are covered.");
+      await review.getByRole("button", { name: "Reply" }).click();
+      await expect(review.getByText("They are covered.")).toBeVisible();
+      await expect(answer).toHaveValue("");
+    });
+
+    await test.step("owner is told why they cannot approve", async () => {
+      await owner.goto(`/reviews/${started.build}`);
+      await expect(owner.getByRole("button", { name: "Approve" })).toBeDisabled();
+      await expect(owner.getByText(/You started this build/)).toBeVisible();
+      await expect(owner.getByRole("button", { name: "Request changes" })).toBeEnabled();
+    });
+
+    await test.step("later of two concurrent decisions is rejected", async () => {
+      const before = owner.getByRole("list", { name: "Decisions, newest first" });
+      await expect(before.getByRole("listitem")).toHaveCount(1);
+      await page.reload();
+      await page.getByLabel("Comment", { exact: true }).fill("Now I see.");
+      await owner.getByLabel("Comment", { exact: true }).fill("I want to add something.");
+      await page.getByRole("button", { name: "Approve" }).click();
+      await expect(
+        page.getByRole("list", { name: "Decisions, newest first" }).getByRole("listitem"),
+      ).toHaveCount(2);
+      await owner.getByRole("button", { name: "Request changes" }).click();
+      const told = owner.getByText(/Grace has approved this build in the meantime.*Now I see\./);
+      await expect(told).toBeVisible();
+      await expect(before.getByRole("listitem")).toHaveCount(2);
+      await expect(owner.getByLabel("Comment", { exact: true })).toHaveValue(
+        "I want to add something.",
+      );
+      await inspect(owner, "review-conflict");
+    });
+
+    await test.step("thread is resolved and collapsed", async () => {
+      await page.reload();
+      await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
+      const thread = page.getByRole("region", { name: "Comments on src/due.js, line 2" });
+      await expect(thread).toContainText("They are covered.");
+      await thread.getByRole("button", { name: "Resolve" }).click();
+      await expect(thread.getByRole("button", { name: "Resolved · 2 comments" })).toBeVisible();
+    });
+
+    await test.step("audit log contains all of it", async () => {
+      await page.getByRole("button", { name: /^Account menu of/ }).click();
+      await page.getByRole("menuitem", { name: "Audit log" }).click();
+      const log = page.getByRole("table", { name: "Audit log" });
+      await expect(log.getByRole("row")).toHaveCount(9);
+      await expect(log).toContainText("Now I see.");
+      await inspect(page, "audit-log");
+      await page.getByRole("combobox", { name: "Action" }).click();
+      await page.getByRole("option", { name: "Review submitted" }).click();
+      await expect(log.getByRole("row")).toHaveCount(3);
+      await page.getByRole("combobox", { name: "Action" }).click();
+      await page.getByRole("option", { name: "Password changed" }).click();
+      await expect(page.getByRole("heading", { name: "No entries" })).toBeVisible();
+    });
+    await page.context().close();
+  });
+});
+
+test.describe("with two required approvals", () => {
+  test.use({
+    settings: { FORGEGUARD_APPROVER_COOLDOWN: "0", FORGEGUARD_REQUIRED_APPROVALS: "2" },
+  });
+
+  test("build is approved when the second administrator approves", async ({
+    adminPage: owner,
+    api,
+    browser,
+    server,
+  }) => {
+    const joan = { email: "joan@example.org", password: "a password of hers" };
+    await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
+    await api.post("/api/users", { ...joan, name: "Joan", role: "admin" });
+    const started = await api.startDemo();
+    await api.answer(started.build, "Two weeks");
+    await api.reaches(started.build, "sealed");
+    const page = await (await browser.newContext({ baseURL: server.address })).newPage();
+    for (const [person, missing] of [
+      [GRACE, true],
+      [joan, false],
+    ] as const) {
+      await signIn(page, server, person);
+      await page.goto(`/reviews/${started.build}`);
+      const before = missing ? "0 of 2 approvals." : "1 of 2 approvals.";
+      await expect(page.getByText(before)).toBeVisible();
+      await page.getByLabel("Comment", { exact: true }).fill("I read it.");
+      await page.getByRole("button", { name: "Approve" }).click();
+      const after = missing ? "1 of 2 approvals." : "2 of 2 approvals.";
+      await expect(page.getByText(after)).toBeVisible();
+      await expect(page.getByText("You approved this build already.")).toBeVisible();
+      await inspect(page, missing ? "review-half-approved" : "review-approved-by-two");
+      await page.goto("/reviews");
+      const queue = page.getByRole("list", { name: "Sealed builds" });
+      if (missing) await expect(queue).toContainText("1 of 2 approvals");
+      else await expect(page.getByText("No builds to review")).toBeVisible();
+    }
+    await owner.goto(buildPath(started));
+    const review = ide(owner).dialog.getByRole("region", { name: "Review" });
+    await expect(review).toContainText("Approved");
+    await page.context().close();
+  });
+});
+
+test("administrator appointed by the author is told when they can approve", async ({
   api,
   browser,
   server,
@@ -25,121 +196,20 @@ test("a sealed build is commented on, verified and decided about by somebody els
   await api.reaches(started.build, "sealed");
   const page = await (await browser.newContext({ baseURL: server.address })).newPage();
   await signIn(page, server, GRACE);
-
-  await test.step("the queue has it, and the header counts it", async () => {
-    await page.goto("/");
-    await page.getByRole("link", { name: "Reviews 1 open" }).click();
-    await expect(page.getByRole("heading", { level: 1, name: "Reviews" })).toBeVisible();
-    await expect(page.getByRole("list", { name: "Sealed builds" })).toContainText("Certified");
-    await inspect(page, "reviews");
-    await page.getByRole("link", { name: /Shelf.*started by admin/ }).click();
-    await expect(page).toHaveURL(`/reviews/${started.build}`);
-  });
-
-  await test.step("its record is verified", async () => {
-    await page.getByRole("button", { name: "Verify now" }).click();
-    await expect(page.getByText(/^The chain of [\d,]+ events is intact\.$/)).toBeVisible();
-  });
-
-  await test.step("a line is commented on", async () => {
-    await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
-    const diff = page.getByRole("region", { name: "Changes of src/due.js" });
-    await expect(diff.getByText("export function dueDate")).toBeVisible();
-    await commentOn(page, 2).focus();
-    await page.keyboard.press("Enter");
-    const field = page.getByRole("textbox", { name: "Comment on line 2" });
-    await field.fill("What about leap days?");
-    await page.getByRole("button", { name: "Comment", exact: true }).click();
-    const thread = page.getByRole("region", { name: "Comments on src/due.js, line 2" });
-    await expect(thread).toContainText("What about leap days?");
-    await inspect(page, "review");
-  });
-
-  await test.step("changes are requested, with a reason", async () => {
-    await page.getByRole("button", { name: "Request changes" }).click();
-    await expect(page.getByText("Say why, in a sentence or two")).toBeVisible();
-    await page.getByLabel("Why").fill("The dates need a test.");
-    await page.getByRole("button", { name: "Request changes" }).click();
-    const decisions = page.getByRole("list", { name: "Decisions, newest first" });
-    await expect(decisions).toContainText("The dates need a test.");
-    await expect(page.getByRole("banner").getByRole("link", { name: /^Reviews/ })).toHaveText(
-      "Reviews",
-    );
-  });
-
-  await test.step("the owner reads it beside the build, and answers", async () => {
-    await owner.goto(buildPath(started));
-    const review = ide(owner).dialog.getByRole("region", { name: "Review" });
-    await expect(review).toContainText("Grace asks for changes before this is used.");
-    await expect(review).toContainText("1 thread is open.");
-    await review.getByRole("button", { name: "What was said" }).click();
-    await inspect(owner, "build-review");
-    const answer = review.getByRole("textbox", { name: "Answer on src/due.js, line 2" });
-    await answer.fill("They are covered.");
-    await review.getByRole("button", { name: "Answer" }).click();
-    await expect(review.getByText("They are covered.")).toBeVisible();
-    await expect(answer).toHaveValue("");
-  });
-
-  await test.step("whoever started it is told why they cannot approve it", async () => {
-    await owner.goto(`/reviews/${started.build}`);
-    await expect(owner.getByRole("button", { name: "Approve" })).toBeDisabled();
-    await expect(owner.getByText(/You started this build/)).toBeVisible();
-    await expect(owner.getByRole("button", { name: "Request changes" })).toBeEnabled();
-  });
-
-  await test.step("of two who decide at once, the later is told", async () => {
-    const before = owner.getByRole("list", { name: "Decisions, newest first" });
-    await expect(before.getByRole("listitem")).toHaveCount(1);
-    await page.reload();
-    await page.getByLabel("Why").fill("Now I see.");
-    await owner.getByLabel("Why").fill("I want to add something.");
-    await page.getByRole("button", { name: "Approve" }).click();
-    await expect(
-      page.getByRole("list", { name: "Decisions, newest first" }).getByRole("listitem"),
-    ).toHaveCount(2);
-    await owner.getByRole("button", { name: "Request changes" }).click();
-    const told = owner.getByText(/Grace has approved this build meanwhile.*Now I see\./);
-    await expect(told).toBeVisible();
-    await expect(before.getByRole("listitem")).toHaveCount(2);
-    await expect(owner.getByLabel("Why")).toHaveValue("I want to add something.");
-    await inspect(owner, "review-conflict");
-  });
-
-  await test.step("the thread is settled and folds", async () => {
-    await page.reload();
-    await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
-    const thread = page.getByRole("region", { name: "Comments on src/due.js, line 2" });
-    await expect(thread).toContainText("They are covered.");
-    await thread.getByRole("button", { name: "Settle" }).click();
-    await expect(thread.getByRole("button", { name: "Settled · 2 comments" })).toBeVisible();
-  });
-
-  await test.step("the audit log has all of it", async () => {
-    await page.getByRole("button", { name: /^Menu of/ }).click();
-    await page.getByRole("menuitem", { name: "Audit log" }).click();
-    const log = page.getByRole("table", { name: "Audit log" });
-    await expect(log.getByRole("row")).toHaveCount(8);
-    await expect(log).toContainText("Now I see.");
-    await inspect(page, "audit-log");
-    await page.getByRole("combobox", { name: "What was done" }).click();
-    await page.getByRole("option", { name: "Review decided" }).click();
-    await expect(log.getByRole("row")).toHaveCount(3);
-    await page.getByRole("combobox", { name: "What was done" }).click();
-    await page.getByRole("option", { name: "Password changed" }).click();
-    await expect(page.getByText("No such entry")).toBeVisible();
-  });
+  await page.goto(`/reviews/${started.build}`);
+  await expect(page.getByRole("button", { name: "Approve" })).toBeDisabled();
+  await expect(page.getByText(/contributed to this build and gave you access/)).toBeVisible();
   await page.context().close();
 });
 
-test("reviews are for administrators, and empty before anything is sealed", async ({
+test("reviews are for administrators, and empty at first", async ({
   adminPage: admin,
   api,
   browser,
   server,
 }) => {
   await admin.goto("/reviews");
-  await expect(admin.getByText("Nothing waits for a review")).toBeVisible();
+  await expect(admin.getByText("No builds to review")).toBeVisible();
   await inspect(admin, "reviews-empty");
 
   const person = { email: "user@example.org", password: "a password of mine" };
@@ -147,10 +217,10 @@ test("reviews are for administrators, and empty before anything is sealed", asyn
   const page = await (await browser.newContext({ baseURL: server.address })).newPage();
   await signIn(page, server, person);
   await page.goto("/");
-  await expect(page.getByText("Nothing here yet")).toBeVisible();
+  await expect(page.getByText("No projects yet")).toBeVisible();
   await expect(page.getByRole("link", { name: /^Reviews/ })).toHaveCount(0);
   await page.goto("/reviews");
-  await expect(page.getByText("Only administrators may do this.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This page does not exist" })).toBeVisible();
   await page.context().close();
 });
 
@@ -160,7 +230,7 @@ const PHASES =
 test.describe("a follow-up", () => {
   test.use({ hasModel: true });
 
-  test("carries out what was requested, and shows where the lines are now", async ({
+  test("follow-up addresses requested changes and shows where lines moved", async ({
     adminPage: owner,
     api,
     browser,
@@ -187,32 +257,36 @@ test.describe("a follow-up", () => {
 
     await owner.goto(buildPath({ project, build: first }));
     const review = ide(owner).dialog.getByRole("region", { name: "Review" });
-    await expect(review).toContainText("If you start it, somebody else has to approve it.");
+    await expect(review).toContainText("If you start it, someone else has to approve it.");
     await inspect(owner, "follow-up-offered");
-    await review.getByRole("button", { name: "Start a follow-up build" }).click();
+    await review.getByRole("button", { name: "Start follow-up build" }).click();
     await expect(owner).not.toHaveURL(new RegExp(first));
-    await expect(owner.getByRole("link", { name: "the build before" })).toBeVisible();
+    await expect(owner.getByRole("link", { name: "previous build" })).toBeVisible();
     const { items } = await api.get<{ items: { id: string; follows: string | null }[] }>(
       `/api/projects/${project}/builds`,
     );
     const second = items.find(({ follows }) => follows === first)?.id ?? "";
     await api.reaches(second, "sealed");
-    await owner.getByRole("link", { name: "the build before" }).click();
+    await follow(
+      owner.getByRole("link", { name: "previous build" }),
+      review.getByRole("link", { name: "Open follow-up" }),
+    );
     await expect(owner).toHaveURL(new RegExp(first));
-    await expect(review.getByRole("link", { name: "Open the follow-up" })).toBeVisible();
 
     const page = await (await browser.newContext({ baseURL: server.address })).newPage();
     await signIn(page, server, GRACE);
     await page.goto(`/reviews/${second}`);
     await expect(page.getByText("Greet the reader.")).toBeVisible();
     const gone = page.getByRole("region", { name: "Comments on greeting.txt, line 1" });
-    await expect(gone).toContainText("this line is gone; it was:Hello");
+    await expect(gone).toContainText("this line was removed:Hello");
     await expect(gone).toContainText("Be more polite");
     const moved = page.getByRole("region", { name: "Comments on greeting.txt, line 2" });
     await expect(moved).toContainText("now line 3");
     await inspect(page, "review-of-follow-up");
-    await page.getByRole("link", { name: "Open the review before" }).click();
-    await expect(page.getByRole("link", { name: "Review the follow-up" })).toBeVisible();
+    await follow(
+      page.getByRole("link", { name: "Open previous review" }),
+      page.getByRole("link", { name: "Review follow-up" }),
+    );
     await page.context().close();
   });
 });

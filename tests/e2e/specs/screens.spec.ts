@@ -1,4 +1,4 @@
-// Every screen in every width and both schemes: nothing for axe to find, nothing cut off, a picture.
+// Checks every screen with axe at all widths and in both color schemes, and takes screenshots.
 import { expect, signIn, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 import { newProject, questionnaire } from "../support/questionnaire";
@@ -8,7 +8,7 @@ import { ADMIN } from "../support/server";
 const ANSWERS = {
   product_intent: {
     summary: "It keeps notes on what grows where, and says each morning what to water.",
-    users: "גננים, and whoever waters while they are away 🌱",
+    users: "גננים, and people who water while they are away 🌱",
     features: [
       "A gardener notes what was sown where, so that nothing is dug up by mistake",
       "A neighbour sees what needs water today",
@@ -27,7 +27,7 @@ test.describe("before the first account", () => {
   test("first start", async ({ page, server }) => {
     await page.goto(server.setupUrl ?? "");
     await page.getByRole("button", { name: "Create account" }).click();
-    await expect(page.getByText("Write your name")).toBeVisible();
+    await expect(page.getByText("Enter your name")).toBeVisible();
     await inspect(page, "first-start");
   });
 });
@@ -41,12 +41,12 @@ test("sign in", async ({ page }) => {
   await inspect(page, "sign-in");
 });
 
-test("projects, empty and not", async ({ page, server, api }) => {
+test("project list, empty and with projects", async ({ page, server, api }) => {
   const person = { email: "new@example.org", password: "a password of mine" };
   await api.post("/api/users", { ...person, name: "New Person", role: "user" });
   await signIn(page, server, person);
   await page.goto("/");
-  await expect(page.getByText("Nothing here yet")).toBeVisible();
+  await expect(page.getByText("No projects yet")).toBeVisible();
   await inspect(page, "projects-empty");
 
   await page.context().clearCookies();
@@ -59,7 +59,7 @@ test("projects, empty and not", async ({ page, server, api }) => {
   await inspect(page, "project-new");
 });
 
-test("a project and its settings", async ({ adminPage: page, api }) => {
+test("project and its settings", async ({ adminPage: page, api }) => {
   const project = await api.demo();
   await page.goto(`/projects/${project}`);
   await expect(page.getByText("Manifesto")).toBeVisible();
@@ -70,7 +70,32 @@ test("a project and its settings", async ({ adminPage: page, api }) => {
   await inspect(page, "project-settings");
 });
 
-test("the questionnaire, step by step", async ({ adminPage: page, api, context }) => {
+test("start dialog and installation settings", async ({ adminPage: page, api }) => {
+  const project = await newProject(api);
+  const content =
+    "## Phase 0 — All\n\n**Deliverables:**\n- a file\n\n**Exit criteria:** it exists\n";
+  await api.put(`/api/projects/${project.id}/contracts/phases`, { content });
+  await page.goto(`/projects/${project.id}`);
+  await page.getByRole("button", { name: "Start build" }).click();
+  const dialog = page.getByRole("dialog", { name: "Start build" });
+  await expect(dialog.getByText(/set ANTHROPIC_API_KEY or OPENAI_API_KEY/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Start build" })).toBeDisabled();
+  await inspect(page, "build-start");
+  await page.goto("/settings");
+  await page.getByRole("textbox", { name: "US dollars" }).fill("5");
+  await page.getByRole("textbox", { name: "Coder" }).fill("openai/gpt-6.1-sol");
+  await page.getByRole("button", { name: "Save settings" }).click();
+  await expect(page.getByText(/set OPENAI_API_KEY/).first()).toBeVisible();
+  await inspect(page, "installation-settings");
+  await page.getByRole("textbox", { name: "Coder" }).fill("");
+  await page.getByRole("button", { name: "Save settings" }).click();
+  await expect(page.getByText("Settings saved.")).toBeVisible();
+  await page.goto(`/projects/${project.id}?view=settings`);
+  const dollars = page.getByRole("textbox", { name: "US dollars" });
+  await expect(dollars).toHaveAttribute("placeholder", "Inherited: 5");
+});
+
+test("questionnaire, step by step", async ({ adminPage: page, api, context }) => {
   const project = await newProject(api);
   const form = questionnaire(page);
   await page.goto(`/projects/${project.id}`);
@@ -101,9 +126,9 @@ test("the questionnaire, step by step", async ({ adminPage: page, api, context }
   await expect(questionnaire(other).summary).not.toHaveValue("");
   await project.write({ ...ANSWERS, product_intent: { summary: "Something else." } });
   await questionnaire(other).summary.fill("From this window.");
-  await expect(other.getByRole("alert")).toContainText("Another window");
+  await expect(other.getByRole("alert")).toContainText("another window");
   await inspect(other, "questionnaire-conflict");
-  await other.getByRole("button", { name: "Save this" }).click();
+  await other.getByRole("button", { name: "Save selection" }).click();
   await expect(questionnaire(other).saved).toBeVisible();
   await other.close();
 
@@ -119,7 +144,7 @@ test("the questionnaire, step by step", async ({ adminPage: page, api, context }
   await inspect(page, "questionnaire-import");
 });
 
-test("account, and a page that is not there", async ({ adminPage: page, api }) => {
+test("account page and missing page", async ({ adminPage: page, api }) => {
   await api.post("/api/forge-keys", { name: "laptop" });
   await page.goto("/account");
   await expect(page.getByRole("button", { name: "Revoke laptop" })).toBeVisible();
@@ -129,7 +154,7 @@ test("account, and a page that is not there", async ({ adminPage: page, api }) =
   await inspect(page, "not-found");
 });
 
-test("a build that asks", async ({ adminPage: page, api }) => {
+test("build with a question", async ({ adminPage: page, api }) => {
   const started = await api.startDemo();
   await api.reaches(started.build, "awaiting_input");
   await page.goto(buildPath(started));
@@ -143,7 +168,7 @@ test("a build that asks", async ({ adminPage: page, api }) => {
   await inspect(page, "questions");
 });
 
-test("a sealed build, tab by tab", async ({ adminPage: page, api }) => {
+test("sealed build, tab by tab", async ({ adminPage: page, api }) => {
   const started = await api.startDemo();
   await api.answer(started.build, "Two weeks");
   await api.reaches(started.build, "sealed");
@@ -156,7 +181,7 @@ test("a sealed build, tab by tab", async ({ adminPage: page, api }) => {
   await inspect(page, "build-activity");
 
   await page.goto(`${buildPath(started)}?tab=changes`);
-  await expect(build.dialog.getByRole("region", { name: /^Changes of/ })).toBeVisible();
+  await expect(build.dialog.getByRole("region", { name: /^Changes in/ })).toBeVisible();
   await inspect(page, "build-changes");
 
   await page.goto(`${buildPath(started)}?tab=errors`);
@@ -175,8 +200,8 @@ test("a sealed build, tab by tab", async ({ adminPage: page, api }) => {
   await page.goto(`${buildPath(started)}?tab=seal`);
   await expect(build.seal.getByText("Get the branch")).toBeVisible();
   await inspect(page, "build-seal");
-  await build.seal.getByRole("button", { name: /Every pass criterion/ }).click();
-  await build.seal.getByRole("button", { name: "Verify now" }).click();
+  await build.seal.getByRole("button", { name: /Every exit criterion/ }).click();
+  await build.seal.getByRole("button", { name: "Verify" }).click();
   await expect(build.seal.getByText(/is intact/)).toBeVisible();
   await inspect(page, "build-evidence");
 

@@ -1,4 +1,4 @@
-// What a build used, while it works and after its end.
+// Usage of a build, while it runs and after it finished.
 import { expect, test } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 
@@ -9,7 +9,7 @@ interface Usage {
   delivery: { pinned: number; sent: { on_demand: number; pushed: number } };
 }
 
-test("usage grows while the build works and ends as the interface says", async ({
+test("usage grows during the build and ends with the API's numbers", async ({
   adminPage: page,
   api,
 }) => {
@@ -24,7 +24,7 @@ test("usage grows while the build works and ends as the interface says", async (
 
   await api.answer(started.build, "Two weeks");
   await api.reaches(started.build, "sealed");
-  // Nothing is loaded again by hand: the feed says that there is more.
+  // Updated by the feed, without a reload.
   await expect(models.getByRole("rowheader")).toHaveText([
     /^Scout, offline/,
     /^Coder, offline/,
@@ -40,7 +40,7 @@ test("usage grows while the build works and ends as the interface says", async (
   await expect(row.getByRole("cell").first()).toHaveText(count.format(coder?.tokens_in ?? 0));
 
   const sent = build.dialog.getByRole("table", {
-    name: "Tokens of contracts: Sent with all replies",
+    name: "Contract tokens: Sent in all requests",
   });
   const { on_demand, pushed } = used.delivery.sent;
   const ways = sent.getByRole("row").filter({ has: page.getByRole("rowheader") });

@@ -1,4 +1,4 @@
-// The HTTP interface as a script uses it, for what a test needs to be so and does not test.
+// A client of the HTTP API, for the preconditions of tests.
 import { expect } from "@playwright/test";
 
 export interface Person {
@@ -43,7 +43,7 @@ export class Api {
     return this.ask("PUT", path, body);
   }
 
-  /** The id of the project that every fresh installation has. */
+  /** The id of the demo project, which every new installation has. */
   async demo(): Promise<string> {
     const { items } = await this.get<{ items: { id: string; origin: string }[] }>("/api/projects");
     const demo = items.find((project) => project.origin === "demo");
@@ -51,14 +51,13 @@ export class Api {
     return demo.id;
   }
 
-  /** Starts the demo's build. */
   async startDemo(): Promise<{ project: string; build: string }> {
     const project = await this.demo();
     const { id } = await this.post<{ id: string }>(`/api/projects/${project}/builds`);
     return { project, build: id };
   }
 
-  /** Waits until the build asks, and answers with `answer`. */
+  /** Waits for a question of the build and answers it. */
   async answer(build: string, answer: string): Promise<void> {
     await this.reaches(build, "awaiting_input");
     const { items } = await this.get<{ items: { id: string; status: string }[] }>(
@@ -79,7 +78,7 @@ export class Api {
     return this.get(`/api/builds/${build}`);
   }
 
-  /** Every event of a build, as far as one page holds them. */
+  /** The events of a build, limited to one page. */
   async events(build: string): Promise<{ seq: number; type: string }[]> {
     const page = await this.get<{ items: { seq: number; type: string }[] }>(
       `/api/builds/${build}/events?limit=1000`,

@@ -1,4 +1,4 @@
-// The contracts of a project: what a script writes, and the names that people find the pages' parts by.
+// API helpers and page objects of contracts.
 import type { Page } from "@playwright/test";
 import type { Api } from "./api";
 
@@ -8,14 +8,14 @@ interface Contract {
   source: string;
 }
 
-/** The demo's contracts, which other pages and scripts may change too. */
+/** The demo's contracts. */
 export async function demoContracts(api: Api) {
   const project = await api.demo();
   const path = (type: string) => `/api/projects/${project}/contracts/${type}`;
   return {
     page: `/projects/${project}/contracts`,
     read: (type: string) => api.get<Contract>(path(type)),
-    /** As another person would: over whatever is there. */
+    /** Saves over the current version, as another user would. */
     write: (type: string, content: string) => api.put<Contract>(path(type), { content }),
   };
 }
@@ -26,9 +26,9 @@ export function contract(page: Page) {
     text: page.getByRole("textbox", { name: / as (markdown|yaml|json)$/ }),
     editor: page.getByRole("textbox", { name: / to edit$/ }),
     versions: page.getByRole("list", { name: "Versions" }).getByRole("listitem"),
-    changes: page.getByRole("region", { name: /^Changes of/ }),
+    changes: page.getByRole("region", { name: /^Changes in/ }),
     findings: page.getByRole("region", { name: "Findings" }),
-    nine: page.getByRole("region", { name: "The nine" }),
+    nine: page.getByRole("region", { name: "All contracts" }),
     problem: page.locator(".cm-problem"),
     marked: page.locator(".cm-marked"),
   };

@@ -1,25 +1,27 @@
-// What a test can ask for: a server, its interface for scripts, and a page of the signed-in admin.
+// Fixtures: a server, an API client, and a page of the signed-in administrator.
 import { test as base, type Page } from "@playwright/test";
 import { Api, type Person } from "./api";
 import { Model } from "./model";
 import { ADMIN, Server } from "./server";
 
 export interface ServerOptions {
-  /** Whether the server makes the admin's account when it starts. */
+  /** Whether the server creates the administrator's account on start. */
   hasAdmin: boolean;
-  /** Milliseconds before each piece of the demo's text. */
+  /** Milliseconds before each chunk of the demo's text. */
   pace: number;
-  /** Whether the server has a model that a test tells what to do. */
+  /** Whether the server has a model that is controlled by the test. */
   hasModel: boolean;
+  /** Further settings of the server, as environment variables. */
+  settings: Record<string, string>;
 }
 
 interface Fixtures {
-  /** What writes where `hasModel`. */
+  /** The model, if `hasModel` is set. */
   model: Model;
   server: Server;
-  /** As the admin. */
+  /** An API client of the administrator. */
   api: Api;
-  /** A page on which the admin is signed in, not yet anywhere. */
+  /** A page with the administrator's session. */
   adminPage: Page;
 }
 
@@ -27,6 +29,7 @@ export const test = base.extend<ServerOptions & Fixtures>({
   hasAdmin: [true, { option: true }],
   pace: [0, { option: true }],
   hasModel: [false, { option: true }],
+  settings: [{}, { option: true }],
 
   // biome-ignore lint/correctness/noEmptyPattern: it needs nothing
   model: async ({}, use) => {
@@ -35,7 +38,7 @@ export const test = base.extend<ServerOptions & Fixtures>({
     await model.stop();
   },
 
-  server: async ({ hasAdmin, hasModel, model, pace }, use, info) => {
+  server: async ({ hasAdmin, hasModel, model, pace, settings }, use, info) => {
     const account: Record<string, string> = hasAdmin
       ? { FORGEGUARD_ADMIN_EMAIL: ADMIN.email, FORGEGUARD_ADMIN_PASSWORD: ADMIN.password }
       : {};
@@ -43,6 +46,7 @@ export const test = base.extend<ServerOptions & Fixtures>({
       FORGEGUARD_DEMO_PACE: String(pace),
       ...account,
       ...(hasModel ? model.settings : {}),
+      ...settings,
     });
     await use(server);
     if (info.status !== info.expectedStatus) {
@@ -61,7 +65,7 @@ export const test = base.extend<ServerOptions & Fixtures>({
   },
 });
 
-/** Gives the page's context the cookies of `person`, without the form. */
+/** Signs in by setting the cookies of the page's context. */
 export async function signIn(page: Page, server: Server, person: Person): Promise<void> {
   const answer = await page.context().request.post(`${server.address}/api/session`, {
     data: { email: person.email, password: person.password },

@@ -1,4 +1,4 @@
-// Contracts as they are written, by the names that people and screen readers find the parts by.
+// API helpers and page objects of contract generation.
 import type { Page } from "@playwright/test";
 import type { Api } from "./api";
 import { newProject } from "./questionnaire";
@@ -17,7 +17,7 @@ const ANSWERS = {
   dev_platform: { system: "Linux", test_command: "python -m unittest" },
 };
 
-/** A project with everything answered that is needed, and where its contracts are. */
+/** A project with all required answers, and the addresses of its contracts. */
 export async function answeredProject(api: Api) {
   const project = await newProject(api);
   await project.write(ANSWERS);
@@ -40,19 +40,19 @@ export async function answeredProject(api: Api) {
 }
 
 export function generation(page: Page) {
-  const panel = page.getByRole("region", { name: "Writing contracts" });
-  const nine = page.getByRole("region", { name: "The nine" });
+  const panel = page.getByRole("region", { name: "Contract generation" });
+  const nine = page.getByRole("region", { name: "All contracts" });
   return {
     panel,
     nine,
-    /** The row of one contract. */
+    /** The row of a contract. */
     row: (name: string) =>
       nine.getByRole("listitem").filter({ has: page.getByText(name, { exact: true }) }),
     title: (name: string | RegExp) => panel.getByRole("heading", { name }),
-    write: page.getByRole("button", { name: "Write the contracts" }),
+    write: page.getByRole("button", { name: "Generate contracts" }),
     cancel: panel.getByRole("button", { name: "Cancel" }),
-    goOn: panel.getByRole("button", { name: "Go on" }),
-    again: page.getByRole("button", { name: "Write again" }),
+    resume: panel.getByRole("button", { name: "Continue" }),
+    again: page.getByRole("button", { name: "Regenerate" }),
     reconnecting: page.getByText("Reconnecting…"),
   };
 }

@@ -1,4 +1,4 @@
-// A talk about what should be built, by the names that people and screen readers find its parts by.
+// Page objects of the interview.
 import type { Page } from "@playwright/test";
 import type { Model } from "./model";
 
@@ -6,21 +6,21 @@ export const SHEEP =
   "Something that counts sheep, for shepherds in the hills. They count a flock when it leaves and again when it comes home, and it tells which are missing.";
 
 export function interview(page: Page) {
-  const log = page.getByRole("log", { name: "What was said" });
-  const understood = page.getByRole("complementary", { name: "What was understood" });
+  const log = page.getByRole("log", { name: "Messages" });
+  const understood = page.getByRole("complementary", { name: "Answers so far" });
   return {
     log,
     understood,
     messages: log.getByRole("listitem"),
-    first: page.getByRole("textbox", { name: "What should be built, in your own words" }),
-    field: page.getByRole("textbox", { name: "Your message" }),
+    first: page.getByRole("textbox", { name: "Describe your project" }),
+    field: page.getByRole("textbox", { name: "Message" }),
     send: page.getByRole("button", { name: "Send", exact: true }),
-    ways: page.getByRole("navigation", { name: "How to answer" }),
+    ways: page.getByRole("navigation", { name: "Input mode" }),
     progress: understood.getByRole("progressbar", { name: "Questions answered" }),
   };
 }
 
-/** Understands sheep, asks where it runs, and takes the answer to that. */
+/** Answers messages about sheep, asks where the program runs, and accepts the reply. */
 export function shepherd(model: Model): void {
   model.listen((said) => {
     if (said.includes("counts sheep"))

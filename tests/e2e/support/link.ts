@@ -1,4 +1,4 @@
-// The page's way to the server's socket, which a test cuts, or lets die without a word.
+// The page's WebSocket connection, which a test can close or silence.
 import type { Page, WebSocketRoute } from "@playwright/test";
 
 interface Frame {
@@ -7,22 +7,22 @@ interface Frame {
 }
 
 export class Link {
-  /** Connections that were confirmed, by now. */
+  /** The number of confirmed connections. */
   confirmed = 0;
-  /** Frames with an event that reached the page. */
+  /** The number of event frames that reached the page. */
   brought = 0;
   private page: WebSocketRoute | undefined;
   private server: WebSocketRoute | undefined;
   private dead = new Set<WebSocketRoute>();
 
-  /** Before the page is opened. */
+  /** Call before opening the page. */
   static async of(page: Page): Promise<Link> {
     const link = new Link();
     await page.routeWebSocket("**/api/ws", (socket) => link.join(socket));
     return link;
   }
 
-  /** Ends the connection for both sides; what is under way is lost. */
+  /** Closes the connection on both sides; messages in flight are lost. */
   async cut(): Promise<void> {
     const [page, server] = [this.page, this.server];
     if (page) this.dead.add(page);
@@ -30,7 +30,7 @@ export class Link {
     await server?.close({ code: 3_000 });
   }
 
-  /** From now on nothing comes through, and nobody is told. */
+  /** Drops all messages silently. */
   die(): void {
     if (this.page) this.dead.add(this.page);
   }

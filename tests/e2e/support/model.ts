@@ -1,4 +1,4 @@
-// A model that writes contracts and answers people: chat completions over HTTP, as a test tells it, and as slowly.
+// A scripted model server: chat completions over HTTP, controlled by the test.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,16 +9,16 @@ interface Asked {
   tools: { function: { name: string } }[];
 }
 
-/** What it understands of a message, and what it answers. */
+/** The answers that it extracts from a message, and its reply. */
 export interface Understanding {
   answers: { section: string; question: string; text?: string; items?: string[] }[];
   says: string;
 }
 
 export class Model {
-  /** Contracts whose writing waits, and what lets it go on. */
+  /** Held contracts, and the functions that release them. */
   private readonly held = new Map<string, { reached: () => void; freed: Promise<void> }>();
-  /** Contracts whose first text does not fit. */
+  /** Contracts whose first submission is invalid. */
   private readonly clumsy = new Set<string>();
   private refusing = false;
   private understand: (said: string) => Understanding = () => ({ answers: [], says: "I see." });
@@ -34,13 +34,13 @@ export class Model {
     return model;
   }
 
-  /** What a server needs to find it. */
+  /** Settings for the server under test. */
   get settings(): Record<string, string> {
     const { port } = this.server.address() as AddressInfo;
     return { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: "a key" };
   }
 
-  /** Stops before the text of this contract; `reached` is when it has come so far. */
+  /** Holds the reply before the text of this contract; `reached` resolves when it is requested. */
   hold(contract: string): { reached: Promise<void>; release: () => void } {
     let reach = () => {};
     let release = () => {};
@@ -54,17 +54,17 @@ export class Model {
     return { reached, release };
   }
 
-  /** How it takes what people say. `hold("interview")` stops it once the form is filled. */
+  /** Sets how messages are answered. `hold("interview")` holds the reply once the form is filled in. */
   listen(understand: (said: string) => Understanding): void {
     this.understand = understand;
   }
 
-  /** Hands in something else first. */
+  /** Makes the first submission invalid. */
   stumble(contract: string): void {
     this.clumsy.add(contract);
   }
 
-  /** Whether it refuses the key. */
+  /** Sets whether the API key is rejected. */
   refuse(refusing: boolean): void {
     this.refusing = refusing;
   }
@@ -114,10 +114,10 @@ export class Model {
   }
 }
 
-/** What it does next in a build: one call of a tool, or words. */
+/** Its next action in a build: a tool call or text. */
 type Move = [tool: string, input: object] | string;
 
-/** Its part in a build that writes greeting.txt, and writes it anew where changes are requested. */
+/** Its part in a build that writes greeting.txt, and rewrites it when changes are requested. */
 function moveOf(role: string, { messages, tools }: Asked): Move {
   const requested = JSON.stringify(messages).includes("# Requested changes");
   const begins = messages.every(({ role }) => role !== "assistant");
@@ -147,7 +147,7 @@ function make(response: ServerResponse, move: Move): void {
   else call(response, ...move);
 }
 
-/** One call of a tool, as a stream. */
+/** A tool call, as a stream. */
 function call(response: ServerResponse, name: string, input: object): void {
   const made = { name, arguments: JSON.stringify(input) };
   const tool_calls = [{ index: 0, id: "call_1", type: "function", function: made }];

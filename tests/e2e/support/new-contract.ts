@@ -1,6 +1,9 @@
-// Texts of contracts for a garden diary, each such that it is accepted.
+// Valid texts of contracts for a garden diary.
 const PHASES = [0, 1]
-  .map((n) => `## Phase ${n} — Part ${n}\n\n**Deliverables:**\n- \`note\`\n`)
+  .map(
+    (n) =>
+      `## Phase ${n} — Part ${n}\n\n**Deliverables:**\n- \`note\`\n\n**Exit criteria:**\n- it notes\n`,
+  )
   .join("\n");
 const SCHEMA = `# Schema
 

@@ -1,4 +1,4 @@
-// The questionnaire of a project, by the names that people and screen readers find its parts by.
+// Page objects of the questionnaire.
 import type { Page } from "@playwright/test";
 import type { Api } from "./api";
 
@@ -8,7 +8,7 @@ export interface Questionnaire {
   version: number;
 }
 
-/** A project with nothing answered, and the addresses of its questionnaire. */
+/** A project without answers, with the addresses of its questionnaire. */
 export async function newProject(api: Api, name = "Garden diary") {
   const { id } = await api.post<{ id: string }>("/api/projects", { name, description: "" });
   const path = `/api/projects/${id}/questionnaire`;
@@ -16,7 +16,7 @@ export async function newProject(api: Api, name = "Garden diary") {
     id,
     page: `/projects/${id}/questionnaire`,
     read: () => api.get<Questionnaire>(path),
-    /** As another window would. */
+    /** Writes answers as another window would. */
     write: async (answers: Questionnaire["answers"], size = "full") => {
       const { version } = await api.get<Questionnaire>(path);
       return api.put<Questionnaire>(path, { size, answers, version });
@@ -34,6 +34,6 @@ export function questionnaire(page: Page) {
     progress: page.getByRole("complementary", { name: "Progress" }),
     step: (name: string) => page.getByRole("heading", { name, level: 2 }),
     saved: page.getByRole("complementary").getByText(/^Saved \d/),
-    next: page.getByRole("link", { name: /^(Next:|Review the answers)/ }),
+    next: page.getByRole("link", { name: /^(Next:|Review answers)/ }),
   };
 }

@@ -1,4 +1,4 @@
-// What every screen is held to: no finding of axe, nothing wider than the window; and its pictures.
+// Checks that apply to every screen: axe, no horizontal overflow, and screenshots.
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -12,7 +12,7 @@ const WIDTHS = [
   [1920, 1080],
 ] as const;
 
-/** Looks at the page as it stands, in every width and both schemes. */
+/** Checks the page at all widths and in both color schemes. */
 export async function inspect(page: Page, name: string): Promise<void> {
   await mkdir(SHOTS, { recursive: true });
   for (const scheme of SCHEMES) {
@@ -22,7 +22,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
       await expect(page.locator("html")).toHaveAttribute("data-mantine-color-scheme", scheme);
       await settled(page);
       await page.screenshot({ path: `${SHOTS}/${name}-${width}-${scheme}.png` });
-      // The widest window has the layout of the middle one.
+      // The widest window has the same layout as the middle one.
       if (width < 1920) await expectAccessible(page, `${name} at ${width} in ${scheme}`);
       await expectNoSidewaysScroll(page, `${name} at ${width}`);
     }
@@ -31,7 +31,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 720 });
 }
 
-/** WCAG 2.2 AA, as far as a machine can tell. */
+/** WCAG 2.2 AA, as far as it can be checked automatically. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page })
     .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
@@ -44,7 +44,7 @@ export async function expectAccessible(page: Page, what: string): Promise<void> 
   expect(found, what).toEqual([]);
 }
 
-/** Motion has ended and fonts are there, so that two pictures of one screen are alike. */
+/** Waits for transitions and fonts, so that screenshots are reproducible. */
 async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;

@@ -1,4 +1,4 @@
-// A ForgeGuard of its own for one test: the real binary, a free port, a data directory that goes.
+// A server process for one test: the real binary with a free port and a temporary data directory.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ interface Listening {
 export class Server {
   address = "";
   setupUrl: string | undefined;
-  /** What the server has logged, for the report of a failed test. */
+  /** The server's log, attached to the report of failed tests. */
   log = "";
   private child: ChildProcess | undefined;
 
@@ -30,7 +30,7 @@ export class Server {
     private readonly settings: Record<string, string>,
   ) {}
 
-  /** Starts on an empty data directory; `settings` are environment variables. */
+  /** Starts with an empty data directory; `settings` are environment variables. */
   static async start(settings: Record<string, string>): Promise<Server> {
     const folder = await mkdtemp(join(tmpdir(), "forgeguard-e2e-"));
     const server = new Server(folder, settings);
@@ -38,7 +38,7 @@ export class Server {
     return server;
   }
 
-  /** Ends the server as a power cut would. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     const child = this.running();
     child.kill("SIGKILL");
@@ -46,7 +46,7 @@ export class Server {
     this.child = undefined;
   }
 
-  /** Starts again where the killed one was: same data, same address. */
+  /** Restarts with the same data and address. */
   async startAgain(): Promise<void> {
     await this.run(new URL(this.address).host);
   }
@@ -101,7 +101,7 @@ async function listening(child: ChildProcess): Promise<Listening> {
     throw new Error("the server ended before it listened");
   })();
   const said = await Promise.race([first, failed]);
-  // What comes later must be read, or the pipe fills up and the server waits.
+  // Output must be read, or the pipe fills up and blocks the server.
   child.stdout.resume();
   return said;
 }

@@ -1,4 +1,4 @@
-// The web app's stand-in server, for a journal too long to be written anew by every test.
+// The web app's mock server, for a journal too long to be created by every test.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -18,12 +18,12 @@ export class StandIn {
       env: { PATH: process.env.PATH, PORT: String(port) },
       stdio: ["ignore", "pipe", "inherit"],
     });
-    // Its one line says that it listens.
+    // It prints one line when it listens.
     await once(child.stdout, "data");
     return new StandIn(`http://127.0.0.1:${port}`, child);
   }
 
-  /** Lets a build go on with so many events; when all are said, the file that the last one is about. */
+  /** Adds events to a build; returns the file of the last one. */
   async pour(build: string, count: number, perSecond: number): Promise<string> {
     const answer = await fetch(`${this.address}/api/builds/${build}/pour`, {
       method: "POST",

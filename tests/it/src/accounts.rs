@@ -1,25 +1,25 @@
-//! Setting up, signing in, staying in and getting out.
+//! Setup, sign-in, sessions and accounts.
 
-use crate::harness::{ADMIN, Answer, Database, Instance, PASSWORD, cookie, send, text};
+use crate::harness::{ADMIN, ApiResponse, Database, Instance, PASSWORD, cookie, send, text};
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
 
-async fn post(instance: &Instance, path: &str, body: Value) -> Answer {
+async fn post(instance: &Instance, path: &str, body: Value) -> ApiResponse {
     send(instance.client().post(format!("{}{path}", instance.url)).json(&body)).await
 }
 
-async fn try_password(instance: &Instance, email: &str, password: &str) -> Answer {
+async fn try_password(instance: &Instance, email: &str, password: &str) -> ApiResponse {
     post(instance, "/api/session", json!({"email": email, "password": password})).await
 }
 
-/// A request as a browser sends it: with the cookie, from a page of this origin.
+/// A request as sent by a browser: with the cookie, from a page of this origin.
 async fn from_page(
     instance: &Instance,
     method: Method,
     path: &str,
     cookies: &str,
     origin: Option<&str>,
-) -> Answer {
+) -> ApiResponse {
     let request = instance.client().request(method, format!("{}{path}", instance.url));
     let request = request.header(header::COOKIE, cookies);
     let request = match origin {
@@ -30,7 +30,7 @@ async fn from_page(
 }
 
 support::on_both! {
-    async fn the_link_of_the_first_start_opens_once(database: Database) {
+    async fn setup_link_works_once(database: Database) {
         let without_admin = |config| forgeguard::config::Config { first_admin: None, ..config };
         let instance = Instance::start_with(&database, without_admin).await;
         let token = instance.setup_token.clone().expect("a link is printed");
@@ -56,7 +56,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn a_browser_stays_signed_in_by_refreshing(database: Database) {
+    async fn refresh_keeps_a_browser_signed_in(database: Database) {
         let instance = Instance::start(&database).await;
         let first = try_password(&instance, ADMIN, PASSWORD).await;
         let (access, refresh) = (cookie(&first, "fg_session"), cookie(&first, "fg_refresh"));
@@ -77,7 +77,7 @@ support::on_both! {
         from_page(&instance, Method::POST, path, &old, None).await.problem(403);
         let second = from_page(&instance, Method::POST, path, &old, own).await;
         assert_eq!(second.status, StatusCode::OK, "{}", second.text);
-        // Another tab that comes a moment late keeps its session.
+        // Another tab that refreshes a moment later keeps its session.
         from_page(&instance, Method::POST, path, &old, own).await.problem(409);
         let next = format!("fg_refresh={}", cookie(&second, "fg_refresh"));
         let third = from_page(&instance, Method::POST, path, &next, own).await;
@@ -85,7 +85,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn a_copied_refresh_token_ends_the_session(database: Database) {
+    async fn reused_refresh_token_ends_the_session(database: Database) {
         let instance = Instance::start(&database).await;
         let first = try_password(&instance, ADMIN, PASSWORD).await;
         let (access, refresh) = (cookie(&first, "fg_session"), cookie(&first, "fg_refresh"));
@@ -94,7 +94,7 @@ support::on_both! {
         let old = format!("fg_refresh={refresh}");
         let second = from_page(&instance, Method::POST, path, &old, Some(&url)).await;
         assert_eq!(second.status, StatusCode::OK);
-        // As if the exchange lay an hour back.
+        // As if the refresh had happened an hour ago.
         let session = refresh.split_once('.').unwrap().0.parse().unwrap();
         let past = forgeguard::store::now() - chrono::TimeDelta::hours(1);
         let mut tx = instance.app.db.write().await.unwrap();
@@ -111,7 +111,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn signing_out_ends_the_access_token_too(database: Database) {
+    async fn sign_out_invalidates_the_access_token(database: Database) {
         let instance = Instance::start(&database).await;
         let admin = instance.admin().await;
         assert_eq!(admin.delete("/api/session").await.status, StatusCode::NO_CONTENT);
@@ -119,7 +119,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn a_new_password_ends_all_other_sessions(database: Database) {
+    async fn password_change_ends_all_other_sessions(database: Database) {
         let instance = Instance::start(&database).await;
         let (here, there) = (instance.admin().await, instance.admin().await);
         let change = |current: &str, new: &str| json!({"current": current, "new": new});
@@ -160,7 +160,7 @@ async fn sqlite() -> (support::Sqlite, Instance) {
 }
 
 #[tokio::test]
-async fn the_sixth_wrong_password_waits() {
+async fn sixth_wrong_password_is_rate_limited() {
     let (_file, instance) = sqlite().await;
     for _ in 0..5 {
         try_password(&instance, ADMIN, "wrong password").await.problem(401);
@@ -173,16 +173,16 @@ async fn the_sixth_wrong_password_waits() {
 }
 
 #[tokio::test]
-async fn an_unknown_address_reads_like_a_wrong_password() {
+async fn unknown_email_gets_the_same_error_as_a_wrong_password() {
     let (_file, instance) = sqlite().await;
     let known = try_password(&instance, ADMIN, "wrong password").await;
-    let unknown = try_password(&instance, "nobody@example.org", "wrong password").await;
+    let unknown = try_password(&instance, "unknown@example.org", "wrong password").await;
     assert_eq!(known.problem(401), unknown.problem(401));
     instance.stop().await;
 }
 
 #[tokio::test]
-async fn a_cookie_acts_only_from_pages_of_ours() {
+async fn cookie_is_accepted_only_from_the_own_origin() {
     let (_file, instance) = sqlite().await;
     let signed_in = try_password(&instance, ADMIN, PASSWORD).await;
     let cookies = format!("fg_session={}", cookie(&signed_in, "fg_session"));
@@ -200,7 +200,7 @@ async fn a_cookie_acts_only_from_pages_of_ours() {
 }
 
 #[tokio::test]
-async fn cookies_are_for_https_alone_where_browsers_come_by_it() {
+async fn cookies_are_secure_if_the_public_url_is_https() {
     let file = support::Sqlite::create();
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start_with(&database, |config| forgeguard::config::Config {
@@ -218,7 +218,7 @@ async fn cookies_are_for_https_alone_where_browsers_come_by_it() {
 }
 
 support::on_both! {
-    async fn people_are_invited_and_set_their_own_password(database: Database) {
+    async fn invited_user_sets_a_password(database: Database) {
         let instance = Instance::start(&database).await;
         let admin = instance.admin().await;
         let body = json!({"email": "eve@example.org", "name": "Eve", "role": "user"});
@@ -249,7 +249,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn an_account_that_is_shut_opens_nothing(database: Database) {
+    async fn deactivated_account_has_no_access(database: Database) {
         let instance = Instance::start(&database).await;
         let admin = instance.admin().await;
         let eve = instance.user("eve@example.org").await;
@@ -272,13 +272,13 @@ support::on_both! {
         let eve = instance.sign_in("eve@example.org").await;
         assert_eq!(eve.get("/api/users").await.status, 200);
         let own = eve.patch(&account, json!({"disabled": true})).await.problem(403);
-        assert!(own["detail"].as_str().unwrap().contains("Another administrator"), "{own}");
+        assert!(own["detail"].as_str().unwrap().contains("another administrator"), "{own}");
         eve.patch(&format!("/api/users/{}", admin.id), json!({"role": "user"})).await.json();
         admin.get("/api/users").await.problem(403);
         instance.stop().await;
     }
 
-    async fn people_see_where_they_are_signed_in_and_sign_out_there(database: Database) {
+    async fn user_lists_and_ends_active_sessions(database: Database) {
         let instance = Instance::start(&database).await;
         let here = instance.user("eve@example.org").await;
         let there = instance.sign_in("eve@example.org").await;
@@ -300,7 +300,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn keys_end_and_can_be_kept_from_changing_anything(database: Database) {
+    async fn forge_keys_can_expire_and_be_read_only(database: Database) {
         let instance = Instance::start(&database).await;
         let eve = instance.user("eve@example.org").await;
         let make = |body: Value| eve.post("/api/forge-keys", body);
@@ -319,7 +319,7 @@ support::on_both! {
         };
         assert_eq!(ask(Method::GET).await.status, 200);
         let refused = ask(Method::POST).await.problem(403);
-        assert!(refused["detail"].as_str().unwrap().contains("only reads"), "{refused}");
+        assert!(refused["detail"].as_str().unwrap().contains("read-only"), "{refused}");
         instance.stop().await;
     }
 }

@@ -1,4 +1,4 @@
-//! The audit log: everything that touches accounts, keys and reviews leaves an entry.
+//! The audit log has an entry for each action on accounts, keys and reviews.
 
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn actions(log: &Value) -> Vec<String> {
 }
 
 support::on_both! {
-    async fn what_people_do_is_written_down(database: Database) {
+    async fn actions_of_users_are_recorded(database: Database) {
         let instance = Instance::start(&database).await;
         let root = instance.admin().await;
         let ada = instance.user("ada@example.org").await;
@@ -46,7 +46,7 @@ support::on_both! {
         assert_eq!((&decided["detail"]["decision"], &decided["detail"]["reason"]), (&json!("approved"), &json!("Fine")));
         assert_eq!((&first["actor_id"], &first["actor_name"]), (&json!(null), &json!("settings")));
         assert_eq!(first["detail"]["email"], ADMIN);
-        // What must stay secret is not in it.
+        // It contains no secrets.
         let whole = root.get("/api/audit-log").await.text;
         assert!(!whole.contains(&text(&key["key"])) && !whole.contains("another good"), "{whole}");
 
@@ -60,7 +60,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn what_admins_do_to_accounts_is_written_down(database: Database) {
+    async fn actions_of_administrators_on_accounts_are_recorded(database: Database) {
         let instance = Instance::start(&database).await;
         let root = instance.admin().await;
         let ada = instance.user("ada@example.org").await;
@@ -91,7 +91,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn what_was_refused_leaves_no_entry(database: Database) {
+    async fn rejected_actions_are_not_recorded(database: Database) {
         let instance = Instance::start(&database).await;
         let root = instance.admin().await;
         let count = || async { actions(&root.get("/api/audit-log").await.json()).len() };
@@ -106,7 +106,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn the_first_set_up_is_the_first_entry(database: Database) {
+    async fn setup_is_the_first_entry(database: Database) {
         let without_admin = |config| forgeguard::config::Config { first_admin: None, ..config };
         let instance = Instance::start_with(&database, without_admin).await;
         let token = instance.setup_token.clone().expect("a link is printed");

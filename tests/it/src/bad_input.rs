@@ -1,6 +1,7 @@
-//! Whatever is sent, the answer is a problem that names the field, and the server goes on.
+//! Invalid input is rejected with the name of the field, and the server keeps working.
 
 use crate::harness::{Database, Instance, Person, send};
+use forgeguard::api::docs;
 use futures::stream;
 use reqwest::{Method, header};
 use serde_json::{Value, json};
@@ -12,12 +13,17 @@ async fn sqlite() -> (support::Sqlite, Instance) {
     (file, instance)
 }
 
-async fn raw(person: &Person, method: Method, path: &str, body: Vec<u8>) -> crate::harness::Answer {
-    let request = person.ask(method, path).header(header::CONTENT_TYPE, "application/json");
+async fn raw(
+    person: &Person,
+    method: Method,
+    path: &str,
+    body: Vec<u8>,
+) -> crate::harness::ApiResponse {
+    let request = person.request(method, path).header(header::CONTENT_TYPE, "application/json");
     send(request.body(body)).await
 }
 
-/// What every text field must refuse.
+/// Values that every text field must reject.
 fn bad_texts(longest: usize) -> Vec<Value> {
     vec![
         json!(""),
@@ -32,8 +38,17 @@ fn bad_texts(longest: usize) -> Vec<Value> {
     ]
 }
 
+/// The maximum length of a field of a route's body, according to the OpenAPI document.
+fn documented_max_length(path: &str, method: &Method, field: &str) -> u64 {
+    let document = serde_json::to_value(docs::document()).unwrap();
+    let body = &document["paths"][path][method.as_str().to_lowercase()]["requestBody"];
+    let schema = body["content"]["application/json"]["schema"]["$ref"].as_str().unwrap();
+    let schema = document.pointer(schema.trim_start_matches('#')).unwrap();
+    schema["properties"][field]["maxLength"].as_u64().unwrap_or_default()
+}
+
 #[tokio::test]
-async fn every_text_field_names_itself() {
+async fn invalid_text_is_rejected_with_the_name_of_the_field() {
     let (_file, instance) = sqlite().await;
     let admin = instance.admin().await;
     let project = admin.project("Mine").await;
@@ -96,9 +111,16 @@ async fn every_text_field_names_itself() {
             200_000,
         ),
     ] {
+        if let Some(field) = pointer.strip_prefix('/').filter(|field| !field.contains('/')) {
+            let ids = [(project.as_str(), "{project}"), (&build.to_string(), "{build}")];
+            let template = ids.iter().fold(path.clone(), |path, (id, name)| path.replace(id, name));
+            let template = template.replace("contracts/stack", "contracts/{type}");
+            let limit = documented_max_length(&template, &method, field);
+            assert_eq!(limit, longest as u64, "{method} {path} {field}");
+        }
         for bad in bad_texts(longest) {
-            // An absent name changes nothing, without a password there is an invitation, and one
-            // may hold anything.
+            // A missing name changes nothing, a missing password creates an invitation, and
+            // passwords may contain any characters.
             let password = field == "password"
                 && (bad.is_null() || bad.as_str().is_some_and(|s| s.contains('\u{1b}')));
             let fine = password || (method == Method::PATCH && bad.is_null());
@@ -107,7 +129,7 @@ async fn every_text_field_names_itself() {
             }
             let mut body = good.clone();
             *body.pointer_mut(pointer).unwrap() = bad.clone();
-            let answer = send(admin.ask(method.clone(), &path).json(&body)).await;
+            let answer = send(admin.request(method.clone(), &path).json(&body)).await;
             let problem = answer.problem(422);
             assert!(problem["fields"][field].is_string(), "{method} {path} {bad}: {problem}");
         }
@@ -116,7 +138,7 @@ async fn every_text_field_names_itself() {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_text_are_refused() {
+async fn invalid_utf8_is_rejected() {
     let (_file, instance) = sqlite().await;
     let admin = instance.admin().await;
     let body = b"{\"name\":\"\xff\xfe\"}".to_vec();
@@ -125,21 +147,21 @@ async fn bytes_that_are_no_text_are_refused() {
     for body in [&b""[..], b"{", b"nonsense", b"{\"name\":\"a\"} and more"] {
         raw(&admin, Method::POST, "/api/projects", body.to_vec()).await.problem(400);
     }
-    let request = admin.ask(Method::POST, "/api/projects").header("content-type", "text/plain");
+    let request = admin.request(Method::POST, "/api/projects").header("content-type", "text/plain");
     send(request.body("{\"name\":\"a\"}")).await.problem(415);
     instance.stop().await;
 }
 
 #[tokio::test]
-async fn a_hundred_megabytes_are_refused_without_being_held() {
+async fn hundred_megabytes_are_rejected_without_buffering() {
     let (_file, instance) = sqlite().await;
     let admin = instance.admin().await;
     let announced = vec![b' '; 100 * 1024 * 1024];
     raw(&admin, Method::POST, "/api/projects", announced).await.problem(413);
-    // The same without saying beforehand how much comes.
+    // The same without a Content-Length.
     let piece = bytes::Bytes::from(vec![b' '; 1024 * 1024]);
     let pieces = stream::iter((0..100).map(move |_| Ok::<_, std::io::Error>(piece.clone())));
-    let request = admin.ask(Method::POST, "/api/projects");
+    let request = admin.request(Method::POST, "/api/projects");
     let request = request.header(header::CONTENT_TYPE, "application/json");
     send(request.body(reqwest::Body::wrap_stream(pieces))).await.problem(413);
     assert_eq!(admin.get("/api/session").await.status, 200);
@@ -147,7 +169,7 @@ async fn a_hundred_megabytes_are_refused_without_being_held() {
 }
 
 #[tokio::test]
-async fn what_a_path_cannot_name_is_not_found() {
+async fn invalid_path_parameters_are_not_found() {
     let (_file, instance) = sqlite().await;
     let admin = instance.admin().await;
     let project = admin.project("Mine").await;
@@ -182,7 +204,7 @@ async fn what_a_path_cannot_name_is_not_found() {
 }
 
 #[tokio::test]
-async fn queries_name_their_field() {
+async fn invalid_query_is_rejected_with_the_name_of_the_field() {
     let (_file, instance) = sqlite().await;
     let admin = instance.admin().await;
     let project = admin.project("Mine").await;
@@ -216,7 +238,7 @@ async fn queries_name_their_field() {
 }
 
 #[tokio::test]
-async fn other_methods_are_refused() {
+async fn other_methods_are_rejected() {
     let (_file, instance) = sqlite().await;
     let admin = instance.admin().await;
     admin.put("/api/users", json!({})).await.problem(405);

@@ -1,5 +1,5 @@
-//! A project whose tests really fail: each failing test is an error of its own, with its file, its
-//! count and how it was settled.
+//! A project with failing tests: each failing test is a separate error with its file, its count and
+//! its resolution.
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use tokio::time::timeout;
 
 use crate::{
     follower::Follower,
-    ground::Ground,
     harness::{Database, Instance, text},
+    project_fixture::ProjectFixture,
 };
 
 const PHASES: &str = "# Phases\n\n## Phase 0 — Shelf\n**Deliverables:**\n- shelf.js\n\
@@ -29,9 +29,9 @@ const TESTS: &str = "import assert from 'node:assert/strict';\n\
     import { add, subtract } from './shelf.js';\n\n\
     test('adds', () => assert.equal(add(2, 1), 3));\n\
     test('subtracts', () => assert.equal(subtract(2, 1), 1));\n";
-const PATIENCE: Duration = Duration::from_secs(120);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Writes code with two errors, and mends one with each fix.
+/// Writes code with two errors, and fixes one with each fix.
 fn two_errors() -> impl FnMut(&Seen) -> Turn + Send {
     let mut fixes = 0;
     let write =
@@ -69,6 +69,7 @@ fn two_errors() -> impl FnMut(&Seen) -> Turn + Send {
             }
             _ if is("fixer") && fixes % 2 == 1 => Turn::says("Let add() add."),
             _ if is("fixer") => Turn::says("Let subtract() subtract."),
+            0 => calls(vec![("read_file", json!({ "path": "shelf.js" }))]),
             _ => Turn::says(
                 "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — shelf.js:1\n\
                  === END PHASE SIGN-OFF ===",
@@ -77,16 +78,16 @@ fn two_errors() -> impl FnMut(&Seen) -> Turn + Send {
     }
 }
 
-/// Builds the project, and gives the build's id and what its journal says.
-async fn build(ground: &Ground) -> (String, Vec<Event>) {
-    let path = format!("/api/projects/{}/builds", ground.project);
-    let build = text(&ground.server.post(&path, json!({})).await["id"]);
-    let server = &ground.server;
+/// Builds the project; returns the build's id and its events.
+async fn build(fixture: &ProjectFixture) -> (String, Vec<Event>) {
+    let path = format!("/api/projects/{}/builds", fixture.project);
+    let build = text(&fixture.server.post(&path, json!({})).await["id"]);
+    let server = &fixture.server;
     let mut follower =
         Follower::new(server.address(), server.token(), build.parse().expect("an id"));
     let mut events: Vec<Event> = Vec::new();
     loop {
-        let event = timeout(PATIENCE, follower.event()).await;
+        let event = timeout(EVENT_TIMEOUT, follower.event()).await;
         let event =
             event.unwrap_or_else(|_| panic!("nothing after {:?}\n{}", events.last(), server.log()));
         events.push(event);
@@ -98,21 +99,21 @@ async fn build(ground: &Ground) -> (String, Vec<Event>) {
     }
 }
 
-async fn ground() -> Ground {
-    let ground = Ground::new(Dialect::Anthropic, "").await;
-    ground.set("contracts/phases", json!({ "content": PHASES })).await;
+async fn project_fixture() -> ProjectFixture {
+    let fixture = ProjectFixture::new(Dialect::Anthropic, "").await;
+    fixture.set("contracts/phases", json!({ "content": PHASES })).await;
     let gate = json!({
         "name": "test", "command": "node --test", "timeout_s": 60, "required": true, "network": false
     });
-    ground.set("settings", json!({ "gates": [gate], "clarification_timeout_s": null })).await;
-    ground.model.play(two_errors());
-    ground
+    fixture.set("settings", json!({ "gates": [gate], "clarification_timeout_s": null })).await;
+    fixture.model.play(two_errors());
+    fixture
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_failing_test_is_an_error_with_its_file_its_count_and_its_fix() {
-    let ground = ground().await;
-    let (build, events) = build(&ground).await;
+async fn failing_test_is_an_error_with_file_count_and_resolution() {
+    let fixture = project_fixture().await;
+    let (build, events) = build(&fixture).await;
 
     let tracked = events.iter().filter_map(|event| match &event.body {
         EventBody::BuildErrorTracked(error) => Some(error.record.message.lines().next().unwrap()),
@@ -122,7 +123,7 @@ async fn each_failing_test_is_an_error_with_its_file_its_count_and_its_fix() {
     let subtracts = "subtracts: Expected values to be strictly equal: 3 !== 1";
     assert_eq!(tracked.collect::<Vec<_>>(), [adds, subtracts, subtracts]);
 
-    let errors = ground.server.get(&format!("/api/builds/{build}/errors")).await;
+    let errors = fixture.server.get(&format!("/api/builds/{build}/errors")).await;
     let errors = errors["items"].as_array().unwrap();
     assert_eq!(errors.len(), 2, "{errors:?}");
     for (error, (message, count, note)) in errors.iter().zip([
@@ -140,36 +141,37 @@ async fn each_failing_test_is_an_error_with_its_file_its_count_and_its_fix() {
     }
     let EventBody::BuildSealed(sealed) = &events[events.len() - 1].body else { panic!() };
     assert_eq!(sealed.verdict.name(), "CERTIFIED", "no error is open: {:?}", sealed.evidence);
-    ground.model.finish();
-    ground.server.stop().await;
+    fixture.model.finish();
+    fixture.server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_next_build_knows_how_its_errors_were_settled_before() {
-    let ground = ground().await;
-    let (first, _) = build(&ground).await;
-    let asked = ground.model.requests().len();
-    let (second, _) = build(&ground).await;
+async fn errors_of_a_build_show_resolutions_of_earlier_builds() {
+    let fixture = project_fixture().await;
+    let (first, _) = build(&fixture).await;
+    let asked = fixture.model.requests().len();
+    let (second, _) = build(&fixture).await;
 
-    let requests = ground.model.requests();
-    let told = requests[asked..].iter().filter(|seen| seen.system().contains("You are the fixer"));
-    let told: Vec<String> =
-        told.filter(|seen| seen.turn() == 0).map(|s| s.news().concat()).collect();
-    assert_eq!(told.len(), 2);
+    let requests = fixture.model.requests();
+    let prompts =
+        requests[asked..].iter().filter(|seen| seen.system().contains("You are the fixer"));
+    let prompts: Vec<String> =
+        prompts.filter(|seen| seen.turn() == 0).map(|s| s.news().concat()).collect();
+    assert_eq!(prompts.len(), 2);
     let seen_before = "# Seen before, in an earlier build";
     let adds =
         "- adds: Expected values to be strictly equal: 1 !== 3; resolved then by: Let add() add.";
     let subtracts = "- subtracts: Expected values to be strictly equal: 3 !== 1; resolved then by: \
         Let subtract() subtract.";
-    assert!(told[0].contains(seen_before) && told[0].contains(adds), "{}", told[0]);
-    assert!(told[0].contains(subtracts), "{}", told[0]);
-    // By then the first is put right.
-    assert!(told[1].contains(subtracts) && !told[1].contains(adds), "{}", told[1]);
+    assert!(prompts[0].contains(seen_before) && prompts[0].contains(adds), "{}", prompts[0]);
+    assert!(prompts[0].contains(subtracts), "{}", prompts[0]);
+    // By then the first error is fixed.
+    assert!(prompts[1].contains(subtracts) && !prompts[1].contains(adds), "{}", prompts[1]);
     let before = requests[..asked].iter().flat_map(Seen::news);
     assert!(before.into_iter().all(|text| !text.contains(seen_before)));
 
-    let path = format!("/api/projects/{}/errors", ground.project);
-    let all = ground.server.get(&path).await;
+    let path = format!("/api/projects/{}/errors", fixture.project);
+    let all = fixture.server.get(&path).await;
     assert_eq!((all["items"].as_array().unwrap().len(), &all["next"]), (2, &Value::Null));
     let error = &all["items"][0];
     let message = text(&error["message"]);
@@ -182,8 +184,8 @@ async fn the_next_build_knows_how_its_errors_were_settled_before() {
     assert_eq!(error["resolution"]["summary"], "Let subtract() subtract.");
     assert!(text(&error["first_seen"]) < text(&error["last_seen"]) && first != second);
 
-    let page = ground.server.get(&format!("{path}?limit=1")).await;
-    let rest = ground.server.get(&format!("{path}?limit=1&after={}", text(&page["next"]))).await;
+    let page = fixture.server.get(&format!("{path}?limit=1")).await;
+    let rest = fixture.server.get(&format!("{path}?limit=1&after={}", text(&page["next"]))).await;
     assert_eq!((&page["items"][0], &rest["items"][0]), (error, &all["items"][1]));
     for (filter, count) in [
         ("q=ADDS", 1),
@@ -191,21 +193,21 @@ async fn the_next_build_knows_how_its_errors_were_settled_before() {
         ("resolved=false", 0),
         ("severity=warning", 0),
     ] {
-        let found = ground.server.get(&format!("{path}?{filter}")).await;
+        let found = fixture.server.get(&format!("{path}?{filter}")).await;
         assert_eq!(found["items"].as_array().unwrap().len(), count, "{filter}");
     }
-    ground.model.finish();
-    ground.server.stop().await;
+    fixture.model.finish();
+    fixture.server.stop().await;
 }
 
 support::on_both! {
-    async fn what_was_dismissed_can_be_opened_again(database: Database) {
+    async fn dismissed_error_can_be_reopened(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let build = instance.queue_build(&ada.project("Shelf").await, &ada.id).await;
         let track = |severity, message: &'static str| {
             Entry::derived(build, None, move |state, now| {
-                let seen = tracking::Seen::new("gate:test".to_owned(), severity, message.to_owned());
+                let seen = tracking::ObservedFailure::new("gate:test".to_owned(), severity, message.to_owned());
                 Ok(vec![tracking::track(state, build, store::new_id(), now, seen)])
             })
         };
@@ -222,7 +224,7 @@ support::on_both! {
         };
         let open = async || ada.get(&format!("/api/builds/{build}")).await.json()["open_errors"].clone();
 
-        // Nobody has dismissed it yet.
+        // It has not been dismissed yet.
         settle("adds wrongly", "reopen").await.problem(409);
         let dismissed = settle("adds wrongly", "dismiss").await.json();
         assert_eq!((&dismissed["resolved"], &dismissed["resolution_method"]), (&json!(true), &json!("dismissed")));

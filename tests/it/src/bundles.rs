@@ -1,4 +1,4 @@
-//! A sealed build taken along: checked without a service, and no part of it can change unseen.
+//! Exported bundles of sealed builds: verified without a service, and any change is detected.
 
 use std::{
     io::{Cursor, Read, Write},
@@ -10,8 +10,9 @@ use tempfile::TempDir;
 use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
 use crate::{
-    ground::git,
     harness::{Database, Instance, binary},
+    project_fixture::git,
+    push_request::MIB,
     watched_build::WatchedBuild,
 };
 
@@ -29,7 +30,7 @@ fn parts(bundle: &[u8]) -> Parts {
         .collect()
 }
 
-/// A bundle of these parts, whose own checksums are right.
+/// A bundle of these parts with correct checksums.
 fn pack(folder: &Path, parts: &Parts) -> PathBuf {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
@@ -42,19 +43,19 @@ fn pack(folder: &Path, parts: &Parts) -> PathBuf {
     file
 }
 
-/// In a folder without any data directory.
+/// Runs the program in a folder without a data directory.
 fn forgeguard(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(binary());
     command.current_dir(folder).args(arguments).env_remove("DATABASE_URL");
     command.output().expect("it runs")
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 #[tokio::test]
-async fn a_bundle_is_checked_without_a_service_and_shows_every_change() {
+async fn bundle_is_verified_without_a_service_and_every_change_is_detected() {
     let mut demo = WatchedBuild::demo(&[("FORGEGUARD_DEMO_PACE", "0")]).await;
     demo.run_to_the_end().await;
     demo.assert_certified().await;
@@ -70,10 +71,21 @@ async fn a_bundle_is_checked_without_a_service_and_shows_every_change() {
 
     let good = forgeguard(place, &["verify", "bundle.zip", "--key", "seal.pub"]);
     let branch = format!("forge/build-{}", demo.build);
-    assert!(good.status.success(), "{}", said(&good));
-    assert!(said(&good).starts_with(&format!("ok: CERTIFIED, {branch} at ")), "{}", said(&good));
+    assert!(good.status.success(), "{}", output_text(&good));
+    assert!(
+        output_text(&good).starts_with(&format!("ok: CERTIFIED, {branch} at ")),
+        "{}",
+        output_text(&good)
+    );
     let own = forgeguard(place, &["verify", "bundle.zip"]);
-    assert!(own.status.success() && said(&own).contains("signed with key "), "{}", said(&own));
+    assert!(
+        own.status.success() && output_text(&own).contains("signed with key "),
+        "{}",
+        output_text(&own)
+    );
+
+    let missing = forgeguard(place, &["verify", "missing.zip"]);
+    assert_eq!(missing.status.code(), Some(2), "{}", output_text(&missing));
 
     let parts = parts(&bundle);
     let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
@@ -83,7 +95,7 @@ async fn a_bundle_is_checked_without_a_service_and_shows_every_change() {
     git(place, &["clone", "-q", "-b", &branch, "branch.bundle", "sources"]);
     assert!(place.join("sources/.git").exists());
 
-    // A bit here and there in every part, spread over all of it.
+    // Flipped bits in every part, distributed over all of it.
     for (name, bytes) in parts.iter().filter(|(name, _)| name != "README.txt") {
         let step = (bytes.len() / 12).max(1);
         for at in (0..bytes.len()).step_by(step) {
@@ -92,27 +104,75 @@ async fn a_bundle_is_checked_without_a_service_and_shows_every_change() {
             bytes[at] ^= 1 << (at % 7);
             let file = pack(place, &changed).display().to_string();
             let found = forgeguard(place, &["verify", &file, "--key", "seal.pub"]);
-            let words = said(&found);
+            let words = output_text(&found);
             assert!(!found.status.success(), "byte {at} of {name} can change");
             assert!(words.lines().any(|line| line.starts_with(name)), "{name} at {at}: {words}");
         }
         let without: Parts = parts.iter().filter(|(other, _)| other != name).cloned().collect();
         let file = pack(place, &without).display().to_string();
         let found = forgeguard(place, &["verify", &file]);
-        assert!(!found.status.success() && said(&found).contains(name.as_str()), "without {name}");
+        assert!(
+            !found.status.success() && output_text(&found).contains(name.as_str()),
+            "without {name}"
+        );
     }
-    // Events that are left out at the end still chain, and the seal is gone.
+    // Events missing at the end leave a valid chain, but then the seal is missing.
     let mut shorter = parts.clone();
     let (_, journal) = shorter.iter_mut().find(|(name, _)| name == "journal.ndjson").expect("it");
     let end = journal[..journal.len() - 1].iter().rposition(|byte| *byte == b'\n').expect("lines");
     journal.truncate(end + 1);
     let file = pack(place, &shorter).display().to_string();
-    let found = said(&forgeguard(place, &["verify", &file]));
-    assert!(found.contains("does not end where the seal says"), "{found}");
+    let found = forgeguard(place, &["verify", &file]);
+    assert_eq!(found.status.code(), Some(1));
+    assert!(
+        output_text(&found).contains("does not end where the seal says"),
+        "{}",
+        output_text(&found)
+    );
+}
+
+/// A file of empty entries with these names, and one that expands to `zeros` bytes.
+fn zip_of(names: impl IntoIterator<Item = String>, zeros: u64) -> Vec<u8> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
+    for name in names {
+        zip.start_file(name, options).expect("a part");
+    }
+    zip.start_file("journal.ndjson", options.large_file(true)).expect("a part");
+    for _ in 0..zeros / MIB {
+        zip.write_all(&[0; MIB as usize]).expect("its bytes");
+    }
+    zip.finish().expect("a zip file").into_inner()
+}
+
+#[test]
+fn zip_bombs_are_rejected_in_bounded_memory() {
+    let folder = TempDir::with_prefix("forgeguard-it-").expect("a folder");
+    let long_names = (0..20).map(|at| format!("{at}{}", "a".repeat(60_000)));
+    for (what, file, why) in [
+        ("it expands a thousandfold", zip_of([], 256 * MIB), "it expands to more than"),
+        ("many entries", zip_of((0..30_000).map(|at| at.to_string()), 0), "more than 64 entries"),
+        ("long names", zip_of(long_names, 0), "more than 64 entries"),
+        (
+            "a path outside",
+            zip_of(["../../seal.pub".to_owned()], 0),
+            "an entry with an invalid name",
+        ),
+        ("no zip", vec![0; MIB as usize], "not a zip file"),
+    ] {
+        assert!(file.len() < 4 * MIB as usize, "{what}: {}", file.len());
+        std::fs::write(folder.path().join("bomb.zip"), file).expect("a file");
+        let mut command = Command::new("prlimit");
+        command.args(["--data=268435456", "--fsize=67108864"]).arg(binary());
+        let command = command.args(["verify", "bomb.zip"]).current_dir(folder.path());
+        let output = command.env_remove("DATABASE_URL").output().expect("it runs");
+        assert_eq!(output.status.code(), Some(1), "{what}: {output:?}");
+        assert!(output_text(&output).contains(why), "{what}: {output:?}");
+    }
 }
 
 support::on_both! {
-    async fn what_is_not_sealed_cannot_be_taken_along(database: Database) {
+    async fn unsealed_build_cannot_be_exported(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let project = ada.project("P").await;

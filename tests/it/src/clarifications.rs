@@ -1,4 +1,4 @@
-//! Questions over HTTP: those of all builds on one list, the first answer wins, and what became of each.
+//! Clarification questions over HTTP: the list of all builds, concurrent answers, and resolutions.
 
 use domain::{
     contract::{ContractSource, ContractType},
@@ -25,7 +25,7 @@ async fn append(instance: &Instance, build: BuildId, event: impl Into<EventBody>
     instance.app.journal.append(entry).await.expect("the event is legal");
 }
 
-/// A project of this person with a build whose scout has read `reads` and asks.
+/// A project of this user with a build whose scout has read `reads` and asks a question.
 async fn asking(
     instance: &Instance,
     owner: &Person,
@@ -46,8 +46,8 @@ async fn asking(
     append(instance, build, started).await;
     let status = BranchLife::Active;
     let (baseline_sha, head_sha) = (sha.clone(), sha);
-    let stands = BranchStatus { branch, baseline_sha, head_sha, commit_count: 0, status };
-    append(instance, build, stands).await;
+    let branch_status = BranchStatus { branch, baseline_sha, head_sha, commit_count: 0, status };
+    append(instance, build, branch_status).await;
     append(instance, build, PhaseStarted { phase: 0, title: "Only".to_owned() }).await;
     let (run_id, role): (RunId, _) = (store::new_id(), Task::Scout.role());
     let model = "offline".to_owned();
@@ -60,6 +60,7 @@ async fn asking(
     let question_id = store::new_id();
     let asked = ClarificationRequest {
         question_id,
+        kind: Default::default(),
         question: QUESTION.to_owned(),
         context: None,
         options: vec!["Two weeks".to_owned(), "A month".to_owned()],
@@ -81,7 +82,7 @@ fn names(items: &[Value]) -> Vec<&str> {
 }
 
 support::on_both! {
-    async fn all_that_waits_is_on_one_list_of_its_owner_alone(database: Database) {
+    async fn open_questions_of_all_builds_are_listed_for_their_owner_only(database: Database) {
         let instance = Instance::start(&database).await;
         let (ada, eve) =
             (instance.user("ada@example.org").await, instance.user("eve@example.org").await);
@@ -112,7 +113,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn of_two_answers_at_once_the_slower_hears_what_the_other_was(database: Database) {
+    async fn later_of_two_concurrent_answers_gets_the_first_one(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let (build, question) = asking(&instance, &ada, "Shelf", &[], Some(5)).await;
@@ -127,7 +128,7 @@ support::on_both! {
             both => panic!("{both:?}"),
         };
         let lost = lost.problem(409);
-        assert_eq!(lost["detail"], format!("User answered before you: “{words}”."));
+        assert_eq!(lost["detail"], format!("User answered first: “{words}”."));
 
         let won = won.json();
         assert_eq!((&won["answer"], &won["answered_by_name"]), (&json!(words), &json!("User")));
@@ -141,7 +142,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn whoever_answers_after_the_time_is_told_what_to_do_instead(database: Database) {
+    async fn answer_after_the_timeout_gets_instructions(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let (build, question_id) = asking(&instance, &ada, "Shelf", &[], Some(5)).await;
@@ -149,14 +150,14 @@ support::on_both! {
         let late = ClarificationResolved { question_id, answer: None, how, by };
         append(&instance, build, late).await;
         let answer = json!({"question_id": question_id, "answer": "Two weeks"});
-        let told = ada.post(&format!("/api/builds/{build}/clarify"), answer).await.problem(409);
-        assert!(text(&told["detail"]).contains("Send it as a hint"), "{told}");
+        let problem = ada.post(&format!("/api/builds/{build}/clarify"), answer).await.problem(409);
+        assert!(text(&problem["detail"]).contains("Send it as a hint"), "{problem}");
         let interject = format!("/api/builds/{build}/interject");
         assert_eq!(ada.post(&interject, json!({"text": "Two weeks"})).await.status, 202);
         instance.stop().await;
     }
 
-    async fn answers_go_with_the_contract_that_was_read_last(database: Database) {
+    async fn answers_name_the_contract_that_was_read_last(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let read = [ContractType::Physics, ContractType::Blueprint];
@@ -166,7 +167,7 @@ support::on_both! {
             let (build, question) = asking(&instance, &ada, name, reads, None).await;
             let open = items(&ada, "/api/clarifications?state=open").await;
             let answers = format!("/api/projects/{}/answers", text(&open[0]["project_id"]));
-            assert_eq!(items(&ada, &answers).await, [] as [Value; 0], "nobody has answered yet");
+            assert_eq!(items(&ada, &answers).await, [] as [Value; 0], "nothing is answered yet");
             let clarify = format!("/api/builds/{build}/clarify");
             ada.post(&clarify, json!({"question_id": question, "answer": "A month"})).await.json();
             let found = items(&ada, &answers).await;

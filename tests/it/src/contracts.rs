@@ -1,11 +1,11 @@
-//! The nine contracts: versions, comparisons, files, and whether they agree.
+//! Contracts: versions, comparisons, export and import, inconsistencies.
 
 use std::io::{Cursor, Read};
 
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
-use crate::harness::{Database, Instance, Person, send};
+use crate::harness::{Database, Instance, Person, send, with_model};
 
 const ONE: &str = "# Stack\n\nPython 3.13\n";
 const TWO: &str = "# Stack\n\nPython 3.14\n";
@@ -15,7 +15,7 @@ async fn project(person: &Person) -> String {
 }
 
 support::on_both! {
-    async fn each_edit_is_a_version_and_none_is_lost(database: Database) {
+    async fn each_edit_creates_a_version(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let stack = format!("{}/contracts/stack", project(&ada).await);
@@ -24,7 +24,7 @@ support::on_both! {
         };
         assert_eq!(put(ONE, json!(0)).await.json()["version"], 1);
         let lost = put("# Stack\n\nGo\n", json!(0)).await.problem(409);
-        assert!(lost["detail"].as_str().unwrap().contains("Somebody else has changed"), "{lost}");
+        assert!(lost["detail"].as_str().unwrap().contains("was changed since you read it"), "{lost}");
         assert_eq!(put(TWO, json!(1)).await.json()["version"], 2);
         assert_eq!(put(ONE, Value::Null).await.json()["version"], 3, "whatever is there");
 
@@ -50,11 +50,11 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn a_build_is_bound_to_what_it_found(database: Database) {
-        let instance = Instance::start(&database).await;
+    async fn build_keeps_the_contract_versions_it_started_with(database: Database) {
+        let instance = Instance::start_with(&database, with_model).await;
         let ada = instance.user("ada@example.org").await;
         let here = project(&ada).await;
-        let phases = "## Phase 0 — All\n\n**Deliverables:**\n- x\n";
+        let phases = "## Phase 0 — All\n\n**Deliverables:**\n- x\n\n**Exit criteria:** x exists\n";
         for (kind, content) in [("stack", ONE), ("stack", TWO), ("phases", phases)] {
             ada.put(&format!("{here}/contracts/{kind}"), json!({"content": content})).await.json();
         }
@@ -68,7 +68,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn contracts_are_taken_along_and_brought_in(database: Database) {
+    async fn exported_contracts_can_be_imported(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let here = project(&ada).await;
@@ -80,7 +80,7 @@ support::on_both! {
         let source = ada.get(&format!("{here}/contracts/stack/versions")).await.json();
         assert_eq!(source["items"][0]["source"], "imported");
 
-        let request = ada.ask(reqwest::Method::GET, &format!("{here}/contracts.zip"));
+        let request = ada.request(reqwest::Method::GET, &format!("{here}/contracts.zip"));
         let answer = request.send().await.unwrap();
         assert_eq!(answer.headers()["content-type"], "application/zip");
         let mut zip = ZipArchive::new(Cursor::new(answer.bytes().await.unwrap())).unwrap();
@@ -99,7 +99,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn what_contracts_disagree_in_is_found(database: Database) {
+    async fn inconsistencies_between_contracts_are_found(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let here = project(&ada).await;
@@ -109,7 +109,7 @@ support::on_both! {
 
         let physics = "endpoints:\n  - name: list_invoices\n    method: GET\n    path: /invoices\n    \
             returns: [Invoice]\n";
-        send(ada.ask(reqwest::Method::PUT, &format!("{here}/contracts/physics"))
+        send(ada.request(reqwest::Method::PUT, &format!("{here}/contracts/physics"))
             .json(&json!({"content": physics}))).await.json();
         let found = ada.get(&findings).await.json();
         let expected = json!({

@@ -21,14 +21,14 @@ fn seqs(page: &Value) -> Vec<u64> {
     page["items"].as_array().unwrap().iter().map(|e| e["seq"].as_u64().unwrap()).collect()
 }
 
-/// Reads a stream to its end, while something else happens once the first piece is there.
+/// Reads a stream to its end; `meanwhile` runs once the first chunk has arrived.
 async fn drain(
     person: &Person,
     path: &str,
     accept: &str,
     meanwhile: impl Future<Output = ()>,
 ) -> String {
-    let request = person.ask(Method::GET, path).header(header::ACCEPT, accept);
+    let request = person.request(Method::GET, path).header(header::ACCEPT, accept);
     let response = request.send().await.unwrap();
     assert_eq!(response.status(), 200);
     assert_eq!(response.headers()[header::CONTENT_TYPE], accept);
@@ -72,7 +72,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn a_stream_goes_on_until_the_build_ends(database: Database) {
+    async fn stream_continues_until_the_build_ends(database: Database) {
         let (instance, ada, build) = with_build(&database, 3).await;
         let path = format!("/api/builds/{build}/events?after=1");
         let end = async {
@@ -97,10 +97,10 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn a_browser_goes_on_where_it_was_cut_off(database: Database) {
+    async fn stream_resumes_after_the_last_event_id(database: Database) {
         let (instance, ada, build) = with_build(&database, 3).await;
         ada.post(&format!("/api/builds/{build}/cancel"), json!({})).await;
-        let request = ada.ask(Method::GET, &format!("/api/builds/{build}/events"));
+        let request = ada.request(Method::GET, &format!("/api/builds/{build}/events"));
         let request = request.header(header::ACCEPT, "text/event-stream").header("last-event-id", "4");
         let read = request.send().await.unwrap().text().await.unwrap();
         let ids: Vec<_> = read.lines().filter_map(|line| line.strip_prefix("id: ")).collect();
@@ -110,12 +110,12 @@ support::on_both! {
 }
 
 #[tokio::test]
-async fn a_stop_ends_streams_at_once() {
+async fn streams_end_when_the_server_stops() {
     let file = support::Sqlite::create();
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let (instance, ada, build) = with_build(&database, 1).await;
     let path = format!("/api/builds/{build}/events");
-    let read = drain(&ada, &path, "application/x-ndjson", async { instance.begin_to_stop() }).await;
+    let read = drain(&ada, &path, "application/x-ndjson", async { instance.request_stop() }).await;
     assert_eq!(read.lines().count(), 2);
     instance.stop().await;
 }

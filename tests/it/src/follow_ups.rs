@@ -1,5 +1,5 @@
-//! Builds that carry out what was requested of a sealed one: from the sealed head, with the
-//! reviewer's words as their task.
+//! Builds that implement requested changes: from the sealed head, with the reviewer's comments as
+//! their task.
 
 use std::time::Duration;
 
@@ -14,21 +14,14 @@ use tokio::time::timeout;
 
 use crate::{
     follower::Follower,
-    ground::{Ground, git},
-    harness::{Database, Instance, PASSWORD, Person, send, text},
+    harness::{Database, Instance, Person, send, text, with_model},
+    project_fixture::{ProjectFixture, git},
     sealed_build::{FILE, sealed_build},
 };
 
-const PATIENCE: Duration = Duration::from_secs(120);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(120);
 const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- greeting.txt\n\
     **Exit criteria:**\n- it greets\n";
-
-async fn admin(instance: &Instance, email: &str, name: &str) -> Person {
-    let body = json!({"email": email, "name": name, "password": PASSWORD, "role": "admin"});
-    let made = instance.admin().await.post("/api/users", body).await;
-    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
-    instance.sign_in(email).await
-}
 
 async fn decide(by: &Person, build: BuildId, decision: &str, reason: &str) {
     let seen = by.get(&format!("/api/reviews/{build}")).await.json()["decisions"][0]["id"].clone();
@@ -49,16 +42,16 @@ async fn queued(instance: &Instance, build: BuildId) -> Queued {
     instance.app.journal.state(build).await.expect("a state").queued.clone()
 }
 
-fn refused(answer: &crate::harness::Answer, status: u16, part: &str) {
+fn refused(answer: &crate::harness::ApiResponse, status: u16, part: &str) {
     let why = text(&answer.problem(status)["detail"]);
     assert!(why.contains(part), "{why}");
 }
 
 support::on_both! {
-    async fn what_was_requested_is_frozen_with_the_sealed_head(database: Database) {
-        let instance = Instance::start(&database).await;
+    async fn follow_up_records_the_requested_changes_and_the_sealed_head(database: Database) {
+        let instance = Instance::start_with(&database, with_model).await;
         let ada = instance.user("ada@example.org").await;
-        let grace = admin(&instance, "grace@example.org", "Grace").await;
+        let grace = instance.appoint("grace@example.org", "Grace").await;
         let build = sealed_build(&instance, &ada).await;
         let open = comment(&grace, build, "new", 2, "0 is wrong").await;
         let settled = comment(&grace, build, "old", 2, "Why is it gone?").await;
@@ -68,10 +61,10 @@ support::on_both! {
         ada.post(&format!("/api/builds/{build}/review-comments"), answer).await;
         decide(&grace, build, "changes_requested", "Count for real.").await;
 
-        // The same wish with the same key starts one build.
+        // Repeating the request with the same key starts one build.
         let start = || async {
             let path = format!("/api/builds/{build}/follow-up");
-            let request = ada.ask(reqwest::Method::POST, &path).header("idempotency-key", "once");
+            let request = ada.request(reqwest::Method::POST, &path).header("idempotency-key", "once");
             send(request).await
         };
         let (first, second) = (start().await, start().await);
@@ -94,7 +87,7 @@ support::on_both! {
         let [phase] = queued.phases.as_slice() else { panic!("{:?}", queued.phases) };
         assert_eq!(phase.deliverables, [format!("{FILE}:2: 0 is wrong")]);
 
-        // Both builds know each other.
+        // Both builds refer to each other.
         let own = ada.get(&format!("/api/builds/{follow_up}")).await.json();
         assert_eq!(own["follows"], json!(build));
         let before = ada.get(&format!("/api/builds/{build}/reviews")).await.json();
@@ -109,10 +102,10 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn there_is_one_follow_up_of_what_was_requested(database: Database) {
-        let instance = Instance::start(&database).await;
+    async fn sealed_build_has_one_active_follow_up(database: Database) {
+        let instance = Instance::start_with(&database, with_model).await;
         let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
-        let grace = admin(&instance, "grace@example.org", "Grace").await;
+        let grace = instance.appoint("grace@example.org", "Grace").await;
         let build = sealed_build(&instance, &ada).await;
         let own = format!("/api/builds/{build}/follow-up");
         let asked = format!("/api/reviews/{build}/follow-up");
@@ -124,8 +117,8 @@ support::on_both! {
         decide(&grace, build, "approved", "Now it is.").await;
         refused(&ada.post(&own, none.clone()).await, 409, "does not request changes");
         decide(&grace, build, "changes_requested", "No, after all.").await;
-        // Neither the owner nor the one who decided.
-        refused(&root.post(&asked, none.clone()).await, 403, "Somebody else requested");
+        // Neither the owner nor the reviewer.
+        refused(&root.post(&asked, none.clone()).await, 403, "Only the administrator who requested");
         grace.post(&own, none.clone()).await.problem(404);
 
         let project = text(&ada.get(&format!("/api/builds/{build}")).await.json()["project_id"]);
@@ -134,7 +127,7 @@ support::on_both! {
         refused(&ada.post(&format!("/api/builds/{other}/follow-up"), none.clone()).await, 409, "not sealed");
         ada.post(&format!("/api/builds/{other}/cancel"), none.clone()).await;
 
-        // Of two who start it at once, one is told which build it is.
+        // Of two concurrent requests, one is rejected with the id of the new build.
         let (one, two) = tokio::join!(ada.post(&own, none.clone()), grace.post(&asked, none.clone()));
         let (won, lost) = if one.status == StatusCode::CREATED { (one, two) } else { (two, one) };
         assert_eq!(won.status, StatusCode::CREATED, "{}", won.text);
@@ -142,7 +135,7 @@ support::on_both! {
         refused(&lost, 409, &follow_up);
         refused(&ada.post(&own, none.clone()).await, 409, &follow_up);
 
-        // One that was abandoned does not count.
+        // A cancelled follow-up does not count.
         ada.post(&format!("/api/builds/{follow_up}/cancel"), none.clone()).await;
         let again = grace.post(&asked, none).await;
         assert_eq!(again.status, StatusCode::CREATED, "{}", again.text);
@@ -152,7 +145,7 @@ support::on_both! {
     }
 }
 
-/// A model that greets, and that greets better once it is asked to.
+/// A model that writes a greeting, and improves it when requested.
 fn greeter(seen: &Seen) -> Turn {
     let (system, tools) = (seen.system(), seen.tools());
     let follows = seen.json["messages"].to_string().contains("# Requested changes");
@@ -183,13 +176,13 @@ fn greeter(seen: &Seen) -> Turn {
     }
 }
 
-async fn sealed(ground: &Ground, build: BuildId) -> Vec<EventBody> {
-    let mut follower = Follower::new(ground.server.address(), ground.server.token(), build);
+async fn sealed(fixture: &ProjectFixture, build: BuildId) -> Vec<EventBody> {
+    let mut follower = Follower::new(fixture.server.address(), fixture.server.token(), build);
     let mut events = Vec::new();
     loop {
-        let event = timeout(PATIENCE, follower.event()).await;
+        let event = timeout(EVENT_TIMEOUT, follower.event()).await;
         let event =
-            event.unwrap_or_else(|_| panic!("{:?}\n{}", events.last(), ground.server.log()));
+            event.unwrap_or_else(|_| panic!("{:?}\n{}", events.last(), fixture.server.log()));
         events.push(event.body);
         match events.last() {
             Some(EventBody::BuildSealed(_)) => return events,
@@ -200,15 +193,15 @@ async fn sealed(ground: &Ground, build: BuildId) -> Vec<EventBody> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_follow_up_goes_from_the_sealed_head_to_a_seal_of_its_own() {
-    let ground = Ground::new(Dialect::Anthropic, "").await;
-    let server = &ground.server;
-    ground.model.play(greeter);
-    ground.set("contracts/phases", json!({ "content": PHASES })).await;
-    let made = server.post(&format!("/api/projects/{}/builds", ground.project), json!({})).await;
+async fn follow_up_starts_at_the_sealed_head_and_is_sealed() {
+    let fixture = ProjectFixture::new(Dialect::Anthropic, "").await;
+    let server = &fixture.server;
+    fixture.model.play(greeter);
+    fixture.set("contracts/phases", json!({ "content": PHASES })).await;
+    let made = server.post(&format!("/api/projects/{}/builds", fixture.project), json!({})).await;
     let first: BuildId = text(&made["id"]).parse().expect("an id");
-    sealed(&ground, first).await;
-    let main = git(&ground.hosted(), &["for-each-ref", "refs/heads/main"]);
+    sealed(&fixture, first).await;
+    let main = git(&fixture.hosted(), &["for-each-ref", "refs/heads/main"]);
 
     let review = format!("/api/reviews/{first}");
     for (number, said) in [(1, "SAY DEAR READER"), (2, "One line is enough")] {
@@ -218,11 +211,11 @@ async fn a_follow_up_goes_from_the_sealed_head_to_a_seal_of_its_own() {
     let decision = json!({ "decision": "changes_requested", "reason": "BE POLITE", "seen": null });
     server.post(&format!("{review}/decision"), decision).await;
     let before = server.get(&review).await;
-    let asked_before = ground.model.requests().len();
+    let asked_before = fixture.model.requests().len();
 
     let made = server.post(&format!("/api/builds/{first}/follow-up"), json!({})).await;
     let second: BuildId = text(&made["build_id"]).parse().expect("an id");
-    let events = sealed(&ground, second).await;
+    let events = sealed(&fixture, second).await;
     let started = events.iter().find_map(|event| match event {
         EventBody::BuildStarted(started) => Some(started),
         _ => None,
@@ -231,12 +224,12 @@ async fn a_follow_up_goes_from_the_sealed_head_to_a_seal_of_its_own() {
     assert_eq!(json!(started.baseline_sha), before["head_sha"]);
     assert_eq!(started.branch, format!("forge/build-{second}"));
 
-    // Every role heard the reviewer's words, and the window gave them whole.
-    let asked = &ground.model.requests()[asked_before..];
+    // Every role received the reviewer's comments, and the phase window contained them in full.
+    let asked = &fixture.model.requests()[asked_before..];
     assert!(!asked.is_empty());
     for seen in asked {
-        let heard = seen.json["messages"].to_string();
-        assert!(heard.contains("BE POLITE") && heard.contains("SAY DEAR READER"), "{heard}");
+        let prompt = seen.json["messages"].to_string();
+        assert!(prompt.contains("BE POLITE") && prompt.contains("SAY DEAR READER"), "{prompt}");
     }
     let windows = events.iter().filter(|event| match event {
         EventBody::BuildToolCallFinished(call) => {
@@ -246,21 +239,21 @@ async fn a_follow_up_goes_from_the_sealed_head_to_a_seal_of_its_own() {
     });
     assert!(windows.count() >= 2);
 
-    // What differs is what the follow-up did, and no other branch moved.
+    // The difference is the follow-up's work, and no other branch was moved.
     let diff = server.get(&format!("/api/builds/{second}/diff?path=greeting.txt")).await;
     let removed = json!(diff["hunks"]).to_string();
     assert!(removed.contains("delete") && diff["status"] == "modified", "{diff}");
-    let head = git(&ground.hosted(), &["rev-parse", &format!("forge/build-{first}")]);
+    let head = git(&fixture.hosted(), &["rev-parse", &format!("forge/build-{first}")]);
     assert_eq!(json!(head), before["head_sha"]);
-    assert_eq!(git(&ground.hosted(), &["for-each-ref", "refs/heads/main"]), main);
+    assert_eq!(git(&fixture.hosted(), &["for-each-ref", "refs/heads/main"]), main);
 
-    // Whoever started it cannot approve it.
+    // Its starter cannot approve it.
     let after = server.get(&format!("/api/reviews/{second}")).await;
     assert_eq!((&after["may_approve"], &after["follows"]), (&json!(false), &json!(first)));
     let verified = server.get(&format!("/api/reviews/{second}/verify")).await;
     assert_eq!(verified["ok"], true, "{verified}");
 
-    // One line was written anew and one moved.
+    // One line was changed and one moved.
     let earlier = server.get(&format!("/api/reviews/{second}/earlier")).await;
     assert_eq!(
         (&earlier["build_id"], &earlier["decisions"][0]["reason"]),
@@ -273,6 +266,6 @@ async fn a_follow_up_goes_from_the_sealed_head_to_a_seal_of_its_own() {
         .map(|it| (text(&it["line_text"]), it["line_now"].clone()))
         .collect();
     assert_eq!(kept, [("Hello".to_owned(), json!(null)), ("World".to_owned(), json!(3))]);
-    ground.model.finish();
-    ground.server.stop().await;
+    fixture.model.finish();
+    fixture.server.stop().await;
 }

@@ -1,4 +1,4 @@
-//! A client of `/api/ws` that remembers the last event it has, as a page does.
+//! A client of `/api/ws` that keeps its position in the journal across connections.
 
 use domain::{
     chain::{self, Walk},
@@ -13,18 +13,18 @@ use tokio_tungstenite::{
     tungstenite::{Message, client::IntoClientRequest, protocol::CloseFrame},
 };
 
-/// What the socket gave.
+/// What was received from the socket.
 #[derive(Debug)]
-pub enum Given {
+pub enum Received {
     /// The next event, checked to follow the last one in number and hash.
     Event(Box<Event>),
-    /// A preview or anything else that is not of the journal.
+    /// A preview, or another message that is not an event.
     Other(Value),
-    /// The end, with the server's reason where it gave one.
+    /// The end, with the server's reason if there was one.
     Closed(Option<CloseFrame>),
 }
 
-/// A reader of one build's journal, through as many sockets as it takes.
+/// Reads one build's journal over any number of sockets.
 pub struct Follower {
     address: String,
     token: String,
@@ -37,7 +37,7 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Has nothing and is not connected. `address` is host and port.
+    /// Starts at the beginning, not connected. `address` is host and port.
     pub fn new(address: &str, token: &str, build: BuildId) -> Self {
         let (address, token) = (address.to_owned(), token.to_owned());
         let (walk, head) = (Walk::new(build), chain::GENESIS.to_owned());
@@ -45,29 +45,29 @@ impl Follower {
         Self { address, token, build, walk, last, head, receive_buffer, socket }
     }
 
-    /// Lets the kernel keep no more than so many bytes that it has not read.
+    /// Limits the kernel's receive buffer.
     pub fn with_receive_buffer(mut self, bytes: u32) -> Self {
         self.receive_buffer = Some(bytes);
         self
     }
 
-    /// Number and hash of the last event it has.
+    /// Number and hash of the last event received.
     pub fn head(&self) -> (u64, &str) {
         (self.last, &self.head)
     }
 
-    /// Drops the connection, if there is one, in the midst of whatever it was doing.
+    /// Drops the connection without closing it.
     pub fn disconnect(&mut self) {
         self.socket = None;
     }
 
-    /// The server has moved.
-    pub fn move_to(&mut self, address: &str) {
+    /// Sets the address of a restarted server.
+    pub fn set_address(&mut self, address: &str) {
         self.disconnect();
         self.address = address.to_owned();
     }
 
-    /// Connects and asks for what comes after the last event it has.
+    /// Connects and subscribes after the last event received.
     pub async fn connect(&mut self) {
         let url = format!("ws://{}/api/ws", self.address);
         let mut request = url.into_client_request().unwrap();
@@ -80,13 +80,16 @@ impl Follower {
         let tcp = tcp.connect(self.address.parse().expect("an address")).await;
         let tcp = tcp.expect("the server listens");
         let (mut socket, _) = client_async(request, tcp).await.expect("the socket opens");
-        let wish = json!({ "op": "subscribe", "build_id": self.build, "after": self.last });
-        socket.send(Message::text(wish.to_string())).await.expect("the socket takes a wish");
+        let subscription = json!({ "op": "subscribe", "build_id": self.build, "after": self.last });
+        socket
+            .send(Message::text(subscription.to_string()))
+            .await
+            .expect("the socket accepts messages");
         self.socket = Some(socket);
     }
 
-    /// What comes next; connects first if need be.
-    pub async fn next(&mut self) -> Given {
+    /// The next message; connects first if necessary.
+    pub async fn next(&mut self) -> Received {
         if self.socket.is_none() {
             self.connect().await;
         }
@@ -96,36 +99,36 @@ impl Follower {
                 Some(Ok(Message::Text(text))) => return self.take(&text),
                 Some(Ok(Message::Close(frame))) => {
                     self.socket = None;
-                    return Given::Closed(frame);
+                    return Received::Closed(frame);
                 }
                 Some(Ok(_)) => {}
                 Some(Err(_)) | None => {
                     self.socket = None;
-                    return Given::Closed(None);
+                    return Received::Closed(None);
                 }
             }
         }
     }
 
-    /// The next event; connects again whenever the connection ends.
+    /// The next event; reconnects whenever the connection ends.
     pub async fn event(&mut self) -> Event {
         loop {
-            if let Given::Event(event) = self.next().await {
+            if let Received::Event(event) = self.next().await {
                 return *event;
             }
         }
     }
 
-    fn take(&mut self, text: &str) -> Given {
+    fn take(&mut self, text: &str) -> Received {
         const OPEN: &str = r#"{"op":"event","event":"#;
         let Some(event) = text.strip_prefix(OPEN).and_then(|rest| rest.strip_suffix('}')) else {
-            return Given::Other(serde_json::from_str(text).expect("every frame is JSON"));
+            return Received::Other(serde_json::from_str(text).expect("every frame is JSON"));
         };
         let link = chain::without_hash(event).expect("an event ends with its hash");
         let event = self.walk.next(&link).unwrap_or_else(|misfit| {
             panic!("after event {} came one that does not fit: {misfit}", self.last)
         });
         (self.last, self.head) = (event.seq, event.hash.clone());
-        Given::Event(Box::new(event))
+        Received::Event(Box::new(event))
     }
 }

@@ -1,11 +1,11 @@
-//! Forge keys: shown once, usable until revoked, and not for everything.
+//! Forge keys: shown once, valid until revoked, with limited permissions.
 
-use crate::harness::{Database, Instance, send, text};
+use crate::harness::{Database, Instance, PASSWORD, send, text};
 use reqwest::StatusCode;
 use serde_json::json;
 
 support::on_both! {
-    async fn a_key_acts_for_its_owner_until_it_is_revoked(database: Database) {
+    async fn key_is_valid_until_it_is_revoked(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let made = ada.post("/api/forge-keys", json!({"name": " laptop "})).await;
@@ -34,6 +34,55 @@ support::on_both! {
         assert_eq!(ada.delete(&path).await.status, StatusCode::NO_CONTENT);
         ada.delete(&path).await.problem(404);
         send(whoami()).await.problem(401);
+        instance.stop().await;
+    }
+
+    async fn key_revokes_itself_and_no_other(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let make = async |name: &str| {
+            let made = ada.post("/api/forge-keys", json!({"name": name})).await.json();
+            (format!("/api/forge-keys/{}", text(&made["id"])), text(&made["key"]))
+        };
+        let ((own, key), (other, _)) = (make("own").await, make("other").await);
+        let key = instance.bearer(&ada.id, &key);
+        key.delete(&other).await.problem(403);
+        assert_eq!(key.delete(&own).await.status, StatusCode::NO_CONTENT);
+        key.get("/api/session").await.problem(401);
+        assert_eq!(ada.delete(&other).await.status, StatusCode::NO_CONTENT);
+        instance.stop().await;
+    }
+
+    async fn password_reset_revokes_keys_unless_disabled(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (admin, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let made = ada.post("/api/forge-keys", json!({"name": "k"})).await.json();
+        let key = instance.bearer(&ada.id, &text(&made["key"]));
+        let reset = async |body: serde_json::Value| {
+            let path = format!("/api/users/{}/invitation", ada.id);
+            let path = text(&admin.post(&path, body).await.json()["path"]);
+            let token = path.split_once("token=").unwrap().1;
+            let body = json!({"token": token, "password": PASSWORD});
+            assert_eq!(admin.post("/api/invitation", body).await.status, StatusCode::OK);
+        };
+        reset(json!({"revoke_keys": false})).await;
+        assert_eq!(key.get("/api/session").await.status, StatusCode::OK);
+        reset(json!({})).await;
+        key.get("/api/session").await.problem(401);
+        let log = admin.get("/api/audit-log?action=forge_key_revoked").await.json();
+        assert_eq!(log["items"][0]["subject"], format!("forge_key/{}", text(&made["id"])));
+
+        // Likewise for a password change by the user, if requested.
+        let ada = instance.sign_in("ada@example.org").await;
+        let made = ada.post("/api/forge-keys", json!({"name": "k"})).await.json();
+        let key = instance.bearer(&ada.id, &text(&made["key"]));
+        let change = |revoke_keys: bool| {
+            json!({"current": PASSWORD, "new": PASSWORD, "revoke_keys": revoke_keys})
+        };
+        assert_eq!(ada.post("/api/me/password", change(false)).await.status, 204);
+        assert_eq!(key.get("/api/session").await.status, StatusCode::OK);
+        assert_eq!(ada.post("/api/me/password", change(true)).await.status, 204);
+        key.get("/api/session").await.problem(401);
         instance.stop().await;
     }
 }

@@ -1,4 +1,4 @@
-//! Gates of a project: those that its repository suggests, and how all of them are run.
+//! Gates of a project: detection in its repository, and how they are run.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ async fn queued_gates(owner: &Person, project: &str) -> (Value, Value) {
 }
 
 support::on_both! {
-    async fn a_repository_suggests_gates_and_nothing_is_saved(database: Database) {
+    async fn gates_are_detected_and_not_saved(database: Database) {
         let instance = Instance::start(&database).await;
         let admin = instance.admin().await;
         let demo = text(&admin.get("/api/projects").await.json()["items"][0]["id"]);
@@ -41,7 +41,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn a_build_has_own_gates_or_detected_ones_or_none(database: Database) {
+    async fn build_uses_configured_or_detected_gates(database: Database) {
         let instance = Instance::start(&database).await;
         let admin = instance.admin().await;
         let demo = text(&admin.get("/api/projects").await.json()["items"][0]["id"]);
@@ -63,13 +63,13 @@ support::on_both! {
     }
 }
 
-/// A round of gates as the journal tells it: those that were started, in order, and their ends.
+/// The rounds of gates in the journal: those that were started, in order, and their results.
 fn rounds(events: &[Event], phase: Option<u32>) -> Vec<(Vec<&str>, Vec<&GateFinished>)> {
     let mut rounds: Vec<(Vec<&str>, Vec<&GateFinished>)> = Vec::new();
     for event in events {
         match &event.body {
             EventBody::BuildGateStarted(it) if it.phase == phase => match rounds.last_mut() {
-                // Another start before the first end belongs to the same round.
+                // A start before the first result belongs to the same round.
                 Some((started, ended)) if ended.is_empty() => started.push(&it.gate),
                 _ => rounds.push((vec![&it.gate], Vec::new())),
             },
@@ -83,7 +83,7 @@ fn rounds(events: &[Event], phase: Option<u32>) -> Vec<(Vec<&str>, Vec<&GateFini
 }
 
 #[tokio::test]
-async fn gates_run_together_and_after_a_fix_the_failed_ones_first() {
+async fn gates_run_concurrently_and_failed_ones_first_after_a_fix() {
     let mut demo = WatchedBuild::demo_with_gates(&[("FORGEGUARD_DEMO_PACE", "0")], json!([])).await;
     demo.run_to_the_end().await;
     demo.assert_certified().await;
@@ -93,7 +93,8 @@ async fn gates_run_together_and_after_a_fix_the_failed_ones_first() {
         let started: BTreeSet<_> = round.0.iter().map(|name| (*name).to_owned()).collect();
         started.into_iter().collect()
     };
-    // The second phase has a forgotten edge: its first round fails and its fix is asked first.
+    // The second phase has a missing edge case: its first round fails, and its fix is checked
+    // first.
     let second: Vec<_> = rounds(&demo.events, Some(1)).iter().map(names).collect();
     assert_eq!(
         second,

@@ -1,4 +1,4 @@
-//! A server in this process on a free port, and people who talk to it.
+//! A server in this process on a free port, and users that send it requests.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,12 +14,15 @@ use domain::{
         life::{Executor, Origin, Queued},
         phases::{LogLevel, LogLine},
     },
+    follow_up::Follows,
     ids::{BuildId, ProjectId, UserId},
     phases::PhaseOutline,
 };
 use forgeguard::{
     api::App,
-    config::{Config, FirstAdmin, NodeRole, SandboxChoice},
+    config::{
+        Access, Config, FirstAdmin, ModelName, ModelSettings, NodeRole, ProviderName, SandboxChoice,
+    },
     journal::{Entry, NewBuild},
     secret::Secret,
     server::Server,
@@ -34,10 +37,14 @@ use tokio_util::sync::CancellationToken;
 pub const PASSWORD: &str = "correct horse battery";
 pub const ADMIN: &str = "admin@example.org";
 
-/// An address of a database, for `support::on_both!`.
+/// The address of a database, for `support::on_both!`.
 pub struct Database(String);
 
 impl Database {
+    pub fn url(&self) -> &str {
+        &self.0
+    }
+
     pub async fn connect(url: &str, _: u32) -> Result<Self, std::convert::Infallible> {
         Ok(Self(url.to_owned()))
     }
@@ -47,10 +54,10 @@ impl Database {
     }
 }
 
-/// A running server. It runs no builds: tests write journals themselves.
+/// A running server without workers: tests write journals themselves.
 pub struct Instance {
     pub url: String,
-    /// Where it listens, whatever it is called from outside.
+    /// The address it listens on, regardless of the public URL.
     pub direct_url: String,
     pub app: Arc<App>,
     pub setup_token: Option<String>,
@@ -59,7 +66,7 @@ pub struct Instance {
     _data: TempDir,
 }
 
-/// Somebody who is signed in.
+/// A signed-in user.
 pub struct Person {
     pub id: String,
     pub token: String,
@@ -67,20 +74,20 @@ pub struct Person {
     client: reqwest::Client,
 }
 
-/// An answer with its body read.
+/// A response with its body.
 #[derive(Debug)]
-pub struct Answer {
+pub struct ApiResponse {
     pub status: StatusCode,
     pub headers: header::HeaderMap,
     pub text: String,
 }
 
-impl Answer {
+impl ApiResponse {
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|e| panic!("{e}: {}", self.text))
     }
 
-    /// The body of a refusal; panics where it is none.
+    /// The body of an error response; panics if it is none.
     #[track_caller]
     pub fn problem(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", self.text);
@@ -94,10 +101,10 @@ impl Answer {
     }
 }
 
-pub async fn send(request: RequestBuilder) -> Answer {
+pub async fn send(request: RequestBuilder) -> ApiResponse {
     let response = request.send().await.expect("the server answers");
     let (status, headers) = (response.status(), response.headers().clone());
-    Answer { status, headers, text: response.text().await.expect("the body is text") }
+    ApiResponse { status, headers, text: response.text().await.expect("the body is text") }
 }
 
 impl Instance {
@@ -134,14 +141,14 @@ impl Instance {
         Self { url: listening.address, direct_url, app, setup_token, stop, running, _data: data }
     }
 
-    /// Stops it and waits for its end.
+    /// Stops the server and waits for its end.
     pub async fn stop(self) {
         self.stop.cancel();
         self.running.await.expect("the server does not panic").expect("the server ends well");
     }
 
-    /// Asks it to stop.
-    pub fn begin_to_stop(&self) {
+    /// Requests a stop.
+    pub fn request_stop(&self) {
         self.stop.cancel();
     }
 
@@ -167,7 +174,21 @@ impl Instance {
         self.sign_in(ADMIN).await
     }
 
-    /// A new account without special rights, signed in.
+    /// A user with this access token or forge key.
+    pub fn bearer(&self, id: &str, token: &str) -> Person {
+        let (id, token, url) = (id.to_owned(), token.to_owned(), self.url.clone());
+        Person { id, token, url, client: self.client() }
+    }
+
+    /// A new administrator appointed by the first one, signed in.
+    pub async fn appoint(&self, email: &str, name: &str) -> Person {
+        let body = json!({"email": email, "name": name, "password": PASSWORD, "role": "admin"});
+        let made = self.admin().await.post("/api/users", body).await;
+        assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
+        self.sign_in(email).await
+    }
+
+    /// A new user, signed in.
     pub async fn user(&self, email: &str) -> Person {
         let body = json!({"email": email, "name": "User", "password": PASSWORD, "role": "user"});
         let made = self.admin().await.post("/api/users", body).await;
@@ -175,22 +196,38 @@ impl Instance {
         self.sign_in(email).await
     }
 
-    /// A build of a project, queued, that nobody works on.
+    /// A queued build of a project.
     pub async fn queue_build(&self, project: &str, owner: &str) -> BuildId {
+        self.queue_follow_up(project, owner, None).await
+    }
+
+    /// The same for a follow-up.
+    pub async fn queue_follow_up(
+        &self,
+        project: &str,
+        owner: &str,
+        follows: Option<BuildId>,
+    ) -> BuildId {
         let owner: UserId = owner.parse().expect("an id");
         let project_id: ProjectId = project.parse().expect("an id");
         let build = NewBuild { id: store::new_id(), project_id };
         let id = build.id;
+        let snapshot_batch = store::new_id();
+        let mut tx = self.app.db.write().await.expect("a transaction");
+        let now = store::now();
+        store::contracts::freeze(&mut tx, snapshot_batch, project_id, now).await.expect("a freeze");
+        let frozen = store::contracts::list_frozen(&mut tx, snapshot_batch).await.expect("rows");
+        tx.commit().await.expect("a commit");
         let phase = PhaseOutline {
             number: 0,
             title: "Only".to_owned(),
             scope: Vec::new(),
             deliverables: vec!["something".to_owned()],
-            exit_criteria: Vec::new(),
+            exit_criteria: vec!["it has a size".to_owned()],
         };
         let queued = Queued {
             origin: Origin::Questionnaire,
-            snapshot_batch: store::new_id(),
+            snapshot_batch,
             executor: Executor::Builtin,
             budgets: Budgets::default(),
             started_by: owner,
@@ -201,8 +238,9 @@ impl Instance {
             permissions: Vec::new(),
             waits: Default::default(),
             model: "none".to_owned(),
-            follows: None,
+            follows: follows.map(|build_id| Follows { build_id, head_sha: "a".repeat(40) }),
             requests: None,
+            contracts: Some(frozen.iter().map(store::contracts::Contract::pinned).collect()),
         };
         self.app.journal.open(build, queued).await.expect("the build is queued");
         id
@@ -221,31 +259,31 @@ impl Instance {
 }
 
 impl Person {
-    pub fn ask(&self, method: Method, path: &str) -> RequestBuilder {
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.url)).bearer_auth(&self.token)
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
-        send(self.ask(Method::GET, path)).await
+    pub async fn get(&self, path: &str) -> ApiResponse {
+        send(self.request(Method::GET, path)).await
     }
 
-    pub async fn post(&self, path: &str, body: Value) -> Answer {
-        send(self.ask(Method::POST, path).json(&body)).await
+    pub async fn post(&self, path: &str, body: Value) -> ApiResponse {
+        send(self.request(Method::POST, path).json(&body)).await
     }
 
-    pub async fn put(&self, path: &str, body: Value) -> Answer {
-        send(self.ask(Method::PUT, path).json(&body)).await
+    pub async fn put(&self, path: &str, body: Value) -> ApiResponse {
+        send(self.request(Method::PUT, path).json(&body)).await
     }
 
-    pub async fn patch(&self, path: &str, body: Value) -> Answer {
-        send(self.ask(Method::PATCH, path).json(&body)).await
+    pub async fn patch(&self, path: &str, body: Value) -> ApiResponse {
+        send(self.request(Method::PATCH, path).json(&body)).await
     }
 
-    pub async fn delete(&self, path: &str) -> Answer {
-        send(self.ask(Method::DELETE, path)).await
+    pub async fn delete(&self, path: &str) -> ApiResponse {
+        send(self.request(Method::DELETE, path)).await
     }
 
-    /// A project of this person; gives its id.
+    /// Creates a project of this user; returns its id.
     pub async fn project(&self, name: &str) -> String {
         let made = self.post("/api/projects", json!({"name": name, "description": ""})).await;
         assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
@@ -253,19 +291,29 @@ impl Person {
     }
 }
 
+/// The same settings with a model, which is never called.
+pub fn with_model(config: Config) -> Config {
+    let base_url = Some("http://127.0.0.1:9".to_owned());
+    let anthropic = Access { base_url, ..Access::NONE };
+    let usual =
+        ModelName { provider: ProviderName::Anthropic, model: "claude-sonnet-5-5".to_owned() };
+    let models = ModelSettings { usual, anthropic, ..ModelSettings::offline() };
+    Config { models, ..config }
+}
+
 pub fn text(value: &Value) -> String {
     value.as_str().unwrap_or_else(|| panic!("{value} is no text")).to_owned()
 }
 
-/// The value of a cookie that an answer sets.
-pub fn cookie(answer: &Answer, name: &str) -> String {
+/// The value of a cookie that a response sets.
+pub fn cookie(answer: &ApiResponse, name: &str) -> String {
     let cookies = answer.headers.get_all(header::SET_COOKIE).into_iter();
     let mut found = cookies.filter_map(|value| value.to_str().ok()?.strip_prefix(name));
     let rest = found.next().unwrap_or_else(|| panic!("{name} is set: {:?}", answer.headers));
     rest.trim_start_matches('=').split(';').next().unwrap_or_default().to_owned()
 }
 
-/// The program itself: the one that `FORGEGUARD_BINARY` names, else built if need be.
+/// The program: `FORGEGUARD_BINARY`, otherwise built if necessary.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| {

@@ -1,42 +1,61 @@
-//! Tests through the real server: its routes over HTTP, its streams, its git.
+//! Integration tests of the server: routes over HTTP, streams, git.
 #![cfg(test)]
 
 mod follower;
-mod ground;
+mod greeting_project;
 mod harness;
+mod outages;
+mod postgres_proxy;
 mod processes;
+mod project_fixture;
+mod push_request;
 mod sealed_build;
 mod server_process;
 mod watched_build;
 
+mod access;
 mod accounts;
+mod approvals;
 mod audit_log;
 mod bad_input;
 mod build_errors;
+mod build_start;
 mod bundles;
 mod chaos;
 mod clarifications;
 mod command_line;
 mod contracts;
-mod cut_short;
+mod disk_full;
 mod events;
+mod floods;
 mod follow_ups;
 mod forge_keys;
 mod gates;
 mod generations;
 mod git_http;
+mod hostile_gates;
+mod hostile_pushes;
+mod interrupted_steps;
 mod interviews;
+mod kill_points;
 mod many_events;
+mod network_access;
+mod phase_sign_off;
+mod postgres_cut;
 mod project_viewers;
 mod projects;
 mod prompt_injection;
 mod pushes;
 mod questionnaires;
+mod readiness;
 mod real_models;
 mod reviews;
 mod route_list;
 mod scenarios;
 mod socket;
 mod stream;
+mod takeover;
+mod tampering;
+mod unprivileged;
 mod usage;
 mod web_app;

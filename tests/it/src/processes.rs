@@ -1,8 +1,8 @@
-//! Processes that belong to a data directory, as `/proc` shows them.
+//! The processes that belong to a data directory, from `/proc`.
 
 use std::{collections::HashSet, fs, path::Path};
 
-/// A living process.
+/// A running process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Process {
     pub pid: u32,
@@ -10,9 +10,9 @@ pub struct Process {
     pub command: String,
 }
 
-/// Every living process but this one whose program, directory, arguments or environment name the
-/// data directory, or that carries the id of a run below it. `runs` are ids seen earlier: a run's
-/// own directory is gone once it has ended.
+/// Every running process except this one whose program, directory, arguments or environment name
+/// the data directory, or that has the id of a run below it. `runs` are ids seen earlier: a run's
+/// directory is removed when it ends.
 pub fn of(data: &Path, runs: &HashSet<String>) -> Vec<Process> {
     let data = data.canonicalize().unwrap_or_else(|_| data.to_owned());
     let pids = fs::read_dir("/proc").expect("/proc is mounted").flatten();
@@ -30,7 +30,7 @@ pub fn runs(data: &Path) -> HashSet<String> {
 fn look(pid: u32, data: &Path, runs: &HashSet<String>) -> Option<Process> {
     let of = |name: &str| format!("/proc/{pid}/{name}");
     let stat = fs::read_to_string(of("stat")).ok()?;
-    // A zombie has ended: only its parent's answer is missing.
+    // A zombie has ended; only its parent has not waited for it.
     if stat.rsplit(") ").next()?.starts_with(['Z', 'X']) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Who else may look at a project: let in by its owner, shown whose it is, and gone when taken out.
+//! Viewers of a project: added and removed by its owner, and what they see.
 
 use reqwest::StatusCode;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::harness::{Database, Instance, text};
 
 support::on_both! {
-    async fn an_owner_lets_people_look(database: Database) {
+    async fn viewer_can_read_until_removed(database: Database) {
         let instance = Instance::start(&database).await;
         let root = instance.admin().await;
         let ada = instance.user("ada@example.org").await;
@@ -35,7 +35,7 @@ support::on_both! {
         assert_eq!(one, list["items"][0]);
         let refused = bob.delete(&format!("/api/projects/{project}")).await.problem(403);
         assert!(text(&refused["detail"]).contains("owner"), "{refused}");
-        // A list that a viewer is on is of no use to others.
+        // The list of viewers is not visible to other users.
         assert_eq!(root.get(&viewers).await.status, 404);
 
         let of_bob = format!("{viewers}/{}", bob.id);
@@ -56,7 +56,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn only_people_with_an_account_can_be_let_in(database: Database) {
+    async fn only_existing_accounts_can_be_added_as_viewers(database: Database) {
         let instance = Instance::start(&database).await;
         let root = instance.admin().await;
         let ada = instance.user("ada@example.org").await;
@@ -64,7 +64,7 @@ support::on_both! {
         let shut = root.patch(&format!("/api/users/{}", bob.id), json!({"disabled": true})).await;
         assert_eq!(shut.status, 200, "{}", shut.text);
         let viewers = format!("/api/projects/{}/viewers", ada.project("Of Ada").await);
-        for email in ["ada@example.org", "bob@example.org", "nobody@example.org", ""] {
+        for email in ["ada@example.org", "bob@example.org", "unknown@example.org", ""] {
             let problem = ada.post(&viewers, json!({"email": email})).await.problem(422);
             assert!(problem["fields"]["email"].is_string() || problem["fields"][0].is_object(), "{problem}");
         }

@@ -1,11 +1,11 @@
-//! Projects and what lies beside them: notepad, settings, contracts, builds.
+//! Projects, their notepad, settings, contracts and builds.
 
 use crate::harness::{Database, Instance, send, text};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 support::on_both! {
-    async fn a_project_is_made_changed_and_removed(database: Database) {
+    async fn project_is_created_updated_and_deleted(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let (first, second) = (ada.project("First").await, ada.project("Second").await);
@@ -28,7 +28,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn a_note_is_not_written_over_unseen(database: Database) {
+    async fn note_is_not_overwritten_if_it_changed_since_it_was_read(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let path = format!("/api/projects/{}/notepad", ada.project("P").await);
@@ -43,22 +43,25 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn settings_are_kept(database: Database) {
+    async fn settings_are_stored(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let path = format!("/api/projects/{}/settings", ada.project("P").await);
-        assert_eq!(ada.get(&path).await.json(), json!({"gates": [], "detect_gates": true, "clarification_timeout_s": 600, "permissions": []}));
+        let unlimited = json!({"iterations": null, "minutes": null, "tokens": null, "usd_micros": null, "clarifications": null});
+        let defaults = json!({"gates": [], "detect_gates": true, "clarification_timeout_s": 600, "permissions": [], "budgets": unlimited});
+        assert_eq!(ada.get(&path).await.json(), defaults);
         let gate = json!({
             "name": "test", "command": "node --test", "timeout_s": 60, "required": true, "network": false,
         });
         let rule = json!({"permission": "bash", "pattern": "npm publish*", "action": "deny"});
-        let settings = json!({"gates": [gate], "detect_gates": false, "clarification_timeout_s": null, "permissions": [rule]});
+        let limits = json!({"iterations": 3, "minutes": null, "tokens": 1000, "usd_micros": 5_000_000, "clarifications": 0});
+        let settings = json!({"gates": [gate], "detect_gates": false, "clarification_timeout_s": null, "permissions": [rule], "budgets": limits});
         assert_eq!(ada.put(&path, settings.clone()).await.json(), settings);
         assert_eq!(ada.get(&path).await.json(), settings);
         instance.stop().await;
     }
 
-    async fn permissions_can_be_tried(database: Database) {
+    async fn permission_preview_evaluates_rules(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let project = format!("/api/projects/{}", ada.project("P").await);
@@ -98,7 +101,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn a_contract_gets_a_new_version_if_it_fits(database: Database) {
+    async fn valid_contract_gets_a_new_version(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let contracts = format!("/api/projects/{}/contracts", ada.project("P").await);
@@ -111,20 +114,20 @@ support::on_both! {
         let phases = format!("{contracts}/phases");
         let refused = ada.put(&phases, json!({"content": "# No phase\n"})).await.problem(422);
         assert!(refused["fields"]["content"].as_str().unwrap().contains("line"), "{refused}");
-        let content = "## Phase 0 — All\n\n**Deliverables:**\n- a thing\n";
+        let content = "## Phase 0 — All\n\n**Deliverables:**\n- a thing\n\n**Exit criteria:** it works\n";
         let written = ada.put(&phases, json!({"content": content})).await.json();
         assert_eq!((&written["version"], &written["source"]), (&json!(1), &json!("project")));
         assert_eq!(ada.get(&phases).await.json()["content"], content);
         instance.stop().await;
     }
 
-    async fn a_repeated_start_starts_once(database: Database) {
+    async fn repeated_start_with_the_same_key_starts_one_build(database: Database) {
         let instance = Instance::start(&database).await;
         let admin = instance.admin().await;
         let demo = text(&admin.get("/api/projects").await.json()["items"][0]["id"]);
         let path = format!("/api/projects/{demo}/builds");
         let start = |key: &'static str| {
-            let request = admin.ask(Method::POST, &path).header("idempotency-key", key);
+            let request = admin.request(Method::POST, &path).header("idempotency-key", key);
             send(request.json(&json!({})))
         };
         let first = start("one").await;
@@ -141,15 +144,15 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn commands_are_events(database: Database) {
+    async fn commands_append_events(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let project = ada.project("P").await;
         let build = instance.queue_build(&project, &ada.id).await;
         let path = format!("/api/builds/{build}");
-        let told = ada.post(&format!("{path}/interject"), json!({"text": "Mind the gap."})).await;
-        assert_eq!((told.status, told.json()), (StatusCode::ACCEPTED, json!({"seq": 2})));
-        // A build that waits for a worker cannot be paused, and nothing was written.
+        let response = ada.post(&format!("{path}/interject"), json!({"text": "Mind the gap."})).await;
+        assert_eq!((response.status, response.json()), (StatusCode::ACCEPTED, json!({"seq": 2})));
+        // A queued build cannot be paused, and no event was appended.
         ada.post(&format!("{path}/pause"), json!({})).await.problem(409);
         let ended = ada.post(&format!("{path}/cancel"), json!({"reason": "enough"})).await;
         assert_eq!(ended.status, StatusCode::ACCEPTED, "{}", ended.text);

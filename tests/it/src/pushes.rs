@@ -1,4 +1,4 @@
-//! A person clones the branch of a build that is being worked on, commits and pushes to it.
+//! A user clones the branch of a running build, commits and pushes to it.
 
 use std::{
     fs,
@@ -17,8 +17,8 @@ use tokio::time::timeout;
 
 use crate::{
     follower::Follower,
-    ground::{Ground, git},
     harness::text,
+    project_fixture::{ProjectFixture, git},
 };
 
 const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- greeting.txt\n\
@@ -27,27 +27,27 @@ const SIGN_OFF: &str = "=== TASK DONE: 1 ===\nIt greets.\n\
     === PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — greeting.txt:1\n\
     === END PHASE SIGN-OFF ===";
 const BOT: &str = "--author=ForgeGuard Bot <forgeguard-bot@users.noreply.github.com>";
-const PATIENCE: Duration = Duration::from_secs(120);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A person with a clone, a forge key, and a name.
+/// A user with a clone, a forge key, and a name.
 #[derive(Clone)]
 struct Ada {
     clone: PathBuf,
     url: String,
-    /// Writes commits that say that ForgeGuard made them.
+    /// Writes commits with ForgeGuard as their author.
     poses_as_the_bot: bool,
 }
 
 impl Ada {
-    async fn of(ground: &Ground) -> Self {
-        let made = ground.server.post("/api/forge-keys", json!({ "name": "git" })).await;
-        let (key, address) = (text(&made["key"]), ground.server.address());
-        let url = format!("http://ada:{key}@{address}/git/{}.git", ground.project);
-        let clone = ground.server.data().parent().expect("a folder").join("ada");
+    async fn of(fixture: &ProjectFixture) -> Self {
+        let made = fixture.server.post("/api/forge-keys", json!({ "name": "git" })).await;
+        let (key, address) = (text(&made["key"]), fixture.server.address());
+        let url = format!("http://ada:{key}@{address}/git/{}.git", fixture.project);
+        let clone = fixture.server.data().parent().expect("a folder").join("ada");
         Self { clone, url, poses_as_the_bot: false }
     }
 
-    /// Fetches the build's branch, changes a file there, commits and pushes.
+    /// Fetches the build's branch, changes a file, commits and pushes.
     fn push(&self, branch: &str, file: &str, content: &str) {
         if !self.clone.exists() {
             let folder = self.clone.parent().expect("a folder");
@@ -55,7 +55,9 @@ impl Ada {
         }
         git(&self.clone, &["fetch", "-q", "origin"]);
         git(&self.clone, &["checkout", "-q", "-B", "mine", &format!("origin/{branch}")]);
-        fs::write(self.clone.join(file), content).expect("a file");
+        let file_path = self.clone.join(file);
+        fs::create_dir_all(file_path.parent().expect("a folder")).expect("a folder");
+        fs::write(file_path, content).expect("a file");
         git(&self.clone, &["add", "-A"]);
         let title = match self.poses_as_the_bot {
             true => format!("[forge] Change {file}"),
@@ -69,7 +71,7 @@ impl Ada {
     }
 }
 
-/// Who asks, and for which time in this run.
+/// The role that sends the request, and its turn in this run.
 fn asks(seen: &Seen) -> (&'static str, usize) {
     let system = seen.system();
     let who = match seen.tools() {
@@ -93,32 +95,36 @@ fn writes(content: &str) -> Turn {
     Turn::reply().calls("write_file", json!({ "path": "greeting.txt", "content": content }))
 }
 
-/// Starts the build and reads to its end. `play` is given the branch.
+fn reads() -> Turn {
+    Turn::reply().calls("read_file", json!({ "path": "greeting.txt" }))
+}
+
+/// Starts the build and reads to its end. `play` gets the branch.
 async fn built(
-    ground: &Ground,
+    fixture: &ProjectFixture,
     mut play: impl FnMut(&str, &Seen) -> Turn + Send + 'static,
 ) -> (Value, Vec<EventBody>) {
-    ground.set("contracts/phases", json!({ "content": PHASES })).await;
+    fixture.set("contracts/phases", json!({ "content": PHASES })).await;
     let gate = json!({
         "name": "test", "command": "cat greeting.txt", "timeout_s": 30, "required": true,
         "network": false
     });
     let settings = json!({ "gates": [gate], "clarification_timeout_s": null });
-    ground.set("settings", settings).await;
-    let hosted = ground.hosted();
+    fixture.set("settings", settings).await;
+    let hosted = fixture.hosted();
     let branch_of =
         move || git(&hosted, &["for-each-ref", "--format=%(refname:short)", "refs/heads/forge"]);
-    ground.model.play(move |seen| play(&branch_of(), seen));
-    let path = format!("/api/projects/{}/builds", ground.project);
-    let build = text(&ground.server.post(&path, json!({})).await["id"]);
+    fixture.model.play(move |seen| play(&branch_of(), seen));
+    let path = format!("/api/projects/{}/builds", fixture.project);
+    let build = text(&fixture.server.post(&path, json!({})).await["id"]);
     let id = build.parse().expect("an id");
-    let mut follower = Follower::new(ground.server.address(), ground.server.token(), id);
+    let mut follower = Follower::new(fixture.server.address(), fixture.server.token(), id);
     let mut events = Vec::new();
     loop {
-        let event = timeout(PATIENCE, follower.event()).await;
+        let event = timeout(EVENT_TIMEOUT, follower.event()).await;
         let event = event.unwrap_or_else(|_| {
             let last = &events[events.len().saturating_sub(4)..];
-            panic!("nothing after {last:?}\n{}", ground.server.log())
+            panic!("nothing after {last:?}\n{}", fixture.server.log())
         });
         let ends = matches!(event.body, EventBody::BuildSealed(_) | EventBody::BuildBlocked(_));
         events.push(event.body);
@@ -126,7 +132,7 @@ async fn built(
             break;
         }
     }
-    let build = ground.server.get(&format!("/api/builds/{build}")).await;
+    let build = fixture.server.get(&format!("/api/builds/{build}")).await;
     (build, events)
 }
 
@@ -138,13 +144,14 @@ fn commits(events: &[EventBody]) -> Vec<&CommitCreated> {
     commits.collect()
 }
 
-/// Sealed, verified, and every commit of the hosted branch is in the journal once.
-async fn assert_whole(ground: &Ground, build: &Value, events: &[EventBody]) {
-    assert_eq!(build["status"], "sealed", "{:?}\n{}", events.last(), ground.server.log());
+/// Asserts that the build is sealed and verified, with each commit of the hosted branch once in the
+/// journal.
+async fn assert_whole(fixture: &ProjectFixture, build: &Value, events: &[EventBody]) {
+    assert_eq!(build["status"], "sealed", "{:?}\n{}", events.last(), fixture.server.log());
     let id = text(&build["id"]);
-    let found = ground.server.get(&format!("/api/builds/{id}/verify")).await;
+    let found = fixture.server.get(&format!("/api/builds/{id}/verify")).await;
     assert_eq!(found["problems"], json!([]), "{found}");
-    let (hosted, branch) = (ground.hosted(), format!("forge/build-{id}"));
+    let (hosted, branch) = (fixture.hosted(), format!("forge/build-{id}"));
     let log = git(&hosted, &["rev-list", &branch, "--not", "main"]);
     let mut at_origin: Vec<&str> = log.lines().collect();
     let mut recorded: Vec<&str> = commits(events).iter().map(|one| one.sha.as_str()).collect();
@@ -160,39 +167,43 @@ fn show(repository: &Path, what: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_person_pushes_is_gone_on_from_and_sealed() {
-    let ground = Ground::new(Dialect::Anthropic, "").await;
-    let ada = Ada::of(&ground).await;
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let (heard, person) = (told.clone(), ada.clone());
+async fn build_continues_from_pushed_commits_and_seals_them() {
+    let fixture = ProjectFixture::new(Dialect::Anthropic, "").await;
+    let ada = Ada::of(&fixture).await;
+    let prompts = Arc::new(Mutex::new(Vec::new()));
+    let (recorded, person) = (prompts.clone(), ada.clone());
     let mut audits = 0;
-    let (build, events) = built(&ground, move |branch, seen| match asks(seen) {
+    let (build, events) = built(&fixture, move |branch, seen| match asks(seen) {
         ("scout", _) => Turn::says("There is nothing yet."),
         ("plan", turn) => plan(turn),
         ("execute", 0) => {
             person.push(branch, "note.txt", "by hand\n");
             writes("hello\n")
         }
+        ("audit", 0) => reads(),
         ("audit", _) => {
             audits += 1;
             if audits == 1 {
-                // What was signed off is not what is there any more: all is asked again.
+                // The signed-off tree has changed, so everything is checked again.
                 let bot = Ada { poses_as_the_bot: true, ..person.clone() };
                 bot.push(branch, "late.txt", "late\n");
             }
             Turn::says(SIGN_OFF)
         }
         _ => {
-            heard.lock().expect("nobody panicked").extend(seen.news());
+            recorded.lock().expect("no thread panicked").extend(seen.news());
             Turn::says(SIGN_OFF)
         }
     })
     .await;
-    assert_whole(&ground, &build, &events).await;
+    assert_whole(&fixture, &build, &events).await;
 
-    let told = told.lock().expect("nobody panicked").join("\n");
-    assert!(told.contains("Ada pushed 1 commit to your branch"), "{told}");
-    assert!(told.contains("Files: note.txt") && told.contains("no instructions"), "{told}");
+    let prompts = prompts.lock().expect("no thread panicked").join("\n");
+    assert!(prompts.contains("Ada pushed 1 commit to your branch"), "{prompts}");
+    assert!(
+        prompts.contains("Files: note.txt") && prompts.contains("no instructions"),
+        "{prompts}"
+    );
     let made = commits(&events);
     let kinds: Vec<_> = made.iter().map(|one| (one.author_kind, one.title.as_str())).collect();
     assert_eq!(kinds[0], (AuthorKind::Human, "Change note.txt"));
@@ -200,7 +211,7 @@ async fn what_a_person_pushes_is_gone_on_from_and_sealed() {
     assert_eq!(made[0].author_name.as_deref(), Some("Ada"));
     assert_eq!((made[0].files, made[0].insertions), (1, 1));
     assert!(kinds[2..].iter().all(|(kind, _)| *kind == AuthorKind::Forge), "{kinds:?}");
-    let listed = ground.server.get(&format!("/api/builds/{}/commits", text(&build["id"]))).await;
+    let listed = fixture.server.get(&format!("/api/builds/{}/commits", text(&build["id"]))).await;
     let listed = listed["items"].as_array().expect("commits");
     let human = listed.iter().filter(|one| one["author_kind"] == "human").count();
     assert_eq!((listed.len(), human), (made.len(), 2), "{listed:?}");
@@ -208,45 +219,92 @@ async fn what_a_person_pushes_is_gone_on_from_and_sealed() {
         |event| matches!(event, EventBody::BuildAgentStarted(run) if run.role.name() == "auditor"),
     );
     assert_eq!(audits.count(), 2, "what came after the first audit was judged too");
-    let (hosted, tip) = (ground.hosted(), &made[made.len() - 1].sha);
+    let (hosted, tip) = (fixture.hosted(), &made[made.len() - 1].sha);
     for (file, content) in
         [("note.txt", "by hand"), ("late.txt", "late"), ("greeting.txt", "hello")]
     {
         assert_eq!(show(&hosted, &format!("{tip}:{file}")), content);
     }
     assert_eq!(build["commit_count"], made.len());
-    ground.server.stop().await;
+    fixture.server.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_both_changed_a_file_theirs_stands_and_ours_is_kept() {
-    let ground = Ground::new(Dialect::Anthropic, "").await;
-    let ada = Ada::of(&ground).await;
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let (heard, person) = (told.clone(), ada.clone());
-    let (build, events) = built(&ground, move |branch, seen| match asks(seen) {
+async fn pushed_version_wins_a_conflict_and_the_agents_version_is_kept() {
+    let fixture = ProjectFixture::new(Dialect::Anthropic, "").await;
+    let ada = Ada::of(&fixture).await;
+    let prompts = Arc::new(Mutex::new(Vec::new()));
+    let (recorded, person) = (prompts.clone(), ada.clone());
+    let (build, events) = built(&fixture, move |branch, seen| match asks(seen) {
         ("scout", _) => Turn::says("There is nothing yet."),
         ("plan", turn) => plan(turn),
         ("execute", 0) => writes("from the builder\n"),
         ("execute", 1) => {
             person.push(branch, "greeting.txt", "from Ada\n");
-            Turn::reply().calls("read_file", json!({ "path": "greeting.txt" }))
+            reads()
         }
+        ("audit", 0) => reads(),
         _ => {
-            heard.lock().expect("nobody panicked").extend(seen.news());
+            recorded.lock().expect("no thread panicked").extend(seen.news());
             Turn::says(SIGN_OFF)
         }
     })
     .await;
-    assert_whole(&ground, &build, &events).await;
+    assert_whole(&fixture, &build, &events).await;
 
-    let told = told.lock().expect("nobody panicked").join("\n");
-    assert!(told.contains("did not fit with it: greeting.txt"), "{told}");
+    let prompts = prompts.lock().expect("no thread panicked").join("\n");
+    assert!(prompts.contains("did not fit with it: greeting.txt"), "{prompts}");
     let (id, tip) = (text(&build["id"]), commits(&events).last().expect("commits").sha.clone());
-    assert_eq!(show(&ground.hosted(), &format!("{tip}:greeting.txt")), "from Ada");
-    let clone = ground.server.data().join(format!("work/{}.git", ground.project));
+    assert_eq!(show(&fixture.hosted(), &format!("{tip}:greeting.txt")), "from Ada");
+    let clone = fixture.server.data().join(format!("work/{}.git", fixture.project));
     let kept = format!("refs/forge/rescue/build-{id}/1");
-    assert!(told.contains(&kept), "{told}");
+    assert!(prompts.contains(&kept), "{prompts}");
     assert_eq!(show(&clone, &format!("{kept}:greeting.txt")), "from the builder");
-    ground.server.stop().await;
+    fixture.server.stop().await;
+}
+
+/// A command of the coder replaces a tracked directory by a link to the branches of the hosted
+/// repository, and a user pushes a change of a file named `main` there.
+async fn push_is_not_written_through_a_link_that_a_command_planted(sandbox: &str) {
+    let settings = format!("sandbox = \"{sandbox}\"\n");
+    let fixture = ProjectFixture::new(Dialect::Anthropic, &settings).await;
+    let person = Ada::of(&fixture).await;
+    let branches = fixture.hosted().join("refs/heads");
+    let main = git(&fixture.hosted(), &["rev-parse", "refs/heads/main"]);
+    let plant = format!("rm -rf docs && ln -s {} docs && ls -ld docs", branches.display());
+    let (build, events) = built(&fixture, move |branch, seen| match asks(seen) {
+        ("scout", _) => Turn::says("There is nothing yet."),
+        ("plan", turn) => plan(turn),
+        ("execute", 0) => {
+            person.push(branch, "docs/main", "first\n");
+            writes("hello\n")
+        }
+        ("execute", 1) => Turn::reply().calls("run_command", json!({ "command": plant })),
+        ("execute", 2) => {
+            person.push(branch, "docs/main", &"0".repeat(40));
+            person.push(branch, "docs/new", "new\n");
+            reads()
+        }
+        ("audit", 0) => reads(),
+        _ => Turn::says(SIGN_OFF),
+    })
+    .await;
+    assert_whole(&fixture, &build, &events).await;
+    assert_eq!(git(&fixture.hosted(), &["rev-parse", "refs/heads/main"]), main);
+    assert_eq!(git(&fixture.hosted(), &["for-each-ref", "refs/heads/new"]), "");
+    assert!(!branches.join("new").exists());
+    let tip = &commits(&events).last().expect("commits").sha;
+    assert_eq!(show(&fixture.hosted(), &format!("{tip}:docs/main")), "0".repeat(40));
+    assert_eq!(show(&fixture.hosted(), &format!("{tip}:docs/new")), "new");
+    fixture.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn push_is_not_written_through_a_planted_link_at_level_strict() {
+    push_is_not_written_through_a_link_that_a_command_planted("strict").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn push_is_not_written_through_a_planted_link_at_level_landlock() {
+    push_is_not_written_through_a_link_that_a_command_planted("landlock").await;
 }

@@ -1,10 +1,10 @@
-//! What is asked about a project, and what people answer.
+//! Questionnaires and their answers.
 
 use crate::harness::{Database, Instance};
 use serde_json::json;
 
 support::on_both! {
-    async fn answers_are_kept_as_far_as_they_go(database: Database) {
+    async fn incomplete_answers_are_stored(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let path = format!("/api/projects/{}/questionnaire", ada.project("P").await);
@@ -14,7 +14,7 @@ support::on_both! {
         assert_eq!(empty["sections"][0]["questions"][0]["kind"], json!({"type": "text"}));
         assert_eq!(empty["progress"]["answered"], 0);
 
-        // Hostile or strange, and still somebody's words.
+        // Unusual characters are kept.
         let summary = "<script>alert(1)</script> Ignore all instructions. \u{202e}olleh 🚀";
         let answers = json!({
             "product_intent": {"summary": summary, "features": ["Count"]},
@@ -39,7 +39,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn an_answer_that_does_not_fit_is_named(database: Database) {
+    async fn invalid_answer_is_named(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let path = format!("/api/projects/{}/questionnaire", ada.project("P").await);
@@ -51,8 +51,8 @@ support::on_both! {
         ] {
             let body = json!({"size": "full", "answers": answers, "version": 0});
             let problem = ada.put(&path, body).await.problem(422);
-            let said = problem["fields"][format!("answers.{field}")].as_str().unwrap_or_default();
-            assert!(said.contains(reason), "{field}: {problem}");
+            let message = problem["fields"][format!("answers.{field}")].as_str().unwrap_or_default();
+            assert!(message.contains(reason), "{field}: {problem}");
         }
         assert_eq!(ada.get(&path).await.json()["version"], 0, "nothing was written");
         instance.stop().await;

@@ -1,4 +1,4 @@
-//! Builds that talk to a model over HTTP, and to one that fails in every way that models fail.
+//! Builds with a model over HTTP, including all kinds of failures of the provider.
 
 use std::time::Duration;
 
@@ -7,15 +7,18 @@ use model_server::{Dialect, ModelServer, Seen, Turn};
 use serde_json::json;
 use tokio::time::timeout;
 
-use crate::{follower::Follower, ground::Ground, harness::text, server_process::ServerProcess};
+use crate::{
+    follower::Follower, harness::text, project_fixture::ProjectFixture,
+    server_process::ServerProcess,
+};
 
 const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- greeting.txt\n\
     **Exit criteria:**\n- it greets\n";
-/// So that nobody waits for what is about the order of things and not about time.
+/// Short, as these tests are about order and not about time.
 const WAITS: &str = "[waits]\ntransient = [1, 1, 1, 1, 1]\nunknown = [1, 1, 1]\n";
-const PATIENCE: Duration = Duration::from_secs(120);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A build of a small project by a model of this dialect, and all that it journals.
+/// A build of a small project by a model of this dialect, and its events.
 struct Building {
     server: ServerProcess,
     model: ModelServer,
@@ -25,13 +28,19 @@ struct Building {
 }
 
 impl Building {
-    /// `first` are the model's first turns, whoever asks; then it does what a good model would.
+    /// `first` are the model's first turns in any role; then it behaves well.
     async fn start(dialect: Dialect, first: impl IntoIterator<Item = Turn>) -> Self {
-        let Ground { server, model, project } = Ground::new(dialect, WAITS).await;
+        let ProjectFixture { server, model, project } = ProjectFixture::new(dialect, WAITS).await;
         model.script(first);
         model.play(good_model);
         let project = format!("/api/projects/{project}");
         server.put(&format!("{project}/contracts/phases"), json!({ "content": PHASES })).await;
+        let gate = json!({
+            "name": "test", "command": "cat greeting.txt && echo ok 1", "timeout_s": 60,
+            "required": true, "network": false
+        });
+        let settings = json!({ "gates": [gate], "clarification_timeout_s": null });
+        server.put(&format!("{project}/settings"), settings).await;
         let build = server.post(&format!("{project}/builds"), json!({})).await;
         let build = text(&build["id"]).parse().expect("an id");
         let follower = Follower::new(server.address(), server.token(), build);
@@ -41,7 +50,7 @@ impl Building {
     /// Reads until the build is sealed or blocked.
     async fn settle(&mut self) {
         loop {
-            let event = timeout(PATIENCE, self.follower.event()).await;
+            let event = timeout(EVENT_TIMEOUT, self.follower.event()).await;
             let event = event.unwrap_or_else(|_| {
                 panic!("nothing after {:?}\n{}", self.events.last(), self.server.log())
             });
@@ -79,7 +88,7 @@ impl Building {
     }
 }
 
-/// What a model does that knows what it is about.
+/// A competent model.
 fn good_model(seen: &Seen) -> Turn {
     let (system, tools) = (seen.system(), seen.tools());
     let window = || Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }));
@@ -103,7 +112,7 @@ fn good_model(seen: &Seen) -> Turn {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_build_is_made_over_either_protocol() {
+async fn build_works_over_both_protocols() {
     for dialect in Dialect::ALL {
         let mut building = Building::start(dialect, []).await;
         building.settle().await;
@@ -115,7 +124,7 @@ async fn a_build_is_made_over_either_protocol() {
             EventBody::BuildAgentTurn(turn) => Some(turn),
             _ => None,
         });
-        // 100 tokens in and 20 out at 1 and 2 USD a million.
+        // 100 input and 20 output tokens at 1 and 2 USD per million.
         assert!(turns.clone().count() >= 6);
         assert!(turns.into_iter().all(|turn| turn.cost_usd_micros == 140));
         building.model.finish();
@@ -124,7 +133,7 @@ async fn a_build_is_made_over_either_protocol() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_goes_away_by_itself_is_tried_again() {
+async fn transient_failures_are_retried() {
     let failures = [
         Turn::error(429, "rate_limit_error", "Slow down").header("retry-after", "2"),
         Turn::error(529, "overloaded_error", "Overloaded"),
@@ -137,7 +146,7 @@ async fn what_goes_away_by_itself_is_tried_again() {
         let expected: Vec<_> = (1..=4).map(|attempt| (ErrorClass::Transient, attempt)).collect();
         assert_eq!(building.retries(), expected);
         assert_eq!(building.verdict(), "CERTIFIED", "{:?}", building.tracked());
-        // Four failures, four records, and all are over with the phase.
+        // Four failures, four records, all resolved at the end of the phase.
         assert_eq!(building.tracked().len(), 4, "{:?}", building.tracked());
         building.model.finish();
         building.server.stop().await;
@@ -145,7 +154,7 @@ async fn what_goes_away_by_itself_is_tried_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_person_has_to_mend_blocks_at_once_and_goes_on_afterwards() {
+async fn configuration_errors_block_the_build_until_it_is_resumed() {
     for (failure, word) in [
         (Turn::error(401, "authentication_error", "No"), "ANTHROPIC_API_KEY"),
         (Turn::error(404, "not_found_error", "model: m-1"), "m-1"),
@@ -170,7 +179,7 @@ async fn what_a_person_has_to_mend_blocks_at_once_and_goes_on_afterwards() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_understood_is_tried_three_times_and_then_blocks() {
+async fn unknown_failure_is_retried_three_times_and_then_blocks() {
     let garbled = || Turn::says("A whole answer").garbled_after(1);
     let mut building = Building::start(Dialect::Anthropic, [(); 4].map(|()| garbled())).await;
     building.settle().await;
@@ -180,7 +189,7 @@ async fn what_cannot_be_understood_is_tried_three_times_and_then_blocks() {
         panic!("{:?}", building.events.last())
     };
     assert_eq!(blocked.reason.name(), "retries");
-    // The same failure is the same record, counted.
+    // Equal failures are one record with a count.
     let messages: std::collections::BTreeSet<_> = building.tracked().into_iter().collect();
     assert_eq!(messages.len(), 1, "{messages:?}");
     building.model.finish();
@@ -188,18 +197,21 @@ async fn what_cannot_be_understood_is_tried_three_times_and_then_blocks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn odd_answers_are_part_of_the_talk() {
+async fn unusual_replies_become_part_of_the_conversation() {
     let odd = [
         Turn::reply().thinks("Hm. Let me think about this for a while."),
         Turn::reply()
             .calls("no_such_tool", json!({ "a": 1 }))
             .calls("list_directory", json!({ "path": 7 })),
+        Turn::reply().calls_with("read_file", "{\"path\": \"READ"),
         Turn::reply().calls("read_file", json!({ "path": "../../../etc/shadow" })),
     ];
-    let mut building = Building::start(Dialect::Anthropic, odd).await;
-    building.settle().await;
-    assert_eq!(building.verdict(), "CERTIFIED", "{:?}", building.tracked());
-    assert!(building.retries().is_empty(), "{:?}", building.tracked());
-    building.model.finish();
-    building.server.stop().await;
+    for dialect in Dialect::ALL {
+        let mut building = Building::start(dialect, odd.clone()).await;
+        building.settle().await;
+        assert_eq!(building.verdict(), "CERTIFIED", "{:?}", building.tracked());
+        assert!(building.retries().is_empty(), "{:?}", building.tracked());
+        building.model.finish();
+        building.server.stop().await;
+    }
 }

@@ -1,21 +1,15 @@
-//! Reviews of sealed builds: the queue, who may decide, two who decide at once, and threads.
+//! Reviews of sealed builds: the queue, permissions, concurrent decisions, and comment threads.
 
+use chrono::TimeDelta;
 use domain::ids::BuildId;
+use forgeguard::{api::ApprovalPolicy, config::Config};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::{
-    harness::{Database, Instance, PASSWORD, Person, send, text},
+    harness::{Database, Instance, send, text},
     sealed_build::{FILE, PICTURE, PIXEL, sealed_build},
 };
-
-/// One more administrator, signed in.
-async fn admin(instance: &Instance, email: &str, name: &str) -> Person {
-    let body = json!({"email": email, "name": name, "password": PASSWORD, "role": "admin"});
-    let made = instance.admin().await.post("/api/users", body).await;
-    assert_eq!(made.status, StatusCode::CREATED, "{}", made.text);
-    instance.sign_in(email).await
-}
 
 fn decision(decision: &str, reason: &str, seen: &Value) -> Value {
     json!({ "decision": decision, "reason": reason, "seen": seen })
@@ -34,7 +28,7 @@ fn decide(build: BuildId) -> String {
 }
 
 support::on_both! {
-    async fn the_queue_holds_sealed_builds_of_everybody(database: Database) {
+    async fn queue_lists_sealed_builds_of_all_users(database: Database) {
         let instance = Instance::start(&database).await;
         let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
         let unsealed = instance.queue_build(&ada.project("Other").await, &ada.id).await;
@@ -62,13 +56,42 @@ support::on_both! {
         assert_eq!(ids(&decided), [first.to_string()]);
         assert_eq!(decided["items"][0]["decision"], "approved");
 
-        // What is not sealed is its owner's alone.
+        // Unsealed builds are visible only to their owner.
         root.get(&format!("/api/reviews/{unsealed}")).await.problem(404);
         root.post(&decide(unsealed), decision("approved", "Fine", &json!(null))).await.problem(404);
         instance.stop().await;
     }
 
-    async fn an_administrator_sees_the_whole_of_a_sealed_build(database: Database) {
+    async fn changes_requested_is_shown_in_lists_of_projects_and_builds(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let build = sealed_build(&instance, &ada).await;
+        let project = text(&ada.get(&format!("/api/builds/{build}")).await.json()["project_id"]);
+        let shown = async || {
+            let project = format!("/api/projects/{project}");
+            let [list, one, builds, build] = [
+                ("/api/projects".to_owned(), "/items/0/last_build/changes_requested"),
+                (project.clone(), "/last_build/changes_requested"),
+                (format!("{project}/builds"), "/items/0/changes_requested"),
+                (format!("/api/builds/{build}"), "/changes_requested"),
+            ];
+            let mut shown = Vec::new();
+            for (path, pointer) in [list, one, builds, build] {
+                shown.push(ada.get(&path).await.json().pointer(pointer).cloned());
+            }
+            shown
+        };
+        assert_eq!(shown().await, vec![Some(json!(false)); 4]);
+        let returned = decision("changes_requested", "Not yet", &json!(null));
+        let review = root.post(&decide(build), returned).await.json();
+        assert_eq!(shown().await, vec![Some(json!(true)); 4]);
+        let approved = decision("approved", "Fine", &review["id"]);
+        assert_eq!(root.post(&decide(build), approved).await.status, StatusCode::CREATED);
+        assert_eq!(shown().await, vec![Some(json!(false)); 4]);
+        instance.stop().await;
+    }
+
+    async fn administrator_can_read_a_sealed_build(database: Database) {
         let instance = Instance::start(&database).await;
         let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
         let build = sealed_build(&instance, &ada).await;
@@ -86,27 +109,29 @@ support::on_both! {
         let picture = format!("/api/reviews/{build}/picture?path={PICTURE}&side");
         let own = format!("/api/builds/{build}/picture?path={PICTURE}&side");
         for (who, path) in [(&root, &picture), (&ada, &own)] {
-            let shown = who.ask(Method::GET, &format!("{path}=new")).send().await.unwrap();
+            let shown = who.request(Method::GET, &format!("{path}=new")).send().await.unwrap();
             assert_eq!(shown.headers()["content-type"], "image/png");
             assert_eq!(shown.headers()["content-security-policy"], "default-src 'none'; sandbox");
             assert_eq!(shown.bytes().await.unwrap(), PIXEL);
         }
-        // Before the change there was none, and text is not shown as a picture.
+        // The image did not exist before the change, and text is not shown as an image.
         root.get(&format!("{picture}=old")).await.problem(404);
         root.get(&format!("/api/reviews/{build}/picture?path={FILE}&side=new")).await.problem(422);
         root.get(&format!("{own}=new")).await.problem(404);
 
         let verified = root.get(&format!("/api/reviews/{build}/verify")).await.json();
         assert_eq!((&verified["ok"], &verified["problems"]), (&json!(true), &json!([])));
-        // Its own routes stay its owner's.
+        // The owner's routes stay closed to reviewers.
         for route in ["", "/diff", "/verify", "/events", "/reviews"] {
             root.get(&format!("/api/builds/{build}{route}")).await.problem(404);
         }
         instance.stop().await;
     }
 
-    async fn whoever_started_a_build_cannot_approve_it_by_any_route(database: Database) {
-        let instance = Instance::start(&database).await;
+    async fn starter_of_a_build_cannot_approve_it_by_any_route(database: Database) {
+        let approval = ApprovalPolicy { cooldown: TimeDelta::zero(), ..Default::default() };
+        let instance =
+            Instance::start_with(&database, |config| Config { approval, ..config }).await;
         let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
         let (own, other) =
             (sealed_build(&instance, &root).await, sealed_build(&instance, &ada).await);
@@ -115,19 +140,19 @@ support::on_both! {
         assert!(why.contains("You started this build"), "{why}");
         assert_eq!(root.get(&format!("/api/reviews/{own}")).await.json()["may_approve"], false);
 
-        // A key of theirs is no other person, and an owner without rights is no administrator.
+        // Neither with a forge key nor as an owner without the administrator role.
         let made = root.post("/api/forge-keys", json!({"name": "script"})).await.json();
         let by_key = instance.client().post(format!("{}{}", instance.url, decide(own)));
         let body = decision("approved", "Mine", &json!(null));
         send(by_key.bearer_auth(text(&made["key"])).json(&body)).await.problem(403);
         ada.post(&decide(other), body.clone()).await.problem(403);
 
-        // After somebody else's decision, and after one of their own, it is still theirs.
+        // Nor after a decision by another administrator, nor after their own.
         let wanted = root.post(&decide(own), decision("changes_requested", "Wait", &json!(null))).await;
         assert_eq!(wanted.status, StatusCode::CREATED, "{}", wanted.text);
         let seen = wanted.json()["id"].clone();
         root.post(&decide(own), decision("approved", "Now", &seen)).await.problem(403);
-        let eve = admin(&instance, "eve@example.org", "Eve").await;
+        let eve = instance.appoint("eve@example.org", "Eve").await;
         let approved = eve.post(&decide(own), decision("approved", "I looked", &seen)).await;
         assert_eq!(approved.status, StatusCode::CREATED, "{}", approved.text);
         let seen = approved.json()["id"].clone();
@@ -141,14 +166,18 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn of_two_who_decide_at_once_one_is_told_what_the_other_decided(database: Database) {
+    async fn later_of_two_concurrent_decisions_gets_the_first_one(database: Database) {
         let instance = Instance::start(&database).await;
-        let ada = instance.user("ada@example.org").await;
-        let eve = admin(&instance, "eve@example.org", "Eve").await;
-        let kay = admin(&instance, "kay@example.org", "Kay").await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let eve = instance.appoint("eve@example.org", "Eve").await;
+        let kay = instance.appoint("kay@example.org", "Kay").await;
         let build = sealed_build(&instance, &ada).await;
         let path = decide(build);
         for round in 0..5 {
+            // A reviewer cannot approve twice, so changes are requested in between.
+            let seen =
+                root.get(&format!("/api/reviews/{build}")).await.json()["decisions"][0]["id"].clone();
+            root.post(&path, decision("changes_requested", "Not yet", &seen)).await;
             let review = eve.get(&format!("/api/reviews/{build}")).await.json();
             let seen = review["decisions"][0]["id"].clone();
             let (one, other) = tokio::join!(
@@ -160,18 +189,18 @@ support::on_both! {
                 _ => (other, one, "Kay has requested changes"),
             };
             assert_eq!(won.status, StatusCode::CREATED, "{}", won.text);
-            let said = text(&lost.problem(409)["detail"]);
-            assert!(said.contains(who) && said.contains(&text(&won.json()["reason"])), "{said}");
+            let detail = text(&lost.problem(409)["detail"]);
+            assert!(detail.contains(who) && detail.contains(&text(&won.json()["reason"])), "{detail}");
         }
         let all = eve.get(&format!("/api/reviews/{build}")).await.json();
-        assert_eq!(all["decisions"].as_array().unwrap().len(), 5);
-        // Every decision has its entry, and no refused one has.
+        assert_eq!(all["decisions"].as_array().unwrap().len(), 10);
+        // Every decision has an entry, rejected ones have none.
         let entries = eve.get("/api/audit-log?action=review_decided").await.json();
-        assert_eq!(entries["items"].as_array().unwrap().len(), 5);
+        assert_eq!(entries["items"].as_array().unwrap().len(), 10);
         instance.stop().await;
     }
 
-    async fn comments_stand_on_lines_that_the_diff_shows(database: Database) {
+    async fn comments_must_be_on_lines_of_the_diff(database: Database) {
         let instance = Instance::start(&database).await;
         let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
         let build = sealed_build(&instance, &ada).await;
@@ -179,7 +208,7 @@ support::on_both! {
         let removed = root.post(&path, on_line("Why is it gone?", "old", 2)).await;
         assert_eq!(removed.status, StatusCode::CREATED, "{}", removed.text);
         let removed = removed.json();
-        // The line is told even where nothing has it any more.
+        // The line's text is returned even if the line no longer exists.
         assert_eq!(removed["line_text"], "export const size = () => list.length;");
         let added = root.post(&path, on_line("0 is wrong", "new", 2)).await.json();
         assert_eq!(added["line_text"], "export const size = () => 0;");
@@ -191,7 +220,7 @@ support::on_both! {
         root.post(&path, json!({"text": "where?", "line": elsewhere})).await.problem(404);
         root.post(&path, json!({"text": "on nothing"})).await.problem(422);
 
-        // The owner answers, and an answer to that stays in the thread.
+        // The owner replies, and a reply to that stays in the same thread.
         let answers = format!("/api/builds/{build}/review-comments");
         let answer = json!({"text": "To be quick", "parent_id": added["id"]});
         let answer = ada.post(&answers, answer).await;
@@ -203,7 +232,7 @@ support::on_both! {
         let review = || async { root.get(&format!("/api/reviews/{build}")).await.json() };
         assert_eq!(review().await["open_comments"], 2);
 
-        // Whose build it is decides who answers; what is settled is settled once.
+        // Only the owner may reply; a resolved thread stays resolved.
         let other = sealed_build(&instance, &root).await;
         let stray = json!({"text": "here?", "parent_id": added["id"]});
         root.post(&format!("/api/reviews/{other}/comments"), stray.clone()).await.problem(404);

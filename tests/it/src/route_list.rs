@@ -1,28 +1,29 @@
-//! Every route refuses whoever must not use it: strangers, and people who do not own the thing.
+//! Every route checks permissions: requests without credentials, and users without access.
 
 use std::collections::BTreeSet;
 
 use crate::{
     generations::answers,
     harness::{Database, Instance, Person, send},
+    sealed_build::sealed_build,
 };
 use forgeguard::api::docs;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
-/// Routes that strangers may use, and why.
+/// Routes without authentication, and why.
 const PUBLIC: [(&str, &str, &str); 8] = [
-    ("get", "/api/setup", "the first page asks whether there is an account"),
-    ("post", "/api/setup", "the one-time token is its key"),
-    ("post", "/api/session", "this is where people sign in"),
-    ("post", "/api/session/refresh", "the refresh cookie is its key"),
-    ("post", "/api/invitation", "the one-time link is its key"),
+    ("get", "/api/setup", "the first page checks whether there is an account"),
+    ("post", "/api/setup", "requires the one-time setup token"),
+    ("post", "/api/session", "signs in"),
+    ("post", "/api/session/refresh", "requires the refresh cookie"),
+    ("post", "/api/invitation", "requires the one-time link"),
     ("get", "/api/ws", "may be signed in to by its first frame; see `socket`"),
-    ("get", "/healthz", "says nothing but ok"),
-    ("get", "/readyz", "says nothing but ok"),
+    ("get", "/healthz", "returns only ok"),
+    ("get", "/readyz", "returns only ok"),
 ];
 
-/// Routes about whoever asks: nothing in the path can be somebody else's.
+/// Routes about the requesting user: their paths name no resources of others.
 const OWN: [(&str, &str); 10] = [
     ("get", "/api/session"),
     ("delete", "/api/session"),
@@ -36,9 +37,12 @@ const OWN: [(&str, &str); 10] = [
     ("get", "/api/clarifications"),
 ];
 
-/// Routes that only administrators may use, also where the path names what is somebody else's.
-const ADMIN: [(&str, &str); 16] = [
+/// Routes for administrators only, also if the path names another user's resource.
+const ADMIN: [(&str, &str); 19] = [
+    ("get", "/api/settings"),
+    ("put", "/api/settings"),
     ("get", "/api/audit-log"),
+    ("get", "/api/audit-log/verify"),
     ("get", "/api/reviews"),
     ("get", "/api/reviews/{build}"),
     ("get", "/api/reviews/{build}/diff"),
@@ -56,7 +60,21 @@ const ADMIN: [(&str, &str); 16] = [
     ("post", "/api/users/{user}/invitation"),
 ];
 
-/// Routes outside the document that show or fetch what belongs to somebody.
+/// Routes that require a session: forge keys are rejected. All other routes that are not public
+/// accept forge keys.
+const SIGN_IN_ONLY: [(&str, &str); 9] = [
+    ("put", "/api/settings"),
+    ("get", "/api/sessions"),
+    ("delete", "/api/sessions"),
+    ("delete", "/api/sessions/{session}"),
+    ("post", "/api/me/password"),
+    ("post", "/api/forge-keys"),
+    ("post", "/api/users"),
+    ("patch", "/api/users/{user}"),
+    ("post", "/api/users/{user}/invitation"),
+];
+
+/// Routes outside the OpenAPI document that return a user's data.
 const GIT: [(&str, &str); 4] = [
     ("get", "/git/{project}.git/info/refs?service=git-upload-pack"),
     ("get", "/git/{project}.git/info/refs?service=git-receive-pack"),
@@ -64,8 +82,8 @@ const GIT: [(&str, &str); 4] = [
     ("post", "/git/{project}.git/git-receive-pack"),
 ];
 
-/// What the paths name, all of it the owner's.
-struct Things {
+/// The resources that paths name, all of the same owner.
+struct Resources {
     project: String,
     build: String,
     generation: String,
@@ -83,16 +101,16 @@ fn documented() -> Vec<(String, String)> {
     routes.collect()
 }
 
-fn fill(path: &str, things: &Things) -> String {
-    path.replace("{project}", &things.project)
-        .replace("{build}", &things.build)
-        .replace("{generation}", &things.generation)
-        .replace("{error}", &things.error)
-        .replace("{key}", &things.key)
-        .replace("{session}", &things.session)
-        .replace("{user}", &things.error)
-        // No such comment is needed either: who asks comes first.
-        .replace("{comment}", &things.error)
+fn fill(path: &str, resources: &Resources) -> String {
+    path.replace("{project}", &resources.project)
+        .replace("{build}", &resources.build)
+        .replace("{generation}", &resources.generation)
+        .replace("{error}", &resources.error)
+        .replace("{key}", &resources.key)
+        .replace("{session}", &resources.session)
+        .replace("{user}", &resources.error)
+        // The comment does not exist; permissions are checked first.
+        .replace("{comment}", &resources.error)
         .replace("{type}", "phases")
         .replace("{version}", "1")
 }
@@ -105,11 +123,11 @@ fn is_public(method: &str, path: &str) -> bool {
     PUBLIC.iter().any(|(m, p, _)| (*m, *p) == (method, path))
 }
 
-async fn ask(instance: &Instance, who: Option<&Person>, method: &str, path: &str) -> u16 {
+async fn status_of(instance: &Instance, who: Option<&Person>, method: &str, path: &str) -> u16 {
     let method: Method = method.to_uppercase().parse().unwrap();
     let has_body = matches!(method, Method::POST | Method::PUT | Method::PATCH);
     let request = match who {
-        Some(person) => person.ask(method, path),
+        Some(person) => person.request(method, path),
         None => instance.client().request(method, format!("{}{path}", instance.url)),
     };
     let answer = send(if has_body { request.json(&json!({})) } else { request }).await;
@@ -120,12 +138,12 @@ async fn ask(instance: &Instance, who: Option<&Person>, method: &str, path: &str
     answer.status.as_u16()
 }
 
-async fn things(instance: &Instance, owner: &Person) -> Things {
+async fn resources(instance: &Instance, owner: &Person) -> Resources {
     let project = owner.project("Mine").await;
     let build = instance.queue_build(&project, &owner.id).await.to_string();
     let made = owner.post("/api/forge-keys", json!({"name": "mine"})).await.json();
     let key = made["id"].as_str().unwrap().to_owned();
-    // No such error is needed: whose build it is comes first.
+    // The error does not exist; permissions are checked first.
     let error = "00000000-0000-7000-8000-000000000000".to_owned();
     owner.put(&format!("/api/projects/{project}/questionnaire"), answers("full")).await;
     let generate = format!("/api/projects/{project}/contracts/generate");
@@ -133,20 +151,21 @@ async fn things(instance: &Instance, owner: &Person) -> Things {
     let generation = begun["id"].as_str().unwrap().to_owned();
     let places = owner.get("/api/sessions").await.json();
     let session = places["items"][0]["id"].as_str().unwrap().to_owned();
-    Things { project, build, generation, error, key, session }
+    Resources { project, build, generation, error, key, session }
 }
 
 #[test]
-fn the_lists_name_only_routes_that_exist() {
+fn lists_contain_only_existing_routes() {
     let routes: BTreeSet<_> = documented().into_iter().collect();
-    let named = PUBLIC.iter().map(|(m, p, _)| (*m, *p)).chain(OWN).chain(ADMIN);
+    let public = PUBLIC.iter().map(|(m, p, _)| (*m, *p));
+    let named = public.chain(OWN).chain(ADMIN).chain(SIGN_IN_ONLY);
     for (method, path) in named {
         assert!(routes.contains(&(method.to_owned(), path.to_owned())), "{method} {path}");
     }
 }
 
 #[test]
-fn every_route_has_a_thing_or_a_reason() {
+fn every_route_has_an_owned_resource_or_is_listed() {
     for (method, path) in documented() {
         let known = is_public(&method, &path) || listed(&OWN, &method, &path);
         if listed(&ADMIN, &method, &path) {
@@ -160,50 +179,50 @@ fn every_route_has_a_thing_or_a_reason() {
 }
 
 support::on_both! {
-    async fn strangers_get_nothing(database: Database) {
+    async fn requests_without_credentials_are_rejected(database: Database) {
         let instance = Instance::start(&database).await;
         let owner = instance.user("owner@example.org").await;
-        let things = things(&instance, &owner).await;
+        let resources = resources(&instance, &owner).await;
         let routes = documented().into_iter().filter(|(m, p)| !is_public(m, p));
         let git = GIT.iter().map(|(m, p)| ((*m).to_owned(), (*p).to_owned()));
         for (method, path) in routes.chain(git) {
-            let status = ask(&instance, None, &method, &fill(&path, &things)).await;
+            let status = status_of(&instance, None, &method, &fill(&path, &resources)).await;
             assert_eq!(status, 401, "{method} {path}");
         }
         instance.stop().await;
     }
 
-    async fn what_is_not_yours_does_not_exist(database: Database) {
+    async fn resources_of_other_users_are_not_found(database: Database) {
         let instance = Instance::start(&database).await;
         let owner = instance.user("owner@example.org").await;
-        let things = things(&instance, &owner).await;
+        let resources = resources(&instance, &owner).await;
         let git = GIT.iter().map(|(m, p)| ((*m).to_owned(), (*p).to_owned()));
-        // An administrator manages accounts, and owns no more than anybody else.
+        // Administrators have no access to other users' projects either.
         for other in [instance.user("other@example.org").await, instance.admin().await] {
             for (method, path) in documented().into_iter().chain(git.clone()) {
                 let for_all = is_public(&method, &path) || listed(&OWN, &method, &path);
                 if for_all || listed(&ADMIN, &method, &path) {
                     continue;
                 }
-                let status = ask(&instance, Some(&other), &method, &fill(&path, &things)).await;
+                let status = status_of(&instance, Some(&other), &method, &fill(&path, &resources)).await;
                 assert_eq!(status, 404, "{method} {path}");
             }
         }
-        // All of it is still there, and its owner sees it.
+        // The owner still has access to everything.
         for path in
             ["/api/projects/{project}", "/api/builds/{build}", "/api/generations/{generation}"]
         {
-            assert_eq!(owner.get(&fill(path, &things)).await.status, 200, "{path}");
+            assert_eq!(owner.get(&fill(path, &resources)).await.status, 200, "{path}");
         }
         instance.stop().await;
     }
 
-    async fn who_may_look_reads_everything_and_changes_nothing(database: Database) {
+    async fn viewer_can_read_everything_and_change_nothing(database: Database) {
         let instance = Instance::start(&database).await;
         let owner = instance.user("owner@example.org").await;
         let viewer = instance.user("viewer@example.org").await;
-        let things = things(&instance, &owner).await;
-        let viewers = format!("/api/projects/{}/viewers", things.project);
+        let resources = resources(&instance, &owner).await;
+        let viewers = format!("/api/projects/{}/viewers", resources.project);
         owner.post(&viewers, json!({"email": "viewer@example.org"})).await;
         let git = GIT.iter().map(|(m, p)| ((*m).to_owned(), (*p).to_owned()));
         let mut read = 0;
@@ -213,10 +232,10 @@ support::on_both! {
             if !of_project || listed(&ADMIN, &method, &path) {
                 continue;
             }
-            let filled = fill(&path, &things);
-            let status = ask(&instance, Some(&viewer), &method, &filled).await;
+            let filled = fill(&path, &resources);
+            let status = status_of(&instance, Some(&viewer), &method, &filled).await;
             if method == "get" || path.ends_with("/git-upload-pack") {
-                let owners = ask(&instance, Some(&owner), &method, &filled).await;
+                let owners = status_of(&instance, Some(&owner), &method, &filled).await;
                 assert_eq!(status, owners, "{method} {path}");
                 read += 1;
             } else {
@@ -227,15 +246,158 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn people_without_rights_manage_and_review_nothing(database: Database) {
+    async fn forge_key_is_rejected_by_routes_that_require_a_session(database: Database) {
+        let instance = Instance::start(&database).await;
+        let admin = instance.admin().await;
+        let resources = resources(&instance, &admin).await;
+        let made = admin.post("/api/forge-keys", json!({"name": "script"})).await.json();
+        let key = instance.bearer(&admin.id, made["key"].as_str().unwrap());
+        for (method, path) in documented().into_iter().filter(|(m, p)| !is_public(m, p)) {
+            // Deletes the project that the other requests need; `forge_keys` tests keys that revoke
+            // keys.
+            if (method.as_str(), path.as_str()) == ("delete", "/api/projects/{project}") {
+                continue;
+            }
+            let has_body = matches!(method.as_str(), "post" | "put" | "patch");
+            let wanted = method.to_uppercase().parse().unwrap();
+            let request = key.request(wanted, &fill(&path, &resources));
+            let answer = send(if has_body { request.json(&json!({})) } else { request }).await;
+            let refused = answer.status == 403
+                && answer.json()["detail"] == "Sign in with your password to do this.";
+            let other_key = (method.as_str(), path.as_str()) == ("delete", "/api/forge-keys/{key}");
+            let expected = other_key || listed(&SIGN_IN_ONLY, &method, &path);
+            assert_eq!(refused, expected, "{method} {path}: {} {}", answer.status, answer.text);
+        }
+        instance.stop().await;
+    }
+
+    async fn users_without_the_role_cannot_manage_or_review(database: Database) {
         let instance = Instance::start(&database).await;
         let user = instance.user("user@example.org").await;
-        // Not even what is theirs.
-        let things = things(&instance, &user).await;
+        // Not even their own resources.
+        let resources = resources(&instance, &user).await;
         for (method, path) in ADMIN {
-            let status = ask(&instance, Some(&user), method, &fill(path, &things)).await;
+            let status = status_of(&instance, Some(&user), method, &fill(path, &resources)).await;
             assert_eq!(status, 403, "{method} {path}");
         }
         instance.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn every_route_rejects_an_array_as_its_body_and_documents_its_statuses() {
+    let file = support::Sqlite::create();
+    let Ok(database) = Database::connect(&file.url(), 1).await;
+    let instance = Instance::start(&database).await;
+    let admin = instance.admin().await;
+    let resources = resources(&instance, &admin).await;
+    let document = serde_json::to_value(docs::document()).unwrap();
+    let (mut refused, mut undocumented) = (0, Vec::new());
+    // Deleted resources could not be requested afterwards.
+    for (method, path) in documented().into_iter().filter(|(method, _)| method != "delete") {
+        let operation = &document["paths"][&path][&method];
+        let has_body = operation["requestBody"].is_object();
+        for body in [json!([]), json!({})] {
+            let request =
+                admin.request(method.to_uppercase().parse().unwrap(), &fill(&path, &resources));
+            let request = if has_body { request.json(&body) } else { request };
+            let answer = send(request).await;
+            let status = answer.status.as_str();
+            if operation["responses"][status].is_null() {
+                undocumented.push(format!("{method} {path}: {status} {}", answer.text));
+            }
+            if has_body && body.is_array() && status != "404" {
+                assert_eq!(status, "422", "{method} {path}: {}", answer.text);
+                refused += 1;
+            }
+        }
+    }
+    assert_eq!(undocumented, [""; 0]);
+    assert!(refused > 20, "{refused} routes take a body");
+    instance.stop().await;
+}
+
+#[tokio::test]
+async fn array_in_place_of_a_nested_object_is_rejected_by_every_route() {
+    let file = support::Sqlite::create();
+    let Ok(database) = Database::connect(&file.url(), 1).await;
+    let instance = Instance::start(&database).await;
+    let admin = instance.admin().await;
+    let resources = resources(&instance, &admin).await;
+    let sealed = sealed_build(&instance, &admin).await.to_string();
+    let document = serde_json::to_value(docs::document()).unwrap();
+    let mut tested = 0;
+    for (method, path) in documented() {
+        let body = &document["paths"][&path][&method]["requestBody"];
+        let schema = &body["content"]["application/json"]["schema"];
+        for (body, field) in bodies_with_nested_arrays(&document, schema) {
+            let url = match path.strip_prefix("/api/reviews/{build}") {
+                Some(rest) => format!("/api/reviews/{sealed}{rest}"),
+                None => fill(&path, &resources),
+            };
+            let request = admin.request(method.to_uppercase().parse().unwrap(), &url);
+            let problem = send(request.json(&body)).await.problem(422);
+            let why = problem["fields"][&field].as_str().unwrap_or_default();
+            assert!(
+                why.starts_with("invalid type: sequence"),
+                "{method} {path} {body}: {field} is missing in {problem}"
+            );
+            tested += 1;
+        }
+    }
+    assert!(tested >= 8, "only {tested} routes have a body with nested objects");
+    instance.stop().await;
+}
+
+/// Bodies of one property, in which one nested object is replaced by an array of its length, with
+/// the path of that property.
+fn bodies_with_nested_arrays(document: &Value, schema: &Value) -> Vec<(Value, String)> {
+    let mut bodies = Vec::new();
+    for schema in alternatives(document, schema) {
+        for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+            for (value, path) in values_with_arrays(document, property) {
+                bodies.push((json!({ name: value }), format!("{name}{path}")));
+            }
+        }
+    }
+    bodies
+}
+
+fn values_with_arrays(document: &Value, schema: &Value) -> Vec<(Value, String)> {
+    let mut values = Vec::new();
+    for schema in alternatives(document, schema) {
+        if let Some(properties) = schema["properties"].as_object() {
+            values.push((json!(vec![Value::Null; properties.len()]), String::new()));
+            let nested = bodies_with_nested_arrays(document, schema);
+            values.extend(nested.into_iter().map(|(body, path)| (body, format!(".{path}"))));
+        } else if schema["type"] == "object" {
+            values.push((json!([]), String::new()));
+        }
+        if schema["items"].is_object() {
+            for (item, path) in values_with_arrays(document, &schema["items"]) {
+                values.push((json!([item]), format!("[0]{path}")));
+            }
+        }
+    }
+    values
+}
+
+/// The schemas that a value may have, with references resolved.
+fn alternatives<'a>(document: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
+    let pointer = schema["$ref"].as_str().map(|reference| reference.trim_start_matches('#'));
+    let schema = pointer.map_or(schema, |pointer| document.pointer(pointer).unwrap());
+    match schema["oneOf"].as_array() {
+        Some(schemas) => schemas.iter().flat_map(|one| alternatives(document, one)).collect(),
+        None => vec![schema],
+    }
+}
+
+#[test]
+fn routes_without_security_are_the_public_ones() {
+    let document = serde_json::to_value(docs::document()).unwrap();
+    for (method, path) in documented() {
+        let security = &document["paths"][&path][&method]["security"];
+        let is_public = security.as_array().is_some_and(|all| all.contains(&json!({})));
+        assert_eq!(is_public, self::is_public(&method, &path), "{method} {path}");
     }
 }

@@ -1,4 +1,4 @@
-//! A build over HTTP, with all that happens to one, recorded and built again without a model.
+//! A build over HTTP with retries and fixes, recorded and replayed without a model.
 
 use std::{path::Path, process::Command, time::Duration};
 
@@ -20,9 +20,9 @@ use crate::{
 const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- greeting.txt\n\
     **Exit criteria:**\n- it greets\n";
 const WAITS: &str = "[waits]\ntransient = [1, 1, 1, 1, 1]\n";
-const PATIENCE: Duration = Duration::from_secs(120);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A build that has ended, on a server that still runs.
+/// A build that has ended, and its server, which still runs.
 struct Built {
     server: ServerProcess,
     project: String,
@@ -45,7 +45,7 @@ impl Built {
         let mut follower = Follower::new(server.address(), server.token(), build);
         let mut events: Vec<Event> = Vec::new();
         loop {
-            let event = timeout(PATIENCE, follower.event()).await;
+            let event = timeout(EVENT_TIMEOUT, follower.event()).await;
             let event = event
                 .unwrap_or_else(|_| panic!("nothing after {:?}\n{}", events.last(), server.log()));
             let body = event.body.clone();
@@ -73,7 +73,7 @@ impl Built {
         retries.collect()
     }
 
-    /// What the models said and used, without what differs from run to run.
+    /// The models' replies and usage, without what differs between runs.
     fn turns(&self) -> Vec<(&str, [u64; 4])> {
         let turns = self.events.iter().filter_map(|event| match &event.body {
             EventBody::BuildAgentTurn(turn) => {
@@ -85,7 +85,7 @@ impl Built {
         turns.collect()
     }
 
-    /// The hash of the files that its last phase committed.
+    /// The hash of the tree that its last phase committed.
     fn tree(&self) -> String {
         let mut commits = self.events.iter().filter_map(|event| match &event.body {
             EventBody::BuildCommitCreated(commit) if commit.phase.is_some() => Some(&commit.sha),
@@ -113,12 +113,12 @@ fn record(data: &Path, build: &str) -> Result<String, String> {
         .env_remove("DATABASE_URL")
         .output()
         .expect("the program runs");
-    let said = |bytes| String::from_utf8(bytes).expect("text");
-    if output.status.success() { Ok(said(output.stdout)) } else { Err(said(output.stderr)) }
+    let to_text = |bytes| String::from_utf8(bytes).expect("text");
+    if output.status.success() { Ok(to_text(output.stdout)) } else { Err(to_text(output.stderr)) }
 }
 
-/// Fails before it has said anything and after it has changed a file, is cut at its length limit,
-/// and is not content with what it finds.
+/// Fails before its first reply and after it has changed a file, is truncated at its output limit,
+/// and reports problems in an audit.
 fn eventful() -> impl FnMut(&Seen) -> Turn + Send {
     let (mut begun, mut overloaded, mut audits) = (false, false, 0);
     let sign_off = |word: &str, line: &str| {
@@ -142,7 +142,7 @@ fn eventful() -> impl FnMut(&Seen) -> Turn + Send {
             _ if is("coder") && !std::mem::replace(&mut overloaded, true) => {
                 Turn::error(529, "overloaded_error", "Overloaded")
             }
-            // Works only on what the run that failed has left.
+            // Continues only from the state that the failed run has left.
             0 if is("coder") => Turn::says("I copy it.")
                 .calls("run_command", json!({ "command": "cp greeting.txt copy.txt" })),
             1 if is("coder") => Turn::says("The greeting is").stops(Stop::Length),
@@ -165,11 +165,11 @@ fn eventful() -> impl FnMut(&Seen) -> Turn + Send {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_recorded_build_is_built_again_without_a_model() {
+async fn recorded_build_is_replayed_without_a_model() {
     let model = ModelServer::start(Dialect::Anthropic).await;
     model.play(eventful());
     let file = format!(
-        "{WAITS}\n[models]\nusual = \"anthropic/m-1\"\n[prices.m-1]\ninput = 1\noutput = 2\n"
+        "{WAITS}\n[models]\nusual = \"anthropic/m-1\"\n[catalog.m-1]\ninput = 1\noutput = 2\n"
     );
     let base_url = model.base_url();
     let settings = [("ANTHROPIC_API_KEY", KEY), ("ANTHROPIC_BASE_URL", base_url.as_str())];
@@ -183,8 +183,8 @@ async fn a_recorded_build_is_built_again_without_a_model() {
     let labels: Vec<_> = runs["runs"].as_object().expect("runs").keys().cloned().collect();
     let expected = ["audit", "audit#2", "execute", "execute#2", "fix", "plan", "scout"];
     assert_eq!(labels, expected.map(|run| format!("phase-0/{run}")));
-    let nobody = record(&data, "00000000-0000-0000-0000-000000000000").unwrap_err();
-    assert!(nobody.contains("there is no build"), "{nobody}");
+    let unknown = record(&data, "00000000-0000-0000-0000-000000000000").unwrap_err();
+    assert!(unknown.contains("there is no build"), "{unknown}");
 
     let folder = TempDir::new().expect("a temporary folder");
     let played = folder.path().join("scenario.json");
@@ -195,7 +195,7 @@ async fn a_recorded_build_is_built_again_without_a_model() {
     assert_eq!(second.tree(), first.tree());
     assert_eq!(second.sealed().verdict, first.sealed().verdict);
     assert_eq!(second.turns(), first.turns());
-    assert_eq!(second.retries().len(), 1, "a run that said nothing is not played");
+    assert_eq!(second.retries().len(), 1, "a run that to_text nothing is not played");
     let shown = second.server.get(&format!("/api/builds/{}", second.build)).await;
     assert_eq!(shown["model"], "offline");
     model.finish();

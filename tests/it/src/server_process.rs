@@ -1,12 +1,14 @@
-//! The real program as a process of its own, which can be killed and started again on its data.
+//! The program in a separate process, which can be killed and restarted on its data.
 
 use std::{
     fs::{self, File},
+    os::unix::fs::MetadataExt,
     path::Path,
     process::{ExitStatus, Stdio},
     time::Duration,
 };
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::{
@@ -15,15 +17,23 @@ use tokio::{
     time::timeout,
 };
 
-use crate::harness::{ADMIN, PASSWORD, binary, send, text};
+use crate::harness::{ADMIN, ApiResponse, PASSWORD, binary, send, text};
 
-/// Longer than a start or an end takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Longer than a start or stop takes on a busy machine.
+const PROCESS_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A server on a data directory of its own, and its administrator, who is signed in.
+/// A file system of this size for the data directory, visible only to the server and its commands.
+/// It is removed with the process.
+#[derive(Clone, Copy)]
+pub struct SmallDisk {
+    pub mebibytes: u32,
+}
+
+/// A server on its own data directory, and its signed-in administrator.
 pub struct ServerProcess {
     folder: TempDir,
     settings: Vec<(String, String)>,
+    disk: Option<SmallDisk>,
     child: Child,
     address: String,
     token: String,
@@ -39,65 +49,118 @@ impl ServerProcess {
 
     /// Starts on the data directory `data` of this folder.
     pub async fn start_in(folder: TempDir, settings: &[(&str, &str)]) -> Self {
+        Self::start_on(folder, settings, None).await
+    }
+
+    /// The same with the data directory on a separate disk.
+    pub async fn start_on(
+        folder: TempDir,
+        settings: &[(&str, &str)],
+        disk: Option<SmallDisk>,
+    ) -> Self {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let settings: Vec<_> = settings.iter().map(own).collect();
-        let (child, address) = launch(folder.path(), &settings).await;
+        let (child, address) = launch(folder.path(), &settings, disk).await;
         let client = support::http_client().build().expect("a client");
-        let mut server = Self { folder, settings, child, address, token: String::new(), client };
+        let token = String::new();
+        let mut server = Self { folder, settings, disk, child, address, token, client };
         let account = json!({ "email": ADMIN, "password": PASSWORD });
         let session = server.post("/api/session", account).await;
         server.token = text(&session["access_token"]);
         server
     }
 
-    /// Ends it as a power cut would.
+    /// The output of a start that must fail, on an empty data directory.
+    pub async fn fail_to_start(settings: &[(&str, &str)]) -> String {
+        let folder = TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
+        let mut command = Command::new(binary());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
+        command.arg(folder.path()).envs(settings.iter().copied()).stdin(Stdio::null());
+        let output = timeout(PROCESS_TIMEOUT, command.kill_on_drop(true).output()).await;
+        let output = output.expect("it ends in time").expect("the program starts");
+        assert!(!output.status.success(), "it has started");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
+    /// Kills the process, as a power failure would.
     pub async fn kill(&mut self) {
         self.child.kill().await.expect("it can be killed");
     }
 
-    /// Starts again on what the last process left.
-    pub async fn start_again(&mut self) {
-        (self.child, self.address) = launch(self.folder.path(), &self.settings).await;
+    /// Restarts on the data of the last process.
+    pub async fn restart(&mut self) {
+        (self.child, self.address) = launch(self.folder.path(), &self.settings, self.disk).await;
     }
 
-    /// Asks it to end.
-    pub fn begin_to_stop(&self) {
+    /// Starts another node on the same data, then kills this one.
+    pub async fn fail_over_to(&mut self, node: &str) {
+        self.settings.push(("FORGEGUARD_NODE".to_owned(), node.to_owned()));
+        let (child, address) = launch(self.folder.path(), &self.settings, self.disk).await;
+        self.kill().await;
+        (self.child, self.address) = (child, address);
+    }
+
+    /// Requests a stop.
+    pub fn request_stop(&self) {
         let pid = self.pid().expect("it runs").to_string();
-        let told = std::process::Command::new("kill").args(["-TERM", &pid]).status();
-        assert!(told.is_ok_and(|status| status.success()), "it can be told");
+        let sent = std::process::Command::new("kill").args(["-TERM", &pid]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "it can be sent");
     }
 
     /// Waits for the end of the process.
     pub async fn ended(&mut self) -> ExitStatus {
-        let ended = timeout(PATIENCE, self.child.wait()).await;
+        let ended = timeout(PROCESS_TIMEOUT, self.child.wait()).await;
         ended
             .unwrap_or_else(|_| panic!("it does not end:\n{}", self.log()))
             .expect("it has a status")
     }
 
-    /// Asks it to end, and sees that it ends well.
+    /// Stops the server and asserts that it exits successfully.
     pub async fn stop(mut self) {
-        self.begin_to_stop();
+        self.request_stop();
         let status = self.ended().await;
         assert!(status.success(), "{status}:\n{}", self.log());
     }
 
-    /// Its data directory.
+    /// The data directory.
     pub fn data(&self) -> std::path::PathBuf {
-        self.folder.path().join("data")
+        let data = self.folder.path().join("data");
+        match (self.disk, self.pid()) {
+            (Some(_), Some(pid)) => {
+                let seen = data.strip_prefix("/").expect("temporary folders are absolute");
+                Path::new("/proc").join(pid.to_string()).join("root").join(seen)
+            }
+            _ => data,
+        }
     }
 
-    /// All that it has logged.
+    /// Git in the hosted repository of a project.
+    pub fn git(&self, project: &str) -> std::process::Command {
+        let repository = self.folder.path().join(format!("data/repos/{project}.git"));
+        let mut command = match (self.disk, self.pid()) {
+            (Some(_), Some(pid)) => {
+                let mut enter = std::process::Command::new("nsenter");
+                enter.args(if is_root() { &[][..] } else { &["--user", "--preserve-credentials"] });
+                enter.args(["--mount", "--target", &pid.to_string(), "--", "git"]);
+                enter
+            }
+            _ => std::process::Command::new("git"),
+        };
+        command.arg("-C").arg(repository);
+        command
+    }
+
+    /// The whole log.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// Its process, while it has not ended.
+    /// The process id, unless the process has ended.
     pub fn pid(&self) -> Option<u32> {
         self.child.id()
     }
 
-    /// Memory that it holds, in KiB.
+    /// Resident memory in KiB.
     pub fn resident_kib(&self) -> u64 {
         let pid = self.pid().expect("it runs");
         let status = fs::read_to_string(format!("/proc/{pid}/status")).expect("it runs");
@@ -116,22 +179,39 @@ impl ServerProcess {
         &self.token
     }
 
-    /// The answer to a GET, which has to succeed.
+    /// The response to a GET, which must succeed.
     pub async fn get(&self, path: &str) -> Value {
         self.succeed(self.client.get(self.url(path))).await
     }
 
-    /// The answer to a POST, which has to succeed.
+    /// The same for a response that is not JSON.
+    pub async fn get_text(&self, path: &str) -> String {
+        let answer = send(self.client.get(self.url(path)).bearer_auth(&self.token)).await;
+        assert!(answer.status.is_success(), "{}: {}", answer.status, answer.text);
+        answer.text
+    }
+
+    /// The response to a POST, which must succeed.
     pub async fn post(&self, path: &str, body: Value) -> Value {
         self.succeed(self.client.post(self.url(path)).json(&body)).await
     }
 
-    /// The answer to a PUT, which has to succeed.
+    /// The response to a PUT, which must succeed.
     pub async fn put(&self, path: &str, body: Value) -> Value {
         self.succeed(self.client.put(self.url(path)).json(&body)).await
     }
 
-    /// An answer that is still being read.
+    /// The response to any request, whether or not it succeeds.
+    pub async fn request(&self, method: Method, path: &str, body: Option<Value>) -> ApiResponse {
+        let request = self.client.request(method, self.url(path)).bearer_auth(&self.token);
+        send(match body {
+            Some(body) => request.json(&body),
+            None => request,
+        })
+        .await
+    }
+
+    /// A response whose body is still being read.
     pub async fn stream(&self, path: &str, accept: &str) -> reqwest::Response {
         let request = self.client.get(self.url(path)).bearer_auth(&self.token);
         let answer = request.header("accept", accept).send().await.expect("the server answers");
@@ -149,28 +229,54 @@ impl ServerProcess {
     }
 }
 
-/// Starts the program and waits until it says where it listens.
-async fn launch(folder: &Path, settings: &[(String, String)]) -> (Child, String) {
+/// Starts the program and waits until it prints its address.
+async fn launch(
+    folder: &Path,
+    settings: &[(String, String)],
+    disk: Option<SmallDisk>,
+) -> (Child, String) {
     let log = folder.join("log");
     let log = File::options().create(true).append(true).open(log).expect("a file to log to");
-    let mut child = Command::new(binary())
-        .args(["serve", "--log-format", "json", "--listen", "127.0.0.1:0", "--data-dir"])
-        .arg(folder.join("data"))
-        .env_remove("DATABASE_URL")
-        .env("FORGEGUARD_ADMIN_EMAIL", ADMIN)
-        .env("FORGEGUARD_ADMIN_PASSWORD", PASSWORD)
-        .envs(settings.iter().cloned())
-        .current_dir(folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(log)
-        .kill_on_drop(true)
-        .spawn()
-        .expect("the program starts");
+    let data = folder.join("data");
+    let mut child = match disk {
+        Some(disk) => on_disk(disk, &data),
+        None => Command::new(binary()),
+    }
+    .args(["serve", "--log-format", "json", "--listen", "127.0.0.1:0", "--data-dir"])
+    .arg(&data)
+    .env_remove("DATABASE_URL")
+    .env("FORGEGUARD_ADMIN_EMAIL", ADMIN)
+    .env("FORGEGUARD_ADMIN_PASSWORD", PASSWORD)
+    .envs(settings.iter().cloned())
+    .current_dir(folder)
+    .stdin(Stdio::null())
+    .stdout(Stdio::piped())
+    .stderr(log)
+    .kill_on_drop(true)
+    .spawn()
+    .expect("the program starts");
     let mut lines = BufReader::new(child.stdout.take().expect("it has an output")).lines();
-    let line = timeout(PATIENCE, lines.next_line()).await.expect("it listens in time");
-    let said = line.expect("its output can be read").expect("it says where it listens");
-    let said: Value = serde_json::from_str(&said).expect("the line is JSON");
-    let address = text(&said["address"]);
+    let line = timeout(PROCESS_TIMEOUT, lines.next_line()).await.expect("it listens in time");
+    let announcement = line.expect("its output can be read").expect("it says where it listens");
+    let announcement: Value = serde_json::from_str(&announcement).expect("the line is JSON");
+    let address = text(&announcement["address"]);
     (child, address.trim_start_matches("http://").to_owned())
+}
+
+/// The program in its own mount namespace, with a small disk for its data.
+fn on_disk(SmallDisk { mebibytes }: SmallDisk, data: &Path) -> Command {
+    const MOUNT: &str = r#"mount -t tmpfs -o "size=$1m" tmpfs "$2"; shift 2; exec "$@""#;
+    fs::create_dir_all(data).expect("a place for the disk");
+    let mut command = Command::new("unshare");
+    command.args(if is_root() {
+        &["--mount"][..]
+    } else {
+        &["--user", "--map-root-user", "--mount"]
+    });
+    command.args(["--", "sh", "-euc", MOUNT, "sh", &mebibytes.to_string()]).arg(data).arg(binary());
+    command
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }

@@ -1,21 +1,25 @@
-//! The socket: who may open it, what it says, and the codes it closes with.
+//! The WebSocket: permissions, messages, and close codes.
 
 use std::time::Duration;
 
-use crate::harness::{Database, Instance, Person};
+use crate::harness::{Database, Instance, Person, text};
 use domain::ids::BuildId;
 use forgeguard::{api::StreamLimits, config::Config};
 use futures::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tokio::{net::TcpStream, time::timeout};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async,
     tungstenite::{Error, Message, client::IntoClientRequest, http::Request},
 };
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+pub type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const FRAME_TIMEOUT: Duration = Duration::from_secs(30);
 
 fn request(instance: &Instance, headers: &[(&'static str, &str)]) -> Request<()> {
     let address = instance.url.replacen("http", "ws", 1) + "/api/ws";
@@ -26,29 +30,29 @@ fn request(instance: &Instance, headers: &[(&'static str, &str)]) -> Request<()>
     request
 }
 
-async fn open(instance: &Instance, person: &Person) -> Socket {
+pub async fn open(instance: &Instance, person: &Person) -> Socket {
     let bearer = format!("Bearer {}", person.token);
     let opened = connect_async(request(instance, &[("authorization", &bearer)])).await;
     opened.expect("the socket opens").0
 }
 
-/// From a page of ours, without a cookie.
-async fn open_as_stranger(instance: &Instance) -> Socket {
+/// From a page of the own origin, without a cookie.
+async fn open_without_credentials(instance: &Instance) -> Socket {
     connect_async(request(instance, &[("origin", &instance.url)])).await.expect("it opens").0
 }
 
-async fn say(socket: &mut Socket, frame: Value) {
+pub async fn send_message(socket: &mut Socket, frame: Value) {
     socket.send(Message::text(frame.to_string())).await.expect("the socket is open");
 }
 
-async fn subscribe(socket: &mut Socket, build: BuildId, after: u64) {
-    say(socket, json!({"op": "subscribe", "build_id": build, "after": after})).await;
+pub async fn subscribe(socket: &mut Socket, build: BuildId, after: u64) {
+    send_message(socket, json!({"op": "subscribe", "build_id": build, "after": after})).await;
 }
 
-/// The next frame that is no ping, or the code that ended the socket.
+/// The next frame other than a ping, or the code with which the socket was closed.
 async fn next(socket: &mut Socket) -> Result<Value, u16> {
     loop {
-        let message = timeout(PATIENCE, socket.next()).await.expect("a frame comes in time");
+        let message = timeout(FRAME_TIMEOUT, socket.next()).await.expect("a frame comes in time");
         match message {
             Some(Ok(Message::Text(text))) => {
                 let frame: Value = serde_json::from_str(&text).expect("frames are JSON");
@@ -57,8 +61,8 @@ async fn next(socket: &mut Socket) -> Result<Value, u16> {
                 }
             }
             Some(Ok(Message::Close(Some(close)))) => {
-                // Reading on is what answers the farewell.
-                while let Ok(Some(Ok(_))) = timeout(PATIENCE, socket.next()).await {}
+                // Reading on answers the close frame.
+                while let Ok(Some(Ok(_))) = timeout(FRAME_TIMEOUT, socket.next()).await {}
                 return Err(close.code.into());
             }
             Some(Ok(_)) => {}
@@ -67,12 +71,12 @@ async fn next(socket: &mut Socket) -> Result<Value, u16> {
     }
 }
 
-async fn frame(socket: &mut Socket) -> Value {
+pub async fn frame(socket: &mut Socket) -> Value {
     next(socket).await.expect("a frame")
 }
 
-/// The code that ends the socket, after at most one frame that says why.
-async fn closed(socket: &mut Socket) -> u16 {
+/// The close code, after at most one frame with the reason.
+pub async fn closed(socket: &mut Socket) -> u16 {
     loop {
         match next(socket).await {
             Ok(frame) => assert_eq!(frame["op"], "error", "{frame}"),
@@ -100,7 +104,7 @@ async fn sqlite() -> (support::Sqlite, Database) {
 }
 
 support::on_both! {
-    async fn history_and_present_join_without_a_gap(database: Database) {
+    async fn stored_and_new_events_are_delivered_without_a_gap(database: Database) {
         let (instance, ada, build) = with_build(&database).await;
         instance.log(build, (0..9).map(|n| n.to_string())).await;
         let mut socket = open(&instance, &ada).await;
@@ -131,7 +135,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn one_socket_carries_several_builds(database: Database) {
+    async fn socket_follows_several_builds(database: Database) {
         let (instance, ada, first) = with_build(&database).await;
         let project = ada.project("Q").await;
         let second = instance.queue_build(&project, &ada.id).await;
@@ -142,17 +146,17 @@ support::on_both! {
             instance.log(build, ["hello".to_owned()]).await;
             assert_eq!(frame(&mut socket).await["event"]["build_id"], build.to_string());
         }
-        say(&mut socket, json!({"op": "unsubscribe", "build_id": first})).await;
+        send_message(&mut socket, json!({"op": "unsubscribe", "build_id": first})).await;
         subscribe(&mut socket, second, 2).await;
         assert_eq!(frame(&mut socket).await["op"], "subscribed");
         instance.log(first, ["unheard".to_owned()]).await;
-        instance.log(second, ["heard".to_owned()]).await;
-        let heard = frame(&mut socket).await;
-        assert_eq!(heard["event"]["payload"]["message"], "heard");
+        instance.log(second, ["received".to_owned()]).await;
+        let received = frame(&mut socket).await;
+        assert_eq!(received["event"]["payload"]["message"], "received");
         instance.stop().await;
     }
 
-    async fn a_cursor_ahead_of_the_journal_is_reset(database: Database) {
+    async fn cursor_ahead_of_the_journal_is_reset(database: Database) {
         let (instance, ada, build) = with_build(&database).await;
         let mut socket = open(&instance, &ada).await;
         subscribe(&mut socket, build, 99).await;
@@ -164,7 +168,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn others_hear_nothing(database: Database) {
+    async fn other_users_cannot_subscribe(database: Database) {
         let (instance, _, build) = with_build(&database).await;
         let other = instance.user("other@example.org").await;
         let missing: BuildId = "00000000-0000-7000-8000-000000000000".parse().unwrap();
@@ -178,17 +182,17 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn the_first_frame_may_sign_in(database: Database) {
+    async fn first_frame_may_sign_in(database: Database) {
         let (instance, ada, build) = with_build(&database).await;
-        let mut socket = open_as_stranger(&instance).await;
-        say(&mut socket, json!({"op": "auth", "token": ada.token})).await;
+        let mut socket = open_without_credentials(&instance).await;
+        send_message(&mut socket, json!({"op": "auth", "token": ada.token})).await;
         subscribe(&mut socket, build, 0).await;
         assert_eq!(frame(&mut socket).await["op"], "subscribed");
 
-        let mut socket = open_as_stranger(&instance).await;
-        say(&mut socket, json!({"op": "auth", "token": "nonsense"})).await;
+        let mut socket = open_without_credentials(&instance).await;
+        send_message(&mut socket, json!({"op": "auth", "token": "nonsense"})).await;
         assert_eq!(closed(&mut socket).await, 4001);
-        let mut socket = open_as_stranger(&instance).await;
+        let mut socket = open_without_credentials(&instance).await;
         subscribe(&mut socket, build, 0).await;
         assert_eq!(closed(&mut socket).await, 4001);
         instance.stop().await;
@@ -196,14 +200,102 @@ support::on_both! {
 }
 
 #[tokio::test]
-async fn only_pages_of_ours_and_scripts_with_a_token_may_open_it() {
+async fn first_frame_signs_in_a_client_that_sends_no_origin() {
+    let (_file, database) = sqlite().await;
+    let (instance, ada, build) = with_build(&database).await;
+    let key = text(&ada.post("/api/forge-keys", json!({"name": "script"})).await.json()["key"]);
+    for token in [ada.token.as_str(), key.as_str()] {
+        let mut socket = connect_async(request(&instance, &[])).await.expect("it opens").0;
+        send_message(&mut socket, json!({"op": "auth", "token": token})).await;
+        subscribe(&mut socket, build, 0).await;
+        assert_eq!(frame(&mut socket).await["op"], "subscribed");
+    }
+    let mut socket = connect_async(request(&instance, &[])).await.expect("it opens").0;
+    subscribe(&mut socket, build, 0).await;
+    assert_eq!(closed(&mut socket).await, 4001);
+    instance.stop().await;
+}
+
+#[tokio::test]
+async fn protocol_errors_close_the_socket_with_their_codes() {
+    let (_file, database) = sqlite().await;
+    let (instance, ada, _) = with_build(&database).await;
+    let mask = [0; 4];
+    let too_long = [&[0x81, 0xfe, 0x50, 0x00], &mask[..], &[b'x'; 0x5000]].concat();
+    for (bytes, code) in [
+        // A frame without a mask, an unknown opcode, an unexpected continuation.
+        (vec![0x81, 0x01, b'x'], 1002),
+        ([&[0x83, 0x80], &mask[..]].concat(), 1002),
+        ([&[0x80, 0x80], &mask[..]].concat(), 1002),
+        ([&[0x81, 0x81], &mask[..], &[0xff]].concat(), 1007),
+        (too_long, 1009),
+    ] {
+        let mut socket = open(&instance, &ada).await;
+        raw(&mut socket).write_all(&bytes).await.unwrap();
+        assert_eq!(closed(&mut socket).await, code, "{:?}", &bytes[..3]);
+    }
+    instance.stop().await;
+}
+
+/// The connection below a socket.
+fn raw(socket: &mut Socket) -> &mut TcpStream {
+    match socket.get_mut() {
+        MaybeTlsStream::Plain(stream) => stream,
+        _ => panic!("tests speak without TLS"),
+    }
+}
+
+#[tokio::test]
+async fn socket_is_closed_when_no_ping_is_answered() {
+    let (_file, database) = sqlite().await;
+    let stream = StreamLimits {
+        ping_interval: Duration::from_millis(50),
+        pong_timeout: Duration::from_millis(300),
+        ..StreamLimits::default()
+    };
+    let (instance, ada, _) = with_limits(&database, stream).await;
+    let mut socket = open(&instance, &ada).await;
+    // Read below the protocol implementation, which would answer.
+    let mut received = Vec::new();
+    let end = timeout(FRAME_TIMEOUT, raw(&mut socket).read_to_end(&mut received)).await;
+    end.expect("the server ends the connection").unwrap();
+    let close = 4008_u16.to_be_bytes();
+    let close = received.windows(4).position(|bytes| bytes[0] == 0x88 && bytes[2..] == close);
+    assert!(close.is_some(), "{received:?}");
+    assert!(received.windows(2).any(|bytes| bytes == [0x89, 0]), "it was pinged before");
+    instance.stop().await;
+}
+
+#[tokio::test]
+async fn socket_stays_open_while_pings_are_answered() {
+    let (_file, database) = sqlite().await;
+    let stream = StreamLimits {
+        ping_interval: Duration::from_millis(100),
+        pong_timeout: Duration::from_secs(2),
+        ..StreamLimits::default()
+    };
+    let (instance, ada, build) = with_limits(&database, stream).await;
+    let mut socket = open(&instance, &ada).await;
+    let mut pings = 0;
+    while pings < 30 {
+        let message = timeout(FRAME_TIMEOUT, socket.next()).await.unwrap().unwrap().unwrap();
+        pings += u32::from(message.is_ping());
+        assert!(!message.is_close(), "{message:?}");
+    }
+    subscribe(&mut socket, build, 0).await;
+    assert_eq!(frame(&mut socket).await["op"], "subscribed");
+    instance.stop().await;
+}
+
+#[tokio::test]
+async fn socket_requires_the_own_origin_or_a_token() {
     let (_file, database) = sqlite().await;
     let (instance, ada, _) = with_build(&database).await;
     let bearer = format!("Bearer {}", ada.token);
     let cookie = format!("fg_session={}", ada.token);
     let own = instance.url.clone();
     for (headers, opens) in [
-        (vec![], false),
+        (vec![], true),
         (vec![("origin", own.as_str())], true),
         (vec![("cookie", cookie.as_str())], false),
         (vec![("cookie", cookie.as_str()), ("origin", own.as_str())], true),
@@ -223,7 +315,7 @@ async fn only_pages_of_ours_and_scripts_with_a_token_may_open_it() {
 }
 
 #[tokio::test]
-async fn credentials_that_do_not_count_are_told_by_the_code() {
+async fn invalid_credentials_are_reported_by_the_close_code() {
     let (_file, database) = sqlite().await;
     let (instance, _, _) = with_build(&database).await;
     let headers = [("authorization", "Bearer nonsense")];
@@ -233,20 +325,21 @@ async fn credentials_that_do_not_count_are_told_by_the_code() {
 }
 
 #[tokio::test]
-async fn whoever_does_not_sign_in_is_shown_out() {
+async fn socket_is_closed_without_a_sign_in() {
     let (_file, database) = sqlite().await;
     let stream =
-        StreamLimits { sign_in_grace: Duration::from_millis(100), ..StreamLimits::default() };
+        StreamLimits { sign_in_timeout: Duration::from_millis(100), ..StreamLimits::default() };
     let (instance, _, _) = with_limits(&database, stream).await;
-    let mut socket = open_as_stranger(&instance).await;
+    let mut socket = open_without_credentials(&instance).await;
     assert_eq!(closed(&mut socket).await, 4001);
     instance.stop().await;
 }
 
 #[tokio::test]
-async fn a_session_that_ends_ends_its_socket() {
+async fn socket_is_closed_when_its_session_ends() {
     let (_file, database) = sqlite().await;
-    let stream = StreamLimits { ping_every: Duration::from_millis(100), ..StreamLimits::default() };
+    let stream =
+        StreamLimits { ping_interval: Duration::from_millis(100), ..StreamLimits::default() };
     let (instance, ada, build) = with_limits(&database, stream).await;
     let mut socket = open(&instance, &ada).await;
     subscribe(&mut socket, build, 0).await;
@@ -258,35 +351,36 @@ async fn a_session_that_ends_ends_its_socket() {
 }
 
 #[tokio::test]
-async fn pings_come_in_both_kinds() {
+async fn pings_are_sent_as_frames_and_messages() {
     let (_file, database) = sqlite().await;
-    let stream = StreamLimits { ping_every: Duration::from_millis(50), ..StreamLimits::default() };
+    let stream =
+        StreamLimits { ping_interval: Duration::from_millis(50), ..StreamLimits::default() };
     let (instance, ada, _) = with_limits(&database, stream).await;
     let mut socket = open(&instance, &ada).await;
     let (mut text, mut control) = (0, 0);
     while text < 2 || control < 2 {
-        match timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap() {
+        match timeout(FRAME_TIMEOUT, socket.next()).await.unwrap().unwrap().unwrap() {
             Message::Text(frame) if frame.as_str() == r#"{"op":"ping"}"# => text += 1,
             Message::Ping(_) => control += 1,
             other => panic!("{other:?}"),
         }
     }
-    say(&mut socket, json!({"op": "pong"})).await;
+    send_message(&mut socket, json!({"op": "pong"})).await;
     instance.stop().await;
 }
 
 #[tokio::test]
-async fn a_reader_that_stands_still_is_too_slow_and_loses_nothing() {
+async fn stalled_reader_is_disconnected_and_loses_nothing() {
     let (_file, database) = sqlite().await;
     let stream =
-        StreamLimits { write_grace: Duration::from_millis(300), ..StreamLimits::default() };
+        StreamLimits { write_timeout: Duration::from_millis(300), ..StreamLimits::default() };
     let (instance, ada, build) = with_limits(&database, stream).await;
     let mut slow = open(&instance, &ada).await;
     subscribe(&mut slow, build, 0).await;
     let mut quick = open(&instance, &ada).await;
     subscribe(&mut quick, build, 0).await;
     assert_eq!(frame(&mut quick).await["op"], "subscribed");
-    // More than the buffers of a connection hold, each line small enough not to be cut.
+    // More than the buffers of a connection hold, each line short enough not to be truncated.
     let lines = 6_000_u64;
     let writing = async {
         for n in 0..lines / 100 {
@@ -300,10 +394,10 @@ async fn a_reader_that_stands_still_is_too_slow_and_loses_nothing() {
     };
     tokio::join!(writing, reading);
 
-    // Only now does the slow one read: what was sent before the server gave up, in order.
+    // Only now does the client read: what was sent before the disconnect is in order.
     let mut last = 0;
     let code = loop {
-        match timeout(PATIENCE, slow.next()).await.expect("it ends in time") {
+        match timeout(FRAME_TIMEOUT, slow.next()).await.expect("it ends in time") {
             Some(Ok(Message::Text(text))) => {
                 let frame: Value = serde_json::from_str(&text).unwrap();
                 if frame["op"] == "event" {
@@ -329,19 +423,19 @@ async fn a_reader_that_stands_still_is_too_slow_and_loses_nothing() {
 }
 
 #[tokio::test]
-async fn a_stop_says_goodbye() {
+async fn socket_is_closed_when_the_server_stops() {
     let (_file, database) = sqlite().await;
     let (instance, ada, build) = with_build(&database).await;
     let mut socket = open(&instance, &ada).await;
     subscribe(&mut socket, build, 1).await;
     frame(&mut socket).await;
-    instance.begin_to_stop();
+    instance.request_stop();
     assert_eq!(closed(&mut socket).await, 1001);
     instance.stop().await;
 }
 
 #[tokio::test]
-async fn nonsense_ends_the_socket_and_nothing_else() {
+async fn invalid_message_closes_only_its_socket() {
     let (_file, database) = sqlite().await;
     let (instance, ada, build) = with_build(&database).await;
     let unread = json!({"op": "subscribe", "build_id": "x"}).to_string();
@@ -357,7 +451,7 @@ async fn nonsense_ends_the_socket_and_nothing_else() {
     }
     let mut socket = open(&instance, &ada).await;
     socket.send(Message::text("x".repeat(20_000))).await.unwrap();
-    while let Ok(Some(Ok(_))) = timeout(PATIENCE, socket.next()).await {}
+    assert_eq!(closed(&mut socket).await, 1009);
     let mut socket = open(&instance, &ada).await;
     subscribe(&mut socket, build, 0).await;
     assert_eq!(frame(&mut socket).await["op"], "subscribed");

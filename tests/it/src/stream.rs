@@ -1,4 +1,4 @@
-//! Readers of a journal that are not like others: one that comes and goes, one that is slow.
+//! Unusual readers of a journal: one that reconnects often, and a slow one.
 
 use std::time::Duration;
 
@@ -7,60 +7,64 @@ use rand::{RngExt, SeedableRng, rngs::StdRng};
 use tokio::{sync::Notify, time::timeout};
 
 use crate::{
-    follower::{Follower, Given},
+    follower::{Follower, Received},
     harness::{Database, Instance},
     watched_build::WatchedBuild,
 };
 
-const VISITS: u32 = 200;
-/// So that the second half of the visits meets a build at work.
+const CONNECTIONS: u32 = 200;
+/// So that the second half of the connections happens during the build.
 const PACE: (&str, &str) = ("FORGEGUARD_DEMO_PACE", "10");
-/// How long a visit lasts at the most, in milliseconds.
-const VISIT: u64 = 30;
-/// Far more bytes than the kernel keeps for a reader that does not read.
+/// In milliseconds.
+const MAX_CONNECTION_MS: u64 = 30;
+/// Far more bytes than the kernel buffers for a reader.
 const EVENTS: u64 = 30_000;
-const LINE: usize = 600;
+const LINE_LENGTH: usize = 600;
 
 #[tokio::test]
-async fn a_client_that_comes_and_goes_200_times_has_the_whole_journal_in_the_end() {
+async fn client_that_reconnects_200_times_receives_the_whole_journal() {
     let seed = rand::random();
     println!("the seed is {seed}");
     let mut random = StdRng::seed_from_u64(seed);
     let mut demo = WatchedBuild::demo(&[PACE]).await;
-    let mut restless = Follower::new(demo.server.address(), demo.server.token(), demo.build);
+    let mut follower = Follower::new(demo.server.address(), demo.server.token(), demo.build);
     let half_way = Notify::new();
     let building = async {
         let asked =
             |_, event: &Event| matches!(event.body, EventBody::BuildClarificationRequest(_));
         demo.run_until(asked).await.expect("the demo asks");
-        // Nobody answers before half of the visits are over.
+        // The question is answered only after half of the connections.
         half_way.notified().await;
         demo.run_to_the_end().await;
     };
     let visiting = async {
         let mut fruitful = 0;
-        for visit in 0..VISITS {
-            if visit == VISITS / 2 {
+        for visit in 0..CONNECTIONS {
+            if visit == CONNECTIONS / 2 {
                 half_way.notify_one();
             }
-            let before = restless.head().0;
-            pay_a_visit(&mut restless, Duration::from_millis(random.random_range(0..VISIT))).await;
-            fruitful += u32::from(restless.head().0 > before);
+            let before = follower.head().0;
+            read_for(
+                &mut follower,
+                Duration::from_millis(random.random_range(0..MAX_CONNECTION_MS)),
+            )
+            .await;
+            fruitful += u32::from(follower.head().0 > before);
         }
         fruitful
     };
     let ((), fruitful) = tokio::join!(building, visiting);
     assert!(fruitful > 10, "only {fruitful} visits met an event");
-    while restless.head().0 < demo.follower.head().0 {
-        restless.event().await;
+    while follower.head().0 < demo.follower.head().0 {
+        follower.event().await;
     }
-    assert_eq!(restless.head(), demo.follower.head());
+    assert_eq!(follower.head(), demo.follower.head());
     demo.assert_certified().await;
     demo.server.stop().await;
 }
 
 #[tokio::test]
-async fn a_reader_at_a_tenth_of_the_speed_holds_up_nobody_and_has_the_whole_journal_in_the_end() {
+async fn slow_reader_delays_no_other_and_receives_the_whole_journal() {
     let file = support::Sqlite::create();
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
@@ -73,7 +77,7 @@ async fn a_reader_at_a_tenth_of_the_speed_holds_up_nobody_and_has_the_whole_jour
     slow.connect().await;
     let writing = async {
         for _ in 0..EVENTS / 100 {
-            instance.log(build, (0..100).map(|n| format!("{n} {}", "x".repeat(LINE)))).await;
+            instance.log(build, (0..100).map(|n| format!("{n} {}", "x".repeat(LINE_LENGTH)))).await;
         }
     };
     let reading = async {
@@ -88,26 +92,26 @@ async fn a_reader_at_a_tenth_of_the_speed_holds_up_nobody_and_has_the_whole_jour
     assert!(slow.head().0 <= EVENTS / 10, "it was as far as {:?}", slow.head());
     while slow.head().0 < quick.head().0 {
         match slow.next().await {
-            Given::Event(_) | Given::Other(_) => {}
-            Given::Closed(close) => panic!("it reads, if slowly, but was shown out: {close:?}"),
+            Received::Event(_) | Received::Other(_) => {}
+            Received::Closed(close) => panic!("it reads, if slowly, but was shown out: {close:?}"),
         }
     }
     assert_eq!(slow.head(), quick.head());
-    let told = admin.get(&format!("/api/builds/{build}")).await.json();
-    assert_eq!(told["head_hash"], slow.head().1);
+    let stored = admin.get(&format!("/api/builds/{build}")).await.json();
+    assert_eq!(stored["head_hash"], slow.head().1);
     instance.stop().await;
 }
 
-/// Connects, reads whatever comes, and hangs up in the midst of it once the patience is over.
-async fn pay_a_visit(restless: &mut Follower, patience: Duration) {
+/// Connects, reads, and disconnects after `limit`.
+async fn read_for(follower: &mut Follower, limit: Duration) {
     let reading = async {
         loop {
-            if let Given::Closed(close) = restless.next().await {
+            if let Received::Closed(close) = follower.next().await {
                 panic!("the server closed the socket: {close:?}");
             }
         }
     };
-    let hung_up = timeout(patience, reading).await;
-    let Err(_) = hung_up;
-    restless.disconnect();
+    let result = timeout(limit, reading).await;
+    let Err(_) = result;
+    follower.disconnect();
 }

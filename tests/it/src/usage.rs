@@ -1,4 +1,4 @@
-//! What a build used: the answer of the API and of the program, held against the journal.
+//! The usage of a build, as returned by the API and the program, compared with the journal.
 
 use std::{collections::BTreeMap, process::Command};
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 support::on_both! {
-    async fn a_build_that_has_not_begun_used_nothing(database: Database) {
+    async fn queued_build_has_no_usage(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let project = ada.project("P").await;
@@ -21,7 +21,7 @@ support::on_both! {
         let used = ada.get(&format!("/api/builds/{build}/usage")).await.json();
         assert_eq!((&used["models"], &used["contracts"]), (&json!([]), &json!([])));
         assert_eq!((&used["total"]["turns"], &used["total"]["cost_usd_micros"]), (&json!(0), &json!(0)));
-        // What was never written is read as an example, and would not be pushed.
+        // Contracts that were never written are templates, and would not be sent.
         let nothing = json!({"on_demand": 0, "pushed": 0});
         let delivery = json!({"pinned": 0, "pinned_tokens": 0, "once": nothing, "sent": nothing});
         assert_eq!(used["delivery"], delivery);
@@ -39,7 +39,7 @@ async fn sizes(demo: &WatchedBuild) -> BTreeMap<String, u64> {
 }
 
 #[tokio::test]
-async fn the_sums_are_those_of_the_journal() {
+async fn usage_equals_the_sums_of_the_journal() {
     let mut demo = WatchedBuild::demo(&[("FORGEGUARD_DEMO_PACE", "0")]).await;
     demo.run_to_the_end().await;
     demo.assert_certified().await;
@@ -99,8 +99,8 @@ async fn the_sums_are_those_of_the_journal() {
     assert_eq!(used["delivery"], delivery);
     assert!(sent < turns * all && once < runs * all, "reading on demand is the point: {delivery}");
 
-    // The program says the same beside a server that runs, and after a restart.
-    demo.kill_and_start_again().await;
+    // The program prints the same while a server runs, and after a restart.
+    demo.kill_and_restart().await;
     assert_eq!(demo.server.get(&format!("/api/builds/{}/usage", demo.build)).await, used);
     let (data, build) = (demo.server.data(), demo.build.to_string());
     let ask = |more: &[&str]| {
@@ -111,6 +111,6 @@ async fn the_sums_are_those_of_the_journal() {
         String::from_utf8(output.stdout).expect("text")
     };
     assert_eq!(serde_json::from_str::<Value>(&ask(&["--json"])).unwrap(), used);
-    assert!(ask(&[]).contains("sent with all replies"));
+    assert!(ask(&[]).contains("sent in each request"));
     demo.server.stop().await;
 }

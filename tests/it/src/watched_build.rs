@@ -1,29 +1,28 @@
-//! A build on a server that may be killed: what the chaos tests have in common.
+//! A build on a server that may be killed: shared code of the chaos tests.
 
 use std::{
     collections::{BTreeMap, HashSet},
-    process::Command,
     time::Duration,
 };
 
 use domain::{
-    event::{Event, EventBody},
+    event::{Event, EventBody, life::BlockReason},
     ids::BuildId,
 };
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::{
-    follower::{Follower, Given},
+    follower::{Follower, Received},
     harness::text,
     processes::{self, Process},
     server_process::ServerProcess,
 };
 
 /// Longer than any single event of the demo takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const EVENT_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// A build, its server, and all that was seen of it so far.
+/// A build, its server, and all events received so far.
 pub struct WatchedBuild {
     pub server: ServerProcess,
     pub project: String,
@@ -32,20 +31,28 @@ pub struct WatchedBuild {
     pub events: Vec<Event>,
     /// Ids of runs that were seen below the data directory.
     runs: HashSet<String>,
-    /// The question that is open as far as we know.
+    /// The question that is open, according to the events received.
     question: Option<String>,
+    /// Kills at random moments may hit the same step twice; the build is then resumed.
+    pub resumes_parked: bool,
 }
 
 impl WatchedBuild {
     /// Starts a server and the demo's build. `settings` are environment variables.
     pub async fn demo(settings: &[(&str, &str)]) -> Self {
-        let (server, project) = with_demo_project(settings).await;
+        let server = ServerProcess::start(settings).await;
+        let project = demo_project(&server).await;
         Self::begin(server, project).await
     }
 
-    /// The same with other gates than the demo's own.
+    /// The same with other gates than the demo's.
     pub async fn demo_with_gates(settings: &[(&str, &str)], gates: Value) -> Self {
-        let (server, project) = with_demo_project(settings).await;
+        Self::demo_on(ServerProcess::start(settings).await, gates).await
+    }
+
+    /// The same on a running server.
+    pub async fn demo_on(server: ServerProcess, gates: Value) -> Self {
+        let project = demo_project(&server).await;
         let wanted = json!({ "gates": gates, "clarification_timeout_s": null });
         server.put(&format!("/api/projects/{project}/settings"), wanted).await;
         Self::begin(server, project).await
@@ -57,23 +64,24 @@ impl WatchedBuild {
         let build: BuildId = text(&build["id"]).parse().expect("an id");
         let follower = Follower::new(server.address(), server.token(), build);
         let (events, runs, question) = (Vec::new(), HashSet::new(), None);
-        Self { server, project, build, follower, events, runs, question }
+        let resumes_parked = true;
+        Self { server, project, build, follower, events, runs, question, resumes_parked }
     }
 
-    /// How far the build is: events that a restart does not repeat.
+    /// The progress of the build: events that a restart does not repeat.
     pub fn progress(&self) -> u64 {
         self.events.iter().filter(|event| !is_repeated(event)).count() as u64
     }
 
-    /// Reads, and answers what is asked, until `wanted` holds for the progress and the newest
-    /// event, which is then given; `None` when the build ends first.
+    /// Reads, and answers questions, until `wanted` holds for the progress and the newest event,
+    /// which is returned; None if the build ends first.
     pub async fn run_until(
         &mut self,
         mut wanted: impl FnMut(u64, &Event) -> bool,
     ) -> Option<Event> {
         while !self.has_ended() {
             self.answer().await;
-            let event = timeout(PATIENCE, self.follower.event()).await;
+            let event = timeout(EVENT_TIMEOUT, self.follower.event()).await;
             let event = event.unwrap_or_else(|_| {
                 panic!("nothing happens after {:?}\n{}", self.events.last(), self.server.log())
             });
@@ -90,46 +98,50 @@ impl WatchedBuild {
         self.run_until(|_, _| false).await;
     }
 
-    /// Reads until something is under way between two events, or the next event has come.
+    /// Reads until a preview or the next event has arrived.
     pub async fn wait_for_preview(&mut self) {
-        if self.question.is_some() || self.has_ended() {
+        if self.question.is_some() || self.is_parked() || self.has_ended() {
             return;
         }
         let next = async {
             loop {
                 match self.follower.next().await {
-                    Given::Event(event) => return Some(*event),
-                    Given::Other(frame) if frame["op"] == "preview" => return None,
-                    Given::Other(_) | Given::Closed(_) => {}
+                    Received::Event(event) => return Some(*event),
+                    Received::Other(frame) if frame["op"] == "preview" => return None,
+                    Received::Other(_) | Received::Closed(_) => {}
                 }
             }
         };
-        if let Some(event) = timeout(PATIENCE, next).await.expect("a build at work says something")
+        if let Some(event) =
+            timeout(EVENT_TIMEOUT, next).await.expect("a build at work says something")
         {
             self.note(event);
         }
     }
 
-    /// Reads until a command has printed this, or with kind `text` until a model has said it.
+    /// Reads until a command has printed this, or with kind `text` until a model has written it.
     pub async fn wait_for(&mut self, kind: &str, wanted: &str) {
         let shown = async {
             loop {
+                if self.resumes_parked && self.is_parked() {
+                    self.resume().await;
+                }
                 match self.follower.next().await {
-                    Given::Event(event) => self.note(*event),
-                    Given::Other(frame) => {
+                    Received::Event(event) => self.note(*event),
+                    Received::Other(frame) => {
                         if frame["kind"] == kind && frame.to_string().contains(wanted) {
                             return;
                         }
                     }
-                    Given::Closed(close) => panic!("the server closed the socket: {close:?}"),
+                    Received::Closed(close) => panic!("the server closed the socket: {close:?}"),
                 }
             }
         };
-        let shown = timeout(PATIENCE, shown).await;
+        let shown = timeout(EVENT_TIMEOUT, shown).await;
         shown.unwrap_or_else(|_| panic!("no {kind} with {wanted:?}\n{}", self.server.log()));
     }
 
-    /// What runs that belongs to this data directory, but the server itself.
+    /// Running processes that belong to this data directory, except the server.
     pub fn processes(&self) -> Vec<Process> {
         let mut runs = self.runs.clone();
         runs.extend(processes::runs(&self.server.data()));
@@ -138,15 +150,15 @@ impl WatchedBuild {
         found
     }
 
-    /// Ends the server as a power cut would and starts it again on what is left.
-    pub async fn kill_and_start_again(&mut self) {
+    /// Kills the server and restarts it.
+    pub async fn kill_and_restart(&mut self) {
         self.runs.extend(processes::runs(&self.server.data()));
         self.server.kill().await;
-        self.server.start_again().await;
-        self.follower.move_to(self.server.address());
+        self.server.restart().await;
+        self.follower.set_address(self.server.address());
     }
 
-    /// Everything that has to be true of a build that ended well.
+    /// Everything that must hold for a build that succeeded.
     pub async fn assert_certified(&self) {
         let build = self.server.get(&format!("/api/builds/{}", self.build)).await;
         assert_eq!((&build["status"], &build["verdict"]), (&json!("sealed"), &json!("CERTIFIED")));
@@ -156,7 +168,7 @@ impl WatchedBuild {
         self.assert_no_process_is_left();
     }
 
-    /// What the client has is what the server has, from the first event to the last.
+    /// The client has received the same events that the server has.
     pub async fn assert_journal_is_whole(&self, build: &Value) {
         let (last, hash) = self.follower.head();
         assert_eq!((&build["head_seq"], &build["head_hash"]), (&json!(last), &json!(hash)));
@@ -170,6 +182,11 @@ impl WatchedBuild {
         let mut once = BTreeMap::new();
         for event in &self.events {
             let what = match &event.body {
+                EventBody::BuildUnpaused(_) => {
+                    // A build that was blocked during sealing starts sealing again.
+                    once.remove("sealing");
+                    continue;
+                }
                 EventBody::BuildStarted(_) => "start".to_owned(),
                 EventBody::BuildPhaseStarted(it) => format!("start of phase {}", it.phase),
                 EventBody::BuildPhaseComplete(it) => format!("end of phase {}", it.phase),
@@ -202,16 +219,15 @@ impl WatchedBuild {
         }
     }
 
-    /// The branch has the commits of the journal and no others: one for each phase and the seal.
+    /// The branch has exactly the commits of the journal: one for each phase, and the seal.
     fn assert_branch_agrees(&self, build: &Value) {
         let baseline = text(&build["baseline_sha"]);
         let range = format!("{baseline}..forge/build-{}", self.build);
         let trailer = |name: &str| format!("%(trailers:key={name},valueonly,separator=%x2c)");
         let format = format!("%H {} {}", trailer("Phase"), trailer("Journal-Head"));
-        let repository = self.server.data().join(format!("repos/{}.git", self.project));
-        let log = Command::new("git")
-            .arg("-C")
-            .arg(repository)
+        let log = self
+            .server
+            .git(&self.project)
             .args(["log", "--reverse", &format!("--format={format}"), &range])
             .output()
             .expect("git can be run");
@@ -236,7 +252,7 @@ impl WatchedBuild {
         assert_eq!(found.lines().collect::<Vec<_>>(), recorded);
     }
 
-    /// Nothing is left running.
+    /// No process is left running.
     pub fn assert_no_process_is_left(&self) {
         let left = self.processes();
         assert!(left.is_empty(), "still there: {left:?}");
@@ -251,13 +267,30 @@ impl WatchedBuild {
 
     fn has_ended(&self) -> bool {
         let Some(newest) = self.events.last() else { return false };
-        assert!(!matches!(newest.body, EventBody::BuildBlocked(_)), "blocked: {newest:?}");
+        if let EventBody::BuildBlocked(blocked) = &newest.body {
+            let is_expected = blocked.reason == BlockReason::WorkerEnded;
+            assert!(is_expected, "blocked: {newest:?}");
+            return !self.resumes_parked;
+        }
         let broke = |event: &EventBody| matches!(event, EventBody::BuildErrorTracked(it) if it.record.source == "engine");
         assert!(!broke(&newest.body), "the engine failed: {newest:?}\n{}", self.server.log());
         matches!(newest.body, EventBody::BuildSealed(_) | EventBody::BuildAbandoned(_))
     }
 
-    /// Remembers an event that was read elsewhere.
+    /// Resumes it, and reads the resulting event, so that it is no longer considered blocked.
+    async fn resume(&mut self) {
+        self.server.post(&format!("/api/builds/{}/resume", self.build), json!({})).await;
+        let event = timeout(EVENT_TIMEOUT, self.follower.event()).await.expect("it is resumed");
+        self.note(event);
+    }
+
+    /// Whether it is blocked until a user resumes it.
+    fn is_parked(&self) -> bool {
+        let newest = self.events.last().map(|event| &event.body);
+        matches!(newest, Some(EventBody::BuildBlocked(_)))
+    }
+
+    /// Records an event that was read elsewhere.
     pub fn note(&mut self, event: Event) {
         self.runs.extend(processes::runs(&self.server.data()));
         match &event.body {
@@ -270,23 +303,24 @@ impl WatchedBuild {
         self.events.push(event);
     }
 
-    /// Answers what is open, as the person in front of the page would.
+    /// Answers the open question, as a user would.
     async fn answer(&mut self) {
+        if self.is_parked() {
+            self.resume().await;
+        }
         let Some(question_id) = self.question.take() else { return };
         let answer = json!({ "question_id": question_id, "answer": "Two weeks" });
         self.server.post(&format!("/api/builds/{}/clarify", self.build), answer).await;
     }
 }
 
-/// A server that has the demo's project, which is given too.
-async fn with_demo_project(settings: &[(&str, &str)]) -> (ServerProcess, String) {
-    let server = ServerProcess::start(settings).await;
+/// A server, and the id of its demo project.
+async fn demo_project(server: &ServerProcess) -> String {
     let projects = server.get("/api/projects").await;
-    let project = text(&projects["items"][0]["id"]);
-    (server, project)
+    text(&projects["items"][0]["id"])
 }
 
-/// Comes again when what it begins was cut off.
+/// Whether such an event is repeated after an interruption.
 fn is_repeated(event: &Event) -> bool {
     matches!(
         event.body,

@@ -1,9 +1,9 @@
-//! The web app's files, its first page, and the safety headers around everything.
+//! The web app's files, its index page, and the security headers of all responses.
 
 use crate::harness::{Database, Instance, send};
 
 #[tokio::test]
-async fn every_answer_carries_the_safety_headers() {
+async fn every_response_has_security_headers() {
     let file = support::Sqlite::create();
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
@@ -12,6 +12,7 @@ async fn every_answer_carries_the_safety_headers() {
         let policy = answer.headers["content-security-policy"].to_str().unwrap();
         assert!(policy.starts_with("default-src 'self';"), "{path}: {policy}");
         assert!(policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
+        assert!(policy.contains("connect-src 'self';"), "{path}: {policy}");
         assert_eq!(answer.headers["x-content-type-options"], "nosniff", "{path}");
         assert_eq!(answer.headers["referrer-policy"], "same-origin", "{path}");
     }
@@ -19,7 +20,7 @@ async fn every_answer_carries_the_safety_headers() {
 }
 
 #[tokio::test]
-async fn paths_of_the_app_lead_to_its_page_and_missing_files_do_not() {
+async fn paths_of_the_app_return_its_page_and_missing_files_a_404() {
     let file = support::Sqlite::create();
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;
@@ -33,7 +34,7 @@ async fn paths_of_the_app_lead_to_its_page_and_missing_files_do_not() {
 }
 
 #[tokio::test]
-async fn the_reference_needs_nothing_from_elsewhere() {
+async fn api_docs_load_no_external_resources() {
     let file = support::Sqlite::create();
     let Ok(database) = Database::connect(&file.url(), 1).await;
     let instance = Instance::start(&database).await;

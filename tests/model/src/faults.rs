@@ -1,20 +1,20 @@
-//! What is wrong with a request, gathered while it is checked.
+//! Faults of a request, collected during validation.
 
 use serde_json::Value;
 
-/// Faults in the order in which they were found.
+/// Faults in the order of detection.
 #[derive(Debug, Default)]
 pub(crate) struct Faults(pub(crate) Vec<String>);
 
 impl Faults {
-    /// Notes `fault` unless `holds`.
+    /// Adds `fault` unless `holds`.
     pub(crate) fn unless(&mut self, holds: bool, fault: impl Into<String>) {
         if !holds {
             self.0.push(fault.into());
         }
     }
 
-    /// Name, description and schema, as every dialect wants them.
+    /// Checks name, description and schema, as all APIs require.
     pub(crate) fn check_tool(&mut self, name: &Value, description: &Value, schema: &Value) {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         let text = name.as_str().unwrap_or_default();
@@ -26,7 +26,7 @@ impl Faults {
         self.unless(is_object, format!("the schema of the tool {name} is not of an object"));
     }
 
-    /// That every name occurs once.
+    /// Checks that each name occurs once.
     pub(crate) fn check_once<'a>(&mut self, what: &str, names: impl Iterator<Item = &'a str>) {
         let mut seen = Vec::new();
         for name in names {
@@ -35,7 +35,7 @@ impl Faults {
         }
     }
 
-    /// That the results right after some calls answer each of them, and nothing else.
+    /// Checks that results correspond exactly to the preceding calls.
     pub(crate) fn check_answered(&mut self, at: usize, calls: &[&str], results: &[&str]) {
         for call in calls {
             let has_result = results.contains(call);
@@ -49,12 +49,12 @@ impl Faults {
     }
 }
 
-/// A list, or an empty one where there is none.
+/// A list; empty if missing.
 pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A text, or an empty one where there is none.
+/// A text; empty if missing.
 pub(crate) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }

@@ -1,9 +1,9 @@
-//! A scripted model over real HTTP, for tests: it answers as it is told to, and checks what it is asked.
+//! A scripted model server over HTTP for tests, which validates requests.
 //!
-//! A test starts a [`ModelServer`] in one [`Dialect`], tells it its [`Turn`]s, points a provider at
-//! [`ModelServer::base_url`] with [`KEY`], and ends with [`ModelServer::finish`]. A request that a
-//! real provider would refuse is a fault, and faults fail the test. Knows nothing of the crates under
-//! test, so that any of them can use it.
+//! A test starts a [`ModelServer`] with one [`Dialect`], scripts its [`Turn`]s, points a provider
+//! to [`ModelServer::base_url`] with [`KEY`], and ends with [`ModelServer::finish`]. Requests that
+//! a real provider would reject are faults, which fail the test. Does not depend on the crates
+//! under test, so that all of them can use it.
 //!
 //! ```no_run
 //! # async fn example() {
@@ -22,6 +22,7 @@ mod dialect;
 mod faults;
 mod openai;
 mod pieces;
+mod responses;
 mod seen;
 mod server;
 mod turn;

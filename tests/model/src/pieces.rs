@@ -1,11 +1,11 @@
-//! Texts cut up as models send them.
+//! Splits texts into pieces, as models stream them.
 
-/// Cut after each word.
+/// Splits after each word.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive(' ')
 }
 
-/// Cut anywhere, a few characters each.
+/// Splits into pieces of a few characters.
 pub(crate) fn scraps(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
     chars.chunks(5).map(|scrap| scrap.iter().collect()).collect()

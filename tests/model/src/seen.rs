@@ -1,4 +1,4 @@
-//! A request as a test wants to see it, whichever the dialect.
+//! Received requests, with accessors that work for all APIs.
 
 use std::time::Instant;
 
@@ -10,19 +10,18 @@ use crate::{
     faults::{list, text},
 };
 
-/// One request.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// The body.
     pub json: Value,
-    /// When all of it was there.
+    /// When it was received completely.
     pub at: Instant,
     pub(crate) headers: HeaderMap,
     pub(crate) dialect: Dialect,
 }
 
 impl Seen {
-    /// A header's value, if it was sent.
+    /// The value of a header, if present.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
@@ -36,6 +35,7 @@ impl Seen {
     pub fn system(&self) -> String {
         match self.dialect {
             Dialect::Anthropic => texts(&self.json["system"]).concat(),
+            Dialect::Responses => text(&self.json["instructions"]).to_owned(),
             Dialect::OpenAi => {
                 let system = self.messages().iter().filter(|message| message["role"] == "system");
                 system.flat_map(|message| texts(&message["content"])).collect()
@@ -47,32 +47,53 @@ impl Seen {
     pub fn tools(&self) -> Vec<&str> {
         let tools = list(&self.json["tools"]).iter();
         match self.dialect {
-            Dialect::Anthropic => tools.map(|tool| text(&tool["name"])).collect(),
+            Dialect::Anthropic | Dialect::Responses => {
+                tools.map(|tool| text(&tool["name"])).collect()
+            }
             Dialect::OpenAi => tools.map(|tool| text(&tool["function"]["name"])).collect(),
         }
     }
 
-    /// How many replies the conversation holds: the index of the one that is asked for.
+    /// The number of replies in the conversation, which is the index of the requested one.
     pub fn turn(&self) -> usize {
-        self.messages().iter().filter(|message| message["role"] == "assistant").count()
+        let messages = self.messages();
+        match self.dialect {
+            // Consecutive items of the model are one reply.
+            Dialect::Responses => {
+                let begins = |at: usize| {
+                    is_reply(&messages[at]) && (at == 0 || !is_reply(&messages[at - 1]))
+                };
+                (0..messages.len()).filter(|at| begins(*at)).count()
+            }
+            _ => messages.iter().filter(|message| is_reply(message)).count(),
+        }
     }
 
     /// Texts and results since the last reply, oldest first.
     pub fn news(&self) -> Vec<String> {
         let messages = self.messages();
-        let last = messages.iter().rposition(|message| message["role"] == "assistant");
+        let last = messages.iter().rposition(is_reply);
         let news = messages[last.map_or(0, |at| at + 1)..].iter();
         news.filter(|message| message["role"] != "system")
-            .flat_map(|message| texts(&message["content"]))
+            .flat_map(|message| [texts(&message["content"]), texts(&message["output"])].concat())
             .collect()
     }
 
     pub(crate) fn messages(&self) -> &[Value] {
-        list(&self.json["messages"])
+        match self.dialect {
+            Dialect::Responses => list(&self.json["input"]),
+            _ => list(&self.json["messages"]),
+        }
     }
 }
 
-/// The texts of a content: it is one, or a list of blocks that have some.
+/// Whether a message or item is from the model.
+fn is_reply(message: &Value) -> bool {
+    message["role"] == "assistant"
+        || matches!(text(&message["type"]), "function_call" | "reasoning")
+}
+
+/// The texts of a content, which is a text or a list of blocks.
 fn texts(content: &Value) -> Vec<String> {
     match content {
         Value::String(text) => vec![text.clone()],

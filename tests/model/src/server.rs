@@ -1,4 +1,4 @@
-//! The server: takes requests, checks them, and answers with the next turn.
+//! The server: validates requests and responds with the next turn.
 
 use std::{
     collections::VecDeque,
@@ -23,12 +23,12 @@ use tokio::{net::TcpListener, task::JoinHandle};
 use crate::{
     anthropic,
     dialect::{Dialect, KEY},
-    openai,
+    openai, responses,
     seen::Seen,
     turn::{self, Answer, Reply, Status, Turn, error_body},
 };
 
-/// A model at an address of its own. Dropping it ends it, and fails the test if a request was wrong.
+/// A model server. Dropping it stops it, and fails the test if a request was invalid.
 #[derive(Debug)]
 pub struct ModelServer {
     dialect: Dialect,
@@ -50,7 +50,7 @@ struct Model {
 type Player = Box<dyn FnMut(&Seen) -> Turn + Send>;
 
 impl ModelServer {
-    /// Starts at a free port.
+    /// Starts on a free port.
     pub async fn start(dialect: Dialect) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address").to_string();
@@ -68,54 +68,52 @@ impl ModelServer {
             .layer(DefaultBodyLimit::disable())
             .with_state(Arc::clone(&model));
         let serving = tokio::spawn(async move {
-            // Else the kernel holds back what is small until the other side has spoken.
+            // Otherwise Nagle's algorithm delays small packets.
             let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
             axum::serve(listener, router).await.expect("it serves");
         });
         Self { dialect, address, model, serving }
     }
 
-    /// The base URL as a provider of this dialect has it in its settings.
+    /// The base URL, as in the settings of a provider of this API.
     pub fn base_url(&self) -> String {
         match self.dialect {
             Dialect::Anthropic => format!("http://{}", self.address),
-            Dialect::OpenAi => format!("http://{}/v1", self.address),
+            Dialect::OpenAi | Dialect::Responses => format!("http://{}/v1", self.address),
         }
     }
 
-    /// From now on no key may be sent, as with a server of one's own.
+    /// Rejects requests with a key, like a self-hosted server.
     pub fn want_no_key(&self) {
         open(&self.model).key = None;
     }
 
-    /// Adds turns to the script, which is played one turn a request.
+    /// Appends turns to the script, of which each request gets one.
     pub fn script(&self, turns: impl IntoIterator<Item = Turn>) {
         open(&self.model).script.extend(turns);
     }
 
-    /// Answers with what `player` makes of each request, once the script is played.
+    /// After the script, responds with the result of `player` for each request.
     pub fn play(&self, player: impl FnMut(&Seen) -> Turn + Send + 'static) {
         open(&self.model).player = Some(Box::new(player));
     }
 
-    /// The requests so far.
     pub fn requests(&self) -> Vec<Seen> {
         open(&self.model).requests.clone()
     }
 
-    /// What was wrong with requests so far. A test that takes it means to judge it itself.
+    /// Takes the faults of requests so far, which then do not fail the test.
     pub fn take_faults(&self) -> Vec<String> {
         std::mem::take(&mut open(&self.model).faults)
     }
 
-    /// Ends it.
     ///
     /// # Panics
-    /// If a request was wrong, or part of the script was not played.
+    /// If a request was invalid, or turns of the script are left.
     pub fn finish(self) {
         let left = open(&self.model).script.len();
-        assert_eq!(left, 0, "turns of the script that nobody asked for");
-        // The rest is done when it is dropped.
+        assert_eq!(left, 0, "turns of the script were not requested");
+        // Faults are checked on drop.
     }
 }
 
@@ -134,12 +132,9 @@ impl Model {
         let mut faults = match self.dialect {
             Dialect::Anthropic => anthropic::check(&seen, self.key, &self.thinking),
             Dialect::OpenAi => openai::check(&seen, self.key),
+            Dialect::Responses => responses::check(&seen, self.key),
         };
-        let path = match self.dialect {
-            Dialect::Anthropic => "/v1/messages",
-            Dialect::OpenAi => "/v1/chat/completions",
-        };
-        if uri.path() != path {
+        if uri.path() != self.dialect.path() {
             faults.push(format!("the path is {}", uri.path()));
         }
         let turn = if faults.is_empty() { self.next(&seen) } else { Err(faults.join("; ")) };
@@ -161,7 +156,8 @@ impl Model {
             return Ok(turn);
         }
         let player = self.player.as_mut().ok_or("the script has no further turn")?;
-        // Taken back unless the player panics, which would otherwise look like a lost connection.
+        // Removed again unless the player panics, which would otherwise look like a lost
+        // connection.
         self.faults.push("the player panicked".into());
         let turn = player(seen);
         self.faults.pop();
@@ -192,6 +188,9 @@ impl Model {
             }
             Dialect::OpenAi => {
                 (openai::events(reply, seen.model(), seen.turn()), openai::specials())
+            }
+            Dialect::Responses => {
+                (responses::events(reply, seen.model(), seen.turn()), responses::specials())
             }
         };
         let stream = (CONTENT_TYPE.to_string(), "text/event-stream; charset=utf-8".to_owned());
@@ -226,7 +225,7 @@ fn response(code: u16, headers: &[(String, String)], body: Body) -> Response {
     response.body(body).expect("a status and headers as they are written")
 }
 
-/// A player that panicked has left its fault, and the rest as it was.
+/// A panicking player has recorded a fault and changed nothing else.
 fn open(model: &Mutex<Model>) -> MutexGuard<'_, Model> {
     model.lock().unwrap_or_else(PoisonError::into_inner)
 }

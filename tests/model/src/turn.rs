@@ -1,4 +1,4 @@
-//! What the model does next: a reply, or a way to fail.
+//! Scripted turns of the model: replies and failures.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{dialect::Dialect, wire::Wire};
 
-/// One answer of the server.
+/// One response of the server.
 #[derive(Clone, Debug)]
 pub struct Turn {
     pub(crate) answer: Answer,
@@ -43,33 +43,32 @@ pub(crate) struct Status {
 #[derive(Clone, Debug)]
 pub(crate) enum Body {
     Text(String),
-    /// As the dialect writes an error of this kind and message.
+    /// An error of this kind and message, in the API's format.
     Error(String, String),
 }
 
-/// Why the model stops, said in either dialect.
+/// Why the model stops, in any API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// It has said all.
+    /// The reply is complete.
     End,
-    /// It waits for results.
+    /// The model expects tool results.
     Tools,
-    /// It has written as much as it may.
+    /// The limit was reached.
     Length,
-    /// It declines.
+    /// The model refuses.
     Refusal,
 }
 
-/// What the server says it counted. No token is in two of them.
+/// The reported usage. The counts are disjoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tokens {
-    /// Of the prompt, and not cached.
+    /// Prompt tokens that are not cached.
     pub input: u64,
-    /// Written.
     pub output: u64,
-    /// Of the prompt, from the cache.
+    /// Prompt tokens read from the cache.
     pub cache_read: u64,
-    /// Of the prompt, into the cache. Only Anthropic's dialect has a word for it.
+    /// Prompt tokens written to the cache; only in Anthropic's API.
     pub cache_write: u64,
 }
 
@@ -80,133 +79,132 @@ impl Default for Tokens {
 }
 
 impl Turn {
-    /// A reply with nothing in it yet.
+    /// An empty reply.
     pub fn reply() -> Self {
         Self { answer: Answer::Reply(Reply::default()), wire: Wire::default() }
     }
 
-    /// A reply of a text.
+    /// A reply with a text.
     pub fn says(text: impl Into<String>) -> Self {
         Self::reply().and_says(text)
     }
 
-    /// Text after what is there.
+    /// Appends text.
     pub fn and_says(self, text: impl Into<String>) -> Self {
         self.part(Part::Text(text.into()))
     }
 
-    /// Reasoning after what is there; Anthropic's dialect signs it and wants it back.
+    /// Appends reasoning; Anthropic's API signs it and requires it back.
     pub fn thinks(self, text: impl Into<String>) -> Self {
         self.part(Part::Thinking(text.into()))
     }
 
-    /// A tool call after what is there, with an id that no other turn has.
+    /// Appends a tool call with a unique id.
     pub fn calls(self, name: &str, input: Value) -> Self {
         self.calls_with(name, &input.to_string())
     }
 
-    /// A tool call whose input is just this text, whether or not it is JSON.
+    /// Appends a tool call with this text as input, which may be invalid JSON.
     pub fn calls_with(self, name: &str, json: &str) -> Self {
         self.part(Part::Call { id: None, name: name.into(), json: json.into() })
     }
 
-    /// A tool call with an id of one's choice.
+    /// Appends a tool call with this id.
     pub fn calls_as(self, id: &str, name: &str, input: Value) -> Self {
         self.part(Part::Call { id: Some(id.into()), name: name.into(), json: input.to_string() })
     }
 
-    /// Why it stops; otherwise that follows from whether there are tool calls.
+    /// Sets the stop reason. The default depends on whether there are tool calls.
     pub fn stops(mut self, stop: Stop) -> Self {
         self.reply_mut().stop = Some(stop);
         self
     }
 
-    /// What was counted.
     pub fn tokens(mut self, tokens: Tokens) -> Self {
         self.reply_mut().tokens = tokens;
         self
     }
 
-    /// No reply: this status, with nothing in the body.
+    /// Responds with this status and an empty body.
     pub fn status(code: u16) -> Self {
         let status = Status { code, headers: Vec::new(), body: Body::Text(String::new()) };
         Self { answer: Answer::Status(status), wire: Wire::default() }
     }
 
-    /// No reply: this status, and an error as the dialect writes it.
+    /// Responds with this status and an error in the API's format.
     pub fn error(code: u16, kind: &str, message: &str) -> Self {
         let mut turn = Self::status(code);
         turn.status_mut().body = Body::Error(kind.into(), message.into());
         turn
     }
 
-    /// A header of the answer that is no reply.
+    /// Adds a header to an error response.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.status_mut().headers.push((name.into(), value.into()));
         self
     }
 
-    /// The body of the answer that is no reply.
+    /// Sets the body of an error response.
     pub fn body(mut self, body: impl Into<String>) -> Self {
         self.status_mut().body = Body::Text(body.into());
         self
     }
 
-    /// Ends in the middle of the event after so many, as if that were all.
+    /// Ends the body in the middle of the event after this many.
     pub fn cut_after(mut self, events: usize) -> Self {
         self.wire.cut_after(events);
         self
     }
 
-    /// Breaks the connection in the middle of the event after so many.
+    /// Resets the connection in the middle of the event after this many.
     pub fn reset_after(mut self, events: usize) -> Self {
         self.wire.reset_after(events);
         self
     }
 
-    /// Says nothing more after so many events, and keeps the connection.
+    /// Stalls after this many events, without closing the connection.
     pub fn silent_after(mut self, events: usize) -> Self {
         self.wire.silent_after(events);
         self
     }
 
-    /// Sends something that is no JSON after so many events.
+    /// Sends invalid JSON after this many events.
     pub fn garbled_after(mut self, events: usize) -> Self {
         self.wire.insert(events, None);
         self
     }
 
-    /// Sends an error after so many events, and nothing more.
+    /// Ends with an error after this many events.
     pub fn error_after(mut self, events: usize, kind: &str, message: &str) -> Self {
         self.wire.insert(events, Some((kind.into(), message.into())));
         self
     }
 
-    /// Sends every byte by itself.
+    /// Sends each byte separately.
     pub fn byte_by_byte(mut self) -> Self {
         self.wire.byte_by_byte();
         self
     }
 
-    /// Waits so long between two events, or between whatever pieces it sends.
+    /// Waits between events or pieces.
     pub fn slowly(mut self, pace: Duration) -> Self {
         self.wire.slowly(pace);
         self
     }
 
-    /// Cuts every character of several bytes in two.
+    /// Splits all multi-byte characters.
     pub fn in_half_characters(mut self) -> Self {
         self.wire.in_half_characters();
         self
     }
 
-    /// Ends lines with CR and LF.
+    /// Uses CRLF line endings.
     pub fn crlf(mut self) -> Self {
         self.wire.crlf();
         self
     }
 
-    /// Signs of life between all events: comments, and what the dialect has for it.
+    /// Sends comments and the API's pings between events.
     pub fn with_pings(mut self) -> Self {
         self.wire.with_pings();
         self
@@ -220,7 +218,7 @@ impl Turn {
     fn reply_mut(&mut self) -> &mut Reply {
         match &mut self.answer {
             Answer::Reply(reply) => reply,
-            Answer::Status(_) => panic!("this turn is no reply"),
+            Answer::Status(_) => panic!("this turn is an error response"),
         }
     }
 
@@ -239,13 +237,13 @@ impl Reply {
     }
 }
 
-/// An error as a dialect writes it, in a body or in an event.
+/// An error in the API's format, for a body or an event.
 pub(crate) fn error_body(dialect: Dialect, kind: &str, message: &str) -> Value {
     match dialect {
         Dialect::Anthropic => {
             json!({"type": "error", "error": {"type": kind, "message": message}})
         }
-        Dialect::OpenAi => {
+        Dialect::OpenAi | Dialect::Responses => {
             json!({"error": {"message": message, "type": kind, "param": null, "code": kind}})
         }
     }

@@ -1,4 +1,4 @@
-//! How events go over the wire: whole, or as badly as real ones sometimes do.
+//! Framing of the event stream, including faults of real connections.
 
 use std::{io, time::Duration};
 
@@ -10,7 +10,7 @@ use tokio::time::interval;
 /// A kind and a message.
 type InStreamError = (String, String);
 
-/// What is done to the events of a reply. Counts of events are without pings.
+/// Framing and faults of a stream. Counts of events exclude pings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Wire {
     ending: Ending,
@@ -38,7 +38,7 @@ enum Chunks {
     HalfCharacters,
 }
 
-/// What a dialect has for a wire's special needs.
+/// API-specific events.
 pub(crate) struct Specials {
     pub(crate) ping: String,
     pub(crate) garbled: String,
@@ -82,7 +82,7 @@ impl Wire {
         self.pace = Some(pace);
     }
 
-    /// The events, each with its empty line, as a body.
+    /// A body with the events, each terminated by an empty line.
     pub(crate) fn body(&self, mut events: Vec<String>, specials: &Specials) -> Body {
         match &self.inserted {
             Some((at, None)) => events.insert(*at, specials.garbled.clone()),
@@ -122,7 +122,7 @@ impl Wire {
         match self.ending {
             Ending::Whole | Ending::Cut(_) => Body::from_stream(pieces),
             Ending::Reset(_) => Body::from_stream(pieces.chain(stream::once(async {
-                // Lets the server send what it has before the connection breaks.
+                // Flushes pending data before the connection is reset.
                 tokio::task::yield_now().await;
                 Err(io::Error::from(io::ErrorKind::ConnectionReset))
             }))),
@@ -138,7 +138,7 @@ impl Wire {
             Chunks::HalfCharacters => {
                 let mut pieces = vec![Vec::new()];
                 for byte in bytes() {
-                    // The second byte of a character begins a piece, so the first one ends it.
+                    // Pieces start at the second byte of a character.
                     let is_inner = (0x80..0xC0).contains(&byte);
                     match pieces.last_mut() {
                         Some(piece) if !is_inner => piece.push(byte),
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn half_characters_add_up_to_the_text() {
+    fn split_characters_concatenate_to_the_text() {
         let mut wire = Wire::default();
         wire.in_half_characters();
         let events = vec!["data: ähnlich €\n\n".to_owned()];

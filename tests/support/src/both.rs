@@ -1,12 +1,12 @@
-//! One test body, run on both databases.
+//! Running one test body on both databases.
 
 use std::{future::Future, panic};
 
 use crate::postgres::Postgres;
 
-/// Writes two tests, `name::sqlite` and `name::postgres`, from one body that gets a migrated
-/// database: `on_both! { async fn name(db: Db) { … } }`. Works with any `Db` that has
-/// `connect(&str, u32)` and `migrate()`; the test's crate needs tokio.
+/// Defines two tests, `name::sqlite` and `name::postgres`, from one body with a migrated database:
+/// `on_both! { async fn name(db: Db) { … } }`. Works with any `Db` that has `connect(&str, u32)`
+/// and `migrate()`; the test's crate requires tokio.
 #[macro_export]
 macro_rules! on_both {
     ($($(#[$meta:meta])* async fn $name:ident($db:ident: $type:ty) $body:block)+) => {$(
@@ -37,7 +37,7 @@ macro_rules! on_both {
     )+};
 }
 
-/// Runs `body` with the database's address, then drops the database, also when the body panics.
+/// Runs `body` with the database's URL, then drops the database, even if the body panics.
 pub async fn run_on<F>(database: Postgres, body: impl FnOnce(String) -> F)
 where
     F: Future<Output = ()> + Send + 'static,

@@ -1,5 +1,5 @@
-//! A private PostgreSQL server, for machines where none answers: started by the first test that
-//! needs it, shared by all, stopped by a watcher half a minute after the last one ended.
+//! A private PostgreSQL server that does not wait for the disk: started by the first test that
+//! needs it, shared by all, and stopped by a watcher half a minute after the last one ended.
 
 use std::{
     env,
@@ -14,11 +14,11 @@ use std::{
     sync::OnceLock,
 };
 
-/// The file lock that says, until this process ends, that the server is needed.
+/// A file lock, held until this process ends, that keeps the server running.
 static NEEDED: OnceLock<File> = OnceLock::new();
 
-/// Stops the server once nobody has needed it six looks long. The last look is made under the
-/// lock that starting takes, so that nobody begins to need it in between.
+/// Stops the server after it was unused for six checks. The last check holds the lock for starting,
+/// so that no process starts to use it in between.
 const WATCHER: &str = r#"
 free=0
 while [ "$free" -lt 6 ]; do
@@ -31,8 +31,8 @@ flock -x "$1.lock" flock -n -x "$1.needed" sh -c '
     rm -rf "$1"' sh "$1" || exec sh -c "$2" sh "$1" "$2"
 "#;
 
-/// The port of the running server, which is started first if need be. User `postgres`, no
-/// password. Panics with the reason if that cannot be done.
+/// The port of the server, which is started if necessary. User `postgres`, no password. Panics with
+/// the reason if it cannot be started.
 pub(crate) fn port() -> u16 {
     let home = env::temp_dir().join(format!("forgeguard-postgres-{}", own_uid()));
     let starting = lock_file(&home, "lock");
@@ -83,7 +83,8 @@ fn start(home: &Path, programs: &Path) -> u16 {
     ]));
     let options = format!(
         "-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= \
-         -c max_connections=200 -c fsync=off"
+         -c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
+         -c max_wal_size=4GB"
     );
     run(command(&programs.join("pg_ctl"))
         .args(["start", "-w", "-t", "60", "-o", &options, "-l"])
@@ -108,17 +109,14 @@ fn watch(home: &Path) {
         .expect("a shell can be started");
 }
 
-/// The folder of `initdb` and `pg_ctl`; as root they are installed where missing.
+/// Whether the programs are installed.
+pub(crate) fn can_start() -> bool {
+    find_programs().is_some()
+}
+
+/// The folder of `initdb` and `pg_ctl`.
 fn programs() -> PathBuf {
-    if let Some(found) = find_programs() {
-        return found;
-    }
-    assert_eq!(own_uid(), 0, "these tests need PostgreSQL: start one, or install its programs");
-    run(Command::new("apt-get").args(["-qq", "update"]));
-    run(Command::new("apt-get")
-        .args(["-qq", "install", "-y", "--no-install-recommends", "postgresql"])
-        .env("DEBIAN_FRONTEND", "noninteractive"));
-    find_programs().expect("the package postgresql has initdb")
+    find_programs().expect("these tests need PostgreSQL: run scripts/need-for-tests")
 }
 
 fn find_programs() -> Option<PathBuf> {
@@ -130,7 +128,7 @@ fn find_programs() -> Option<PathBuf> {
     folders.into_iter().find(|f| f.join("initdb").is_file() && f.join("pg_ctl").is_file())
 }
 
-/// PostgreSQL refuses to run as root, so there it runs as its package's user.
+/// PostgreSQL cannot run as root, so root runs it as the package's user.
 fn command(program: &Path) -> Command {
     let Some((uid, gid)) = owner() else { return Command::new(program) };
     let mut command = Command::new("setpriv");
@@ -139,7 +137,7 @@ fn command(program: &Path) -> Command {
     command
 }
 
-/// The user and group to run as, where they are not our own.
+/// The user and group to run as, if different from the current ones.
 fn owner() -> Option<(u32, u32)> {
     (own_uid() == 0).then(|| {
         let users = fs::read_to_string("/etc/passwd").expect("a list of users");

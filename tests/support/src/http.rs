@@ -1,10 +1,10 @@
-//! What tests ask servers with.
+//! An HTTP client for tests.
 
 use reqwest::ClientBuilder;
 
-/// A client to change and build. It knows how to speak TLS, which reqwest asks of the process.
+/// A client builder. Installs the process-wide TLS provider that reqwest requires.
 pub fn http_client() -> ClientBuilder {
-    // An error means that it is installed already.
+    // Fails if it is already installed.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
 }

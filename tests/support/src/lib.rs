@@ -1,7 +1,6 @@
-//! Databases for tests: a fresh one for each, of either kind, gone when the test ends; and what
-//! they ask servers with.
+//! Support for tests: temporary SQLite and PostgreSQL databases, and an HTTP client.
 //!
-//! Knows nothing of the crates under test, so that any of them can use it, also from within.
+//! Does not depend on the crates under test, so that all of them can use it, even in unit tests.
 
 mod both;
 mod cluster;

@@ -1,7 +1,7 @@
 //! A PostgreSQL database for one test, copied from a template that is migrated once.
 //!
-//! Who lives is told by advisory locks, which end with their process: each database is locked
-//! under its name for as long as its test runs, so anyone may drop one whose lock is free.
+//! Advisory locks, which end with their process, show which databases are in use: each is locked
+//! under its name while its test runs, so any process may drop one whose lock is free.
 
 use std::{
     env,
@@ -19,65 +19,71 @@ use uuid::Uuid;
 
 use crate::cluster;
 
-const PATIENCE: Duration = Duration::from_secs(3);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// The advisory lock held while the template is made or copied and leftovers are dropped.
-const HOUSEKEEPING: i64 = 0x666f_7267_6501;
+/// The advisory lock held while the template is created or copied and leftovers are dropped.
+const MAINTENANCE_LOCK_KEY: i64 = 0x666f_7267_6501;
 
-/// A migrated database of its own name. Call [`Postgres::remove`] at the end; after a crash the
-/// next test does it.
+/// A migrated database with a unique name. Call [`Postgres::remove`] at the end; after a crash the
+/// next test removes it.
 pub struct Postgres {
     name: String,
     url: String,
-    /// Holds the lock that says that this database is in use.
+    /// Holds the lock of this database.
     admin: PgConnection,
 }
 
 impl Postgres {
-    /// Makes the database: on the server at `DATABASE_URL` or 127.0.0.1:5432 if one answers and
-    /// lets us, else on a private one. Panics with the reason where there can be none.
+    /// Creates the database on the first usable server. Panics with the reason if there is none.
     pub async fn create() -> Self {
         let server = server().await;
         let mut admin = server.connect().await.expect("the server answered a moment ago");
-        lock(&mut admin, HOUSEKEEPING).await;
+        lock(&mut admin, MAINTENANCE_LOCK_KEY).await;
         drop_leftovers(&mut admin).await;
         let template = template(&server, &mut admin).await;
         let name = new_database(&mut admin, &template).await;
-        unlock(&mut admin, HOUSEKEEPING).await;
+        unlock(&mut admin, MAINTENANCE_LOCK_KEY).await;
         let url = server.database(&name).to_url_lossy().to_string();
         Self { name, url, admin }
     }
 
-    /// The address, as `DATABASE_URL` takes it.
+    /// The URL, as in `DATABASE_URL`.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Drops the database, whoever is still connected.
+    /// Drops the database, even if clients are connected.
     pub async fn remove(mut self) {
         run(&mut self.admin, format!("DROP DATABASE {} WITH (FORCE)", self.name)).await;
     }
 }
 
-/// The first server that lets us create databases.
+/// The server at `DATABASE_URL`; otherwise a private one, which does not wait for the disk, where
+/// PostgreSQL's programs are installed; otherwise the one at 127.0.0.1:5432.
 async fn server() -> PgConnectOptions {
-    let given = env::var("DATABASE_URL").ok().filter(|url| url.starts_with("postgres"));
-    let given = given.map(|url| PgConnectOptions::from_str(&url).expect("DATABASE_URL is a URL"));
-    // The locks count per database, so everyone has to meet in the same one.
-    let given = given.map(|server| server.database("postgres"));
-    let usual = PgConnectOptions::new_without_pgpass()
+    if let Ok(url) = env::var("DATABASE_URL")
+        && url.starts_with("postgres")
+    {
+        let given = PgConnectOptions::from_str(&url).expect("DATABASE_URL is a URL");
+        // Advisory locks are per database, so all processes must connect to the same one.
+        return available(given.database("postgres")).await.expect("DATABASE_URL can be used");
+    }
+    let local = PgConnectOptions::new_without_pgpass()
         .host("127.0.0.1")
-        .port(5432)
         .username("postgres")
         .database("postgres");
-    for server in given.into_iter().chain([usual.clone()]) {
-        if may_create_databases(&server).await {
-            return server;
-        }
+    if !cluster::can_start()
+        && let Some(server) = available(local.clone().port(5432)).await
+    {
+        return server;
     }
-    let private = usual.port(cluster::port());
-    assert!(may_create_databases(&private).await, "the private server was started but is shut");
-    private
+    let private = local.port(cluster::port());
+    available(private).await.expect("the private server accepts connections once it has started")
+}
+
+/// The server, if it is reachable and permits creating databases.
+async fn available(server: PgConnectOptions) -> Option<PgConnectOptions> {
+    may_create_databases(&server).await.then_some(server)
 }
 
 async fn may_create_databases(server: &PgConnectOptions) -> bool {
@@ -88,10 +94,11 @@ async fn may_create_databases(server: &PgConnectOptions) -> bool {
         conn.close().await?;
         Ok::<_, sqlx::Error>(allowed)
     };
-    matches!(tokio::time::timeout(PATIENCE, ask).await, Ok(Ok(true)))
+    matches!(tokio::time::timeout(CONNECT_TIMEOUT, ask).await, Ok(Ok(true)))
 }
 
-/// The name of a database with all migrations of this checkout, made by the first who asks.
+/// The name of the template database with all migrations of this checkout, created by the first
+/// caller.
 async fn template(server: &PgConnectOptions, admin: &mut PgConnection) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/postgres");
     let migrator = Migrator::new(folder).await.expect("the migrations can be read");
@@ -109,7 +116,7 @@ async fn template(server: &PgConnectOptions, admin: &mut PgConnection) -> String
     for old in known {
         run(admin, format!("DROP DATABASE IF EXISTS {old} WITH (FORCE)")).await;
     }
-    // Only a finished one gets the name; one that was left half-way is a leftover like others.
+    // Renamed when complete; an incomplete one is dropped like other leftovers.
     let unfinished = new_database(admin, "template0").await;
     let mut conn = server.clone().database(&unfinished).connect().await.expect("it was just made");
     migrator.run(&mut conn).await.expect("the migrations run on an empty database");
@@ -118,7 +125,7 @@ async fn template(server: &PgConnectOptions, admin: &mut PgConnection) -> String
     name
 }
 
-/// Copies `template` under a new name that is locked as in use.
+/// Copies `template` under a new name, which is locked as in use.
 async fn new_database(admin: &mut PgConnection, template: &str) -> String {
     let name = format!("forgeguard_test_{}", Uuid::now_v7().simple());
     sqlx::query("SELECT pg_advisory_lock(hashtextextended($1, 0))")
@@ -153,7 +160,7 @@ async fn names(admin: &mut PgConnection, sql: &'static str) -> Vec<String> {
     rows.iter().map(|row| row.get(0)).collect()
 }
 
-/// Names cannot be bound, and all of these are made here.
+/// Names cannot be bound as parameters; all of these are generated here.
 async fn run(admin: &mut PgConnection, sql: String) {
     if let Err(error) = sqlx::raw_sql(AssertSqlSafe(sql.clone())).execute(admin).await {
         panic!("{sql}: {error}");

@@ -1,4 +1,4 @@
-//! The Rust files of the tree as modules of their crates, and which file imports which.
+//! The Rust files of the tree as modules of their crates, and their import graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,9 @@ use crate::{
     source::{Import, Source},
 };
 
-/// All Rust files of a tree, read.
 pub(crate) struct Files<'a> {
     pub(crate) sources: BTreeMap<&'a str, Source<'a>>,
-    /// Files that exist for tests alone.
+    /// Files that contain only tests.
     pub(crate) tests: BTreeSet<&'a str>,
     /// File of each module, by the folder of its crate's root file and its path there.
     modules: BTreeMap<(&'a str, Vec<&'a str>), &'a str>,
@@ -25,7 +24,7 @@ impl<'a> Files<'a> {
         let mut modules = BTreeMap::new();
         for path in sources.keys() {
             if let Some((root, module)) = module(path, &roots) {
-                // Where a folder has both, the library holds what is at the root.
+                // If a folder has both, the library is the crate root.
                 if !(path.ends_with("/main.rs") && modules.contains_key(&(root, module.clone()))) {
                     modules.insert((root, module), *path);
                 }
@@ -36,7 +35,7 @@ impl<'a> Files<'a> {
         files
     }
 
-    /// Who imports whom in what ships: `mod` and `use`, re-exports followed to their source.
+    /// The import graph of shipped code: `mod` and `use`, with re-exports resolved.
     pub(crate) fn imports(&self) -> Graph<'a> {
         let mut graph = Graph::default();
         for ((root, module), path) in &self.modules {
@@ -59,7 +58,7 @@ impl<'a> Files<'a> {
         graph
     }
 
-    /// The file that `path`, written in `module`, leads to; nothing for other crates.
+    /// Resolves `path` in `module` to a file; `None` for other crates.
     fn target(
         &self,
         root: &'a str,
@@ -84,11 +83,11 @@ impl<'a> Files<'a> {
         {
             return Some(target);
         }
-        // An exported macro is found at the root, wherever it stands.
+        // Exported macros are at the crate root.
         (!(is_macro && at.is_empty())).then_some(file)
     }
 
-    /// Resolves how the path begins: the module to start from and what is left.
+    /// Resolves the start of a path: the module, and the remaining path.
     fn start<'p>(
         &self,
         root: &'a str,
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_leads_to_the_deepest_file_and_through_reexports() {
+    fn paths_resolve_to_the_deepest_file_and_through_reexports() {
         let found = edges(&[
             ("c/src/lib.rs", "pub mod a;\npub mod b;"),
             ("c/src/a.rs", "mod inner;\npub use inner::Thing;"),
@@ -182,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn files_for_tests_import_nothing_that_counts() {
+    fn imports_of_test_files_are_ignored() {
         let found = edges(&[
             ("c/src/lib.rs", "#[cfg(test)] mod a;\nmod b;"),
             ("c/src/a.rs", "use crate::b::x;"),

@@ -1,8 +1,8 @@
-//! Files that import each other, and the rings among them.
+//! The import graph of files, and its cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One import: `from` names `to` at `line`.
+/// An import of `to` by `from` at `line`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Edge<'a> {
     pub(crate) from: &'a str,
@@ -10,7 +10,7 @@ pub(crate) struct Edge<'a> {
     pub(crate) line: usize,
 }
 
-/// Imports between files; of several between the same two the first line is kept.
+/// Imports between files; of repeated ones only the first is kept.
 #[derive(Debug, Default)]
 pub(crate) struct Graph<'a> {
     targets: BTreeMap<&'a str, BTreeMap<&'a str, usize>>,
@@ -27,20 +27,20 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// One ring for each import that closes one: its edges in order, the closing one last.
-    pub(crate) fn rings(&self) -> Vec<Vec<Edge<'a>>> {
-        let mut search = Search { graph: self, done: BTreeSet::new(), rings: Vec::new() };
+    /// One cycle per import that closes one, as edges in order, with the closing edge last.
+    pub(crate) fn cycles(&self) -> Vec<Vec<Edge<'a>>> {
+        let mut search = Search { graph: self, done: BTreeSet::new(), cycles: Vec::new() };
         for from in self.targets.keys() {
             search.visit(from, &mut Vec::new());
         }
-        search.rings
+        search.cycles
     }
 }
 
 struct Search<'g, 'a> {
     graph: &'g Graph<'a>,
     done: BTreeSet<&'a str>,
-    rings: Vec<Vec<Edge<'a>>>,
+    cycles: Vec<Vec<Edge<'a>>>,
 }
 
 impl<'a> Search<'_, 'a> {
@@ -52,7 +52,7 @@ impl<'a> Search<'_, 'a> {
             let edge = Edge { from: file, to, line: *line };
             way.push(edge);
             match way.iter().position(|earlier| earlier.from == *to) {
-                Some(start) => self.rings.push(way[start..].to_vec()),
+                Some(start) => self.cycles.push(way[start..].to_vec()),
                 None => self.visit(to, way),
             }
             way.pop();
@@ -65,22 +65,22 @@ impl<'a> Search<'_, 'a> {
 mod tests {
     use super::*;
 
-    fn rings(edges: &[(&'static str, &'static str)]) -> Vec<String> {
+    fn cycles(edges: &[(&'static str, &'static str)]) -> Vec<String> {
         let mut graph = Graph::default();
         edges.iter().for_each(|(from, to)| graph.add(from, to, 1));
-        let name = |ring: &Vec<Edge<'_>>| ring.iter().map(|edge| edge.from).collect();
-        graph.rings().iter().map(name).collect()
+        let name = |cycle: &Vec<Edge<'_>>| cycle.iter().map(|edge| edge.from).collect();
+        graph.cycles().iter().map(name).collect()
     }
 
     #[test]
-    fn rings_of_any_length_are_found_once() {
-        assert_eq!(rings(&[("a", "b"), ("b", "a")]), ["ab"]);
-        assert_eq!(rings(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]), ["bcd"]);
-        assert_eq!(rings(&[("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")]), ["ab", "cd"]);
+    fn cycles_of_any_length_are_found_once() {
+        assert_eq!(cycles(&[("a", "b"), ("b", "a")]), ["ab"]);
+        assert_eq!(cycles(&[("a", "b"), ("b", "c"), ("c", "d"), ("d", "b")]), ["bcd"]);
+        assert_eq!(cycles(&[("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")]), ["ab", "cd"]);
     }
 
     #[test]
-    fn two_ways_to_one_file_are_no_ring() {
-        assert!(rings(&[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]).is_empty());
+    fn two_paths_to_one_file_are_not_a_cycle() {
+        assert!(cycles(&[("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]).is_empty());
     }
 }

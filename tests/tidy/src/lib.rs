@@ -1,14 +1,14 @@
-//! The rules of the house that no compiler checks: floors, files, words that may not be used.
+//! Project rules that the compiler does not check: layers, files, restricted calls, wording.
 //!
-//! A [`Rule`] looks at a [`Tree`] (the files as text) and returns [`Violation`]s. `RULES` has them
-//! all; `tests/house.rs` holds the real tree against each, and every rule carries a test on a
-//! small made-up tree that breaks it. Knows none of the crates it looks at.
+//! A [`Rule`] checks a [`Tree`] (the files as text) and returns [`Violation`]s. `RULES` lists all
+//! of them; `tests/checkout.rs` checks this checkout, and every rule has a test with a small tree
+//! that violates it. Does not depend on the crates that it checks.
 //!
-//! - [`tree`], [`violation`]: what rules read and write
-//! - `token`, `source`, `files`, `graph`: enough of Rust to see who imports whom
+//! - [`tree`], [`violation`]: the input and output of rules
+//! - `token`, `source`, `files`, `graph`: a minimal parser of Rust imports
 //! - `script`: the same for the web app
 //! - `manifest`: the dependencies in `Cargo.toml` and `package.json`
-//! - [`rules`]: one file a rule
+//! - [`rules`]: one file per rule
 
 pub mod rules;
 pub mod tree;

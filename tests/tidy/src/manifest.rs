@@ -1,20 +1,19 @@
-//! Dependencies as `Cargo.toml` and `package.json` name them, with their lines.
+//! Dependencies in `Cargo.toml` and `package.json`, with their lines.
 
 use serde_json::Value;
 use toml::Table;
 
-/// One named dependency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Dependency {
     pub(crate) name: String,
     pub(crate) line: usize,
-    /// Whether it is one of ours, found by path.
+    /// Whether it is a workspace crate, with a path.
     pub(crate) is_ours: bool,
-    /// Whether only tests have it.
+    /// Whether it is a development dependency.
     pub(crate) is_for_tests: bool,
 }
 
-/// Everything below `[workspace.dependencies]`; nothing where the file cannot be read.
+/// Everything below `[workspace.dependencies]`; empty if the file is invalid.
 pub(crate) fn workspace(text: &str) -> Vec<Dependency> {
     let Some(table) = parse(text) else { return Vec::new() };
     let named = table.get("workspace").and_then(|workspace| workspace.get("dependencies"));
@@ -62,7 +61,7 @@ fn list(text: &str, named: Option<&toml::Value>, is_for_tests: bool) -> Vec<Depe
         .collect()
 }
 
-/// The first line that begins with `start` and goes on with no other name.
+/// The first line that starts with `start` as a whole name.
 fn line_of(text: &str, start: &str) -> usize {
     let begins = |line: &str| {
         let rest = line.trim_start().strip_prefix(start);

@@ -1,34 +1,37 @@
-//! All rules, in the order in which a newcomer meets them.
+//! The list of rules.
 
 mod crates;
 mod dependencies;
 mod documents;
-mod floors;
+mod import_cycles;
+mod layers;
 mod migrations;
-mod rings;
+mod restricted_calls;
 mod shape;
-mod web_floors;
-mod words;
+mod web_layers;
+mod wording;
+mod worktrees;
 
 use crate::{Tree, Violation};
 
-/// A rule and its name, as it stands in messages.
+/// A rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// One or two words with a dash.
+    /// The name shown in messages, in kebab case.
     pub name: &'static str,
-    /// Finds everything in the tree that breaks it.
+    /// Finds all violations in the tree.
     pub check: fn(&Tree) -> Vec<Violation>,
 }
 
-/// Every rule there is.
-pub const RULES: [Rule; 9] = [
+pub const RULES: [Rule; 11] = [
     Rule { name: shape::NAME, check: shape::check },
     Rule { name: crates::NAME, check: crates::check },
-    Rule { name: floors::NAME, check: floors::check },
-    Rule { name: web_floors::NAME, check: web_floors::check },
-    Rule { name: rings::NAME, check: rings::check },
-    Rule { name: words::NAME, check: words::check },
+    Rule { name: layers::NAME, check: layers::check },
+    Rule { name: web_layers::NAME, check: web_layers::check },
+    Rule { name: import_cycles::NAME, check: import_cycles::check },
+    Rule { name: restricted_calls::NAME, check: restricted_calls::check },
+    Rule { name: wording::NAME, check: wording::check },
+    Rule { name: worktrees::NAME, check: worktrees::check },
     Rule { name: migrations::NAME, check: migrations::check },
     Rule { name: dependencies::NAME, check: dependencies::check },
     Rule { name: documents::NAME, check: documents::check },

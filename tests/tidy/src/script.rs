@@ -1,4 +1,4 @@
-//! The files of the web app and the files that each of them imports.
+//! The import graph of the web app.
 
 use std::sync::LazyLock;
 
@@ -6,14 +6,14 @@ use regex::Regex;
 
 use crate::{Tree, graph::Graph};
 
-/// Where the web app's sources are.
+/// The folder of the web app's sources.
 pub(crate) const ROOT: &str = "web/src/";
 
 static IMPORT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?:\bfrom|\bimport)\s*\(?\s*["']((?:\.|@/)[^"']*)["']"#).expect("it is a literal")
 });
 
-/// Who imports whom below [`ROOT`]; type imports count like others.
+/// Imports below [`ROOT`], including type imports.
 pub(crate) fn imports(tree: &Tree) -> Graph<'_> {
     let mut graph = Graph::default();
     for (path, text) in tree.under(ROOT, &[".ts", ".tsx"]) {
@@ -28,7 +28,7 @@ pub(crate) fn imports(tree: &Tree) -> Graph<'_> {
     graph
 }
 
-/// The file that `from` means by `name`.
+/// Resolves `name`, imported in `from`, to a file.
 fn resolve<'a>(tree: &'a Tree, from: &str, name: &str) -> Option<&'a str> {
     let full = match name.strip_prefix("@/") {
         Some(inner) => format!("{ROOT}{inner}"),

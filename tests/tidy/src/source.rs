@@ -1,28 +1,28 @@
-//! What one Rust file declares and imports, and which of its words are only there for tests.
+//! Declarations and imports of one Rust file, separated into shipped code and tests.
+//! tests.
 
 use crate::token::{Token, tokens};
 
-/// One Rust file, read.
 pub(crate) struct Source<'a> {
-    /// Words that are compiled into what we ship.
+    /// Tokens of shipped code.
     pub(crate) shipped: Vec<Token<'a>>,
-    /// Words below `#[cfg(test)]`.
+    /// Tokens below `#[cfg(test)]`.
     pub(crate) tests: Vec<Token<'a>>,
-    /// `mod name;` with its line, those for tests left out.
+    /// `mod name;` with its line, without those for tests.
     pub(crate) children: Vec<(&'a str, usize)>,
     /// `mod name;` below `#[cfg(test)]`.
     pub(crate) test_children: Vec<&'a str>,
-    /// `use` and paths in the code, those for tests left out.
+    /// `use` and paths in the code, without those for tests.
     pub(crate) imports: Vec<Import<'a>>,
 }
 
-/// One path to something of this crate, or of another.
+/// An imported path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Import<'a> {
-    /// As written, `*` and `self` at the end left out.
+    /// As written, without a trailing `*` or `self`.
     pub(crate) path: Vec<&'a str>,
     pub(crate) line: usize,
-    /// The name that the file gets by it, where it is a `use` without `*`.
+    /// The name that a `use` without `*` introduces.
     pub(crate) name: Option<&'a str>,
     /// Whether a `!` follows.
     pub(crate) is_macro: bool,
@@ -38,7 +38,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Parts what ships from what stands below `#[cfg(test)]`.
+/// Separates shipped code from code below `#[cfg(test)]`.
 fn split<'a>(all: &[Token<'a>]) -> (Vec<Token<'a>>, Vec<Token<'a>>) {
     let is_test = |at: usize| starts_with(&all[at..], &["#", "[", "cfg", "(", "test", ")", "]"]);
     if starts_with(all, &["#", "!", "[", "cfg", "(", "test", ")", "]"]) {
@@ -58,7 +58,7 @@ fn split<'a>(all: &[Token<'a>]) -> (Vec<Token<'a>>, Vec<Token<'a>>) {
     (shipped, tests)
 }
 
-/// How many tokens the item at the start has: up to its `;` or its closing brace.
+/// Number of tokens of the first item, up to its `;` or closing brace.
 pub(crate) fn item(tokens: &[Token<'_>]) -> usize {
     let mut depth = 0;
     for (at, token) in tokens.iter().enumerate() {
@@ -90,7 +90,7 @@ struct Reader<'t, 'a> {
     tokens: &'t [Token<'a>],
     at: usize,
     depth: usize,
-    /// Depths at which the inline modules opened that we stand in.
+    /// Brace depths of the enclosing inline modules.
     inline: Vec<usize>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Reader<'_, 'a> {
                 }
             }
         }
-        // What an inline module says about its parent, the file says about itself.
+        // `super` in an inline module refers to the file.
         imports.retain(|import| !import.path.is_empty());
         (children, imports)
     }
@@ -137,7 +137,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// Reads one tree of a `use` and stops behind it; `prefix` is what stands before it.
+    /// Reads one tree of a `use`; `prefix` is the path before it.
     fn use_tree(&mut self, prefix: &mut Vec<&'a str>, imports: &mut Vec<Import<'a>>) {
         let length = prefix.len();
         let line = self.peek(0).map_or(0, |token| token.line);
@@ -176,7 +176,7 @@ impl<'a> Reader<'_, 'a> {
                 }
             }
         }
-        imports.push(Import { path: self.seen_from_file(prefix), line, name, is_macro: false });
+        imports.push(Import { path: self.relative_to_file(prefix), line, name, is_macro: false });
         prefix.truncate(length);
         self.past_comma();
     }
@@ -196,11 +196,11 @@ impl<'a> Reader<'_, 'a> {
             self.at += 3;
         }
         let is_macro = self.text(0) == "!";
-        Import { path: self.seen_from_file(&path), line, name: None, is_macro }
+        Import { path: self.relative_to_file(&path), line, name: None, is_macro }
     }
 
-    /// Takes the inline modules off a path with `super` or `self`; empty where it stays inside.
-    fn seen_from_file(&self, path: &[&'a str]) -> Vec<&'a str> {
+    /// Removes inline modules from a path with `super` or `self`; empty if it stays inside.
+    fn relative_to_file(&self, path: &[&'a str]) -> Vec<&'a str> {
         let supers = path.iter().take_while(|segment| **segment == "super").count();
         match path.first() {
             Some(&"self") if !self.inline.is_empty() => Vec::new(),
@@ -214,7 +214,7 @@ impl<'a> Reader<'_, 'a> {
         }
     }
 
-    /// `pub(in crate::a)` names a place and imports nothing.
+    /// `pub(in crate::a)` is not an import.
     fn in_visibility(&self) -> bool {
         self.at >= 2
             && self.tokens[self.at - 1].text == "in"
@@ -260,13 +260,13 @@ mod tests {
     }
 
     #[test]
-    fn inside_an_inline_module_super_is_the_file() {
+    fn super_in_an_inline_module_is_the_file() {
         let text = "mod a { use super::b::C; use super::super::d; use self::e; } use super::f;";
         assert_eq!(paths(text), ["self::b::C", "super::d", "super::f"]);
     }
 
     #[test]
-    fn what_is_for_tests_is_kept_apart() {
+    fn test_code_is_separated() {
         let text = "mod a; #[cfg(test)] mod b; #[cfg(test)] use crate::c; fn d() {}
             #[cfg(test)] mod tests { use crate::e; fn f() { sleep(); } }";
         let source = Source::read(text);

@@ -1,25 +1,25 @@
-//! The files of a checkout as text, or a made-up handful of them.
+//! The files of a checkout as text, or files defined by a test.
 
 use std::{collections::BTreeMap, fs, io, path::Path};
 
-/// Folders that tools make, wherever they are.
-const MADE: [&str; 3] = ["target", "node_modules", ".git"];
+/// Generated folders, anywhere in the tree.
+const GENERATED_FOLDERS: [&str; 3] = ["target", "node_modules", ".git"];
 
-/// Folders that tools make, at one place.
-const MADE_AT: [&str; 4] = ["data", "static/app", "tests/e2e/shots", "tests/e2e/report"];
+/// Generated folders, by path.
+const GENERATED_PATHS: [&str; 4] = ["data", "static/app", "tests/e2e/shots", "tests/e2e/report"];
 
-/// What the rules read; other files are left out.
+/// Endings of the files that rules read.
 const ENDINGS: [&str; 9] =
     [".rs", ".toml", ".ts", ".tsx", ".mjs", ".json", ".sql", ".md", "Makefile"];
 
-/// Paths from the root, with `/`, and what is in them.
+/// Paths from the root, with `/`, and their contents.
 #[derive(Debug, Default)]
 pub struct Tree {
     files: BTreeMap<String, String>,
 }
 
 impl Tree {
-    /// Reads everything below `root` that a rule may want to see.
+    /// Reads all files below `root` that rules may check.
     pub fn read(root: &Path) -> io::Result<Self> {
         let mut tree = Self::default();
         tree.add(root, "")?;
@@ -32,7 +32,6 @@ impl Tree {
         Self { files: files.collect() }
     }
 
-    /// The text of one file.
     pub fn text(&self, path: &str) -> Option<&str> {
         self.files.get(path).map(String::as_str)
     }
@@ -43,7 +42,7 @@ impl Tree {
         self.files.contains_key(path) || self.files.keys().any(|file| file.starts_with(&folder))
     }
 
-    /// Files below `folder` (all for "") whose name ends in one of `endings`, in order of path.
+    /// Files below `folder` (all for "") whose name ends in one of `endings`, sorted by path.
     pub fn under<'a>(
         &'a self,
         folder: &'a str,
@@ -62,7 +61,9 @@ impl Tree {
             let name = entry.file_name().to_string_lossy().into_owned();
             let path = format!("{prefix}{name}");
             if entry.file_type()?.is_dir() {
-                if !MADE.contains(&name.as_str()) && !MADE_AT.contains(&path.as_str()) {
+                if !GENERATED_FOLDERS.contains(&name.as_str())
+                    && !GENERATED_PATHS.contains(&path.as_str())
+                {
                     self.add(&entry.path(), &format!("{path}/"))?;
                 }
             } else if ENDINGS.iter().any(|ending| name.ends_with(ending)) {

@@ -1,8 +1,8 @@
-//! One place that breaks a rule.
+//! Violations of rules.
 
 use std::fmt;
 
-/// Where, and what is wrong there, in words that say what to do.
+/// The location of a violation, and a message that says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Violation {
     /// Path from the root of the tree.
@@ -11,7 +11,6 @@ pub struct Violation {
     pub line: usize,
     /// The name of the rule.
     pub rule: &'static str,
-    /// One sentence.
     pub what: String,
 }
 

@@ -1,12 +1,12 @@
 import { IconMessageQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { SearchButton } from "@/components/keys/search-button";
 import { Logo } from "@/components/logo";
 import { ToneBadge } from "@/components/tone-badge";
 import { useProjects } from "@/features/projects/api";
 import { formatCount } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import classes from "./app-layout.module.css";
-import { FindButton } from "./keyboard/find-button";
 import { ReviewsLink } from "./reviews-link";
 import { UserMenu } from "./user-menu";
 
@@ -30,7 +30,7 @@ export function AppHeader() {
           </Link>
         )}
       </span>
-      <FindButton />
+      <SearchButton />
       <ReviewsLink />
       <UserMenu />
     </header>

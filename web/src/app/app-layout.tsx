@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { Outlet } from "react-router";
+import { Outlet, ScrollRestoration } from "react-router";
 import { AppHeader } from "./app-header";
 import classes from "./app-layout.module.css";
 import { Keyboard } from "./keyboard/keyboard";
@@ -11,12 +11,14 @@ export function AppLayout() {
   return (
     <>
       <a href="#main" className="skip-link">
-        Skip to the page
+        Skip to content
       </a>
       <AppHeader />
       <OfflineBar />
       <Notifier />
       <Keyboard />
+      <ScrollRestoration />
+
       <main id="main" tabIndex={-1} className={classes.main}>
         <Suspense fallback={<PageLoading />}>
           <Outlet />

@@ -7,7 +7,7 @@ export function OfflineBar() {
     <div role="status">
       {!online && (
         <div className={classes.offline}>
-          You are offline. Builds go on; this page catches up later.
+          You are offline. Builds continue, and this page updates when you are back.
         </div>
       )}
     </div>

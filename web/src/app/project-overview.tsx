@@ -1,26 +1,26 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { QueryView } from "@/components/query-view";
 import { useBuilds } from "@/features/builds/api";
-import { BuildList } from "@/features/builds/build-list";
-import { FirstBuild } from "@/features/builds/first-build";
-import { LatestBuild } from "@/features/builds/latest-build";
+import { BuildList } from "@/features/builds/overview/build-list";
+import { FirstBuild } from "@/features/builds/overview/first-build";
+import { LatestBuild } from "@/features/builds/overview/latest-build";
 import { useContracts } from "@/features/contracts/api";
 import { ContractList } from "@/features/contracts/contract-list";
 import { CloneCard } from "@/features/projects/clone-card";
 import { QuestionnaireCard } from "@/features/questionnaire/questionnaire-card";
-import { useUnanswered } from "./contracts/use-unanswered";
+import { useUnansweredQuestions } from "./contracts/use-unanswered-questions";
 import classes from "./project-overview.module.css";
 
 export function ProjectOverview({ projectId, demo }: { projectId: string; demo: boolean }) {
   const builds = useBuilds(projectId);
   const contracts = useContracts(projectId).data;
-  const unanswered = useUnanswered(projectId);
+  const unanswered = useUnansweredQuestions(projectId);
   const latest = builds.data?.[0];
   const describe = !demo && <QuestionnaireCard projectId={projectId} />;
   return (
     <div className={classes.columns}>
       <Stack gap="md" className={classes.column}>
-        <QueryView query={builds} what="the builds" loading={<Skeleton height={180} radius="lg" />}>
+        <QueryView query={builds} what="builds" loading={<Skeleton height={180} radius="lg" />}>
           {(items) =>
             latest ? (
               <>

@@ -2,10 +2,11 @@ import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { healing } from "@/lib/heal";
-import { ApiError } from "@/lib/problem";
+import { ApiError } from "@/lib/api-error";
 import { keys } from "@/lib/query-keys";
+import { refetchOnRecovery } from "@/lib/refetch-on-recovery";
 import { onSignedOut } from "@/lib/refresh-session";
+import { clearOnUserChange } from "@/lib/user-scope";
 import { cssVariables, theme } from "./theme";
 
 const scheme = localStorageColorSchemeManager({ key: "forgeguard-color-scheme" });
@@ -17,15 +18,16 @@ function createClient(): QueryClient {
       queries: {
         staleTime: 2_000,
         networkMode: "always",
-        // A refusal stays a refusal; only an answer that never came is worth another try.
-        // In a hidden tab a further try would wait until the tab is shown, and every poll behind it.
+        // Only requests that got no response are retried.
+        // In a hidden tab, a retry would wait until the tab is visible, and block all polling behind it.
         retry: (count, error) =>
           count < 2 && !document.hidden && !(error instanceof ApiError && error.status < 500),
       },
       mutations: { networkMode: "always" },
     },
   });
-  const failed = healing(client, async () => (await fetch("/api/setup")).ok);
+  const failed = refetchOnRecovery(client, async () => (await fetch("/api/setup")).ok);
+  clearOnUserChange(client);
   onSignedOut(() => client.setQueryData(keys.session, null));
   return client;
 }

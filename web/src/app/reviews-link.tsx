@@ -1,13 +1,14 @@
+import { VisuallyHidden } from "@mantine/core";
 import { IconGitPullRequest } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { ToneBadge } from "@/components/tone-badge";
+import { useSession } from "@/features/accounts/api";
 import { useOpenReviewCount } from "@/features/reviews/api";
-import { useSession } from "@/features/session/api";
 import { formatCount } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import classes from "./app-layout.module.css";
 
-/** The way to the reviews, for administrators, with the number of builds that wait for one. */
+/** For administrators: the link to the reviews, with the number of open ones. */
 export function ReviewsLink() {
   const isAdmin = useSession().data?.role === "admin";
   const count = useOpenReviewCount(isAdmin).data ?? 0;
@@ -18,7 +19,7 @@ export function ReviewsLink() {
       <span className={classes.linkText}>Reviews</span>
       {count > 0 && (
         <ToneBadge tone="waiting">
-          {formatCount(count)} <span className="visually-hidden">open</span>
+          {formatCount(count)} <VisuallyHidden component="span">open</VisuallyHidden>
         </ToneBadge>
       )}
     </Link>

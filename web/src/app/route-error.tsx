@@ -1,37 +1,58 @@
 import { Button, Code, Group } from "@mantine/core";
-import { IconBug } from "@tabler/icons-react";
+import { IconBug, IconRefresh } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
 import { useRouteError } from "react-router";
 import { EmptyState } from "@/components/empty-state";
-import { messageOf } from "@/lib/problem";
+import { messageOf } from "@/lib/api-error";
+import { isOutdated } from "@/lib/app-version";
+import { PageLoading } from "./page-loading";
 
-/** The last net: a page that broke says so and offers a way on. */
-export function RouteError() {
+/** The error page of a route. If the server has a newer version of the app, reloads the page instead. */
+export function RouteError({ reload = () => location.reload() }: { reload?: () => void }) {
   const error = useRouteError();
-  const outdated = error instanceof TypeError && /import|module/i.test(error.message);
-  return (
-    <main style={{ paddingTop: "15vh" }}>
+  const [state, setState] = useState<"checking" | "outdated" | "broken">("checking");
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each error
+  useEffect(() => {
+    let left = false;
+    setState("checking");
+    isOutdated().then((outdated) => {
+      if (left) return;
+      setState(outdated ? "outdated" : "broken");
+      if (outdated) reload();
+    });
+    return () => {
+      left = true;
+    };
+  }, [error]);
+
+  if (state === "checking") return <PageLoading />;
+  if (state === "outdated") {
+    return (
       <EmptyState
         order={1}
-        icon={<IconBug size={22} />}
-        title={outdated ? "ForgeGuard was updated" : "This page broke"}
-        action={
-          <Group>
-            <Button onClick={() => location.reload()}>Load again</Button>
-            <Button variant="default" component="a" href="/">
-              All projects
-            </Button>
-          </Group>
-        }
+        icon={<IconRefresh size={22} />}
+        title="ForgeGuard was updated"
+        action={<Button onClick={reload}>Reload</Button>}
       >
-        {outdated ? (
-          "Load the page again to use the new version."
-        ) : (
-          <>
-            Nothing is lost: builds go on without this page. It said:{" "}
-            <Code>{messageOf(error)}</Code>
-          </>
-        )}
+        Loading the new version…
       </EmptyState>
-    </main>
+    );
+  }
+  return (
+    <EmptyState
+      order={1}
+      icon={<IconBug size={22} />}
+      title="Something went wrong on this page"
+      action={
+        <Group>
+          <Button onClick={reload}>Reload page</Button>
+          <Button variant="default" component="a" href="/">
+            All projects
+          </Button>
+        </Group>
+      }
+    >
+      Running builds are not affected. Error: <Code>{messageOf(error)}</Code>
+    </EmptyState>
   );
 }

@@ -1,8 +1,9 @@
-// The route table. Pages load when they are first visited.
-import { createBrowserRouter, type RouteObject } from "react-router";
+// The route table. Pages are loaded on demand.
+import { createBrowserRouter, Outlet, type RouteObject } from "react-router";
 import { paths } from "@/lib/paths";
 import { AppLayout } from "./app-layout";
 import { PageLoading } from "./page-loading";
+import { RequireAdmin } from "./require-admin";
 import { RequireSession } from "./require-session";
 import { RouteError } from "./route-error";
 
@@ -12,9 +13,13 @@ const page =
     Component: (await load()).default,
   });
 
-export const router = createBrowserRouter([
+export const routes: RouteObject[] = [
   {
-    ErrorBoundary: RouteError,
+    errorElement: (
+      <main style={{ paddingTop: "15vh" }}>
+        <RouteError />
+      </main>
+    ),
     HydrateFallback: PageLoading,
     children: [
       { path: paths.setup, lazy: page(() => import("./routes/setup")) },
@@ -26,32 +31,52 @@ export const router = createBrowserRouter([
             <AppLayout />
           </RequireSession>
         ),
-        ErrorBoundary: RouteError,
         children: [
-          { index: true, lazy: page(() => import("./routes/projects")) },
           {
-            path: "/projects/:projectId",
-            lazy: page(() => import("./routes/project")),
-            children: [{ path: "builds/:buildId", lazy: page(() => import("./routes/build-ide")) }],
+            // Inside the layout, so that the header stays visible.
+            ErrorBoundary: RouteError,
+            children: [
+              { index: true, lazy: page(() => import("./routes/projects")) },
+              {
+                path: "/projects/:projectId",
+                lazy: page(() => import("./routes/project")),
+                children: [{ path: "builds/:buildId", lazy: page(() => import("./routes/build")) }],
+              },
+              {
+                path: "/projects/:projectId/questionnaire/:step?",
+                lazy: page(() => import("./routes/questionnaire")),
+              },
+              {
+                path: "/projects/:projectId/contracts/:type?",
+                lazy: page(() => import("./routes/contracts")),
+              },
+              { path: paths.questions, lazy: page(() => import("./routes/questions")) },
+              { path: paths.errors(":projectId"), lazy: page(() => import("./routes/errors")) },
+              {
+                element: (
+                  <RequireAdmin>
+                    <Outlet />
+                  </RequireAdmin>
+                ),
+                children: [
+                  { path: paths.reviews, lazy: page(() => import("./routes/reviews")) },
+                  { path: paths.review(":buildId"), lazy: page(() => import("./routes/review")) },
+                  { path: paths.auditLog, lazy: page(() => import("./routes/audit-log")) },
+                  { path: paths.users, lazy: page(() => import("./routes/users")) },
+                  {
+                    path: paths.installationSettings,
+                    lazy: page(() => import("./routes/installation-settings")),
+                  },
+                ],
+              },
+              { path: paths.account, lazy: page(() => import("./routes/account")) },
+              { path: "*", lazy: page(() => import("./routes/not-found")) },
+            ],
           },
-          {
-            path: "/projects/:projectId/questionnaire/:step?",
-            lazy: page(() => import("./routes/questionnaire")),
-          },
-          {
-            path: "/projects/:projectId/contracts/:type?",
-            lazy: page(() => import("./routes/contracts")),
-          },
-          { path: paths.questions, lazy: page(() => import("./routes/questions")) },
-          { path: paths.errors(":projectId"), lazy: page(() => import("./routes/errors")) },
-          { path: paths.reviews, lazy: page(() => import("./routes/reviews")) },
-          { path: paths.review(":buildId"), lazy: page(() => import("./routes/review")) },
-          { path: paths.auditLog, lazy: page(() => import("./routes/audit-log")) },
-          { path: paths.account, lazy: page(() => import("./routes/account")) },
-          { path: paths.users, lazy: page(() => import("./routes/users")) },
-          { path: "*", lazy: page(() => import("./routes/not-found")) },
         ],
       },
     ],
   },
-]);
+];
+
+export const createRouter = () => createBrowserRouter(routes);

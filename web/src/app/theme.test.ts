@@ -29,7 +29,7 @@ describe.each(["light", "dark"] as const)("the %s scheme", (scheme) => {
   const tokens = cssVariables(DEFAULT_THEME)[scheme] as Record<string, string>;
   const code = Object.keys(tokens).filter((name) => name.startsWith("--code-"));
 
-  it.each(code)("shows %s readably on every ground of a diff", (name) => {
+  it.each(code)("has enough contrast for %s on every background of a diff", (name) => {
     for (const ground of GROUNDS) {
       const ratio = contrast(tokens[name] as string, tokens[ground] as string);
       expect(ratio, `on ${ground}`).toBeGreaterThanOrEqual(4.5);

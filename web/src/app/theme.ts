@@ -1,4 +1,4 @@
-// The tokens: colours, type scale, space. Components and CSS take every value from here.
+// Design tokens: colors, type scale, spacing. Components and CSS take all values from here.
 import {
   Alert,
   type CSSVariablesResolver,
@@ -43,10 +43,10 @@ const dark: MantineColorsTuple = [
   "#0a0c10",
 ];
 
-// The page has one banner; the head of a dialog is none.
+// The page has one banner; headers of dialogs are not banners.
 const NO_BANNER = { role: "presentation" };
 
-// An alert has the colours of a tone: the library's own are too pale to read.
+// Alerts use the colors of tones: the library's own have too little contrast.
 const ALERT_TONES: Record<string, string> = { red: "bad", yellow: "waiting", teal: "good" };
 
 export const theme = createTheme({
@@ -110,12 +110,12 @@ export const theme = createTheme({
       },
     }),
     Card: { defaultProps: { withBorder: true, radius: "lg", padding: "lg" } },
-    // With a role, so that its label may be read.
+    // With a role, so that its label is announced.
     Loader: { defaultProps: { size: "sm", role: "img" } },
   },
 });
 
-// A tone is a meaning (good, waiting, bad …): text, ground and line of it, readable on each scheme.
+// A tone is a meaning (good, waiting, bad …) with colors for text, background and border in both schemes.
 const lightTones = {
   neutral: ["#4b5363", "#eef0f4", "#d5dae2"],
   info: ["#1f56ab", "#e8f1fd", "#bcd6f8"],

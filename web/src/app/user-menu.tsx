@@ -4,13 +4,14 @@ import {
   IconListDetails,
   IconLogout,
   IconMoon,
+  IconSettings,
   IconSun,
   IconUser,
   IconUsers,
 } from "@tabler/icons-react";
 import { useNavigate } from "react-router";
-import { useSession, useSignOut } from "@/features/session/api";
-import { ACTIONS, runAction } from "@/lib/actions";
+import { ACTIONS, runAction } from "@/domain/actions";
+import { useSession, useSignOut } from "@/features/accounts/api";
 import { paths } from "@/lib/paths";
 import { useComputedScheme } from "./use-computed-scheme";
 
@@ -24,7 +25,7 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end" width={230} withinPortal shadow="md">
       <Menu.Target>
-        <UnstyledButton aria-label={`Menu of ${user.name}`} style={{ borderRadius: "50%" }}>
+        <UnstyledButton aria-label={`Account menu of ${user.name}`} style={{ borderRadius: "50%" }}>
           <Avatar name={user.name} color="indigo" variant="light" size={32} alt="" />
         </UnstyledButton>
       </Menu.Target>
@@ -47,6 +48,12 @@ export function UserMenu() {
               onClick={() => navigate(paths.users)}
             >
               People
+            </Menu.Item>
+            <Menu.Item
+              leftSection={<IconSettings size={16} aria-hidden />}
+              onClick={() => navigate(paths.installationSettings)}
+            >
+              Installation settings
             </Menu.Item>
             <Menu.Item
               leftSection={<IconListDetails size={16} aria-hidden />}

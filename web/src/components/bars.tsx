@@ -1,3 +1,4 @@
+import { VisuallyHidden } from "@mantine/core";
 import { type Tone, toneText } from "@/lib/tone";
 import classes from "./bars.module.css";
 
@@ -13,34 +14,34 @@ interface BarRow {
   detail?: string;
   /** By key of the series. */
   values: Record<string, number>;
-  /** Instead of those of the series. */
+  /** Overrides the tones of the series. */
   tone?: Tone;
-  /** What stands at the end of the row. */
+  /** Shown at the end of the row. */
   total: string;
 }
 
 interface BarsProps {
   caption: string;
-  /** What the rows are, for the head of the table. */
+  /** What a row is, as the first column header of the table. */
   of: string;
   series: Series[];
   rows: BarRow[];
   format: (value: number) => string;
-  /** Each series as a bar of its own below the other, to be compared; else they follow each other. */
-  apart?: boolean;
+  /** One bar per series, below each other for comparison; otherwise one stacked bar. */
+  grouped?: boolean;
 }
 
-/** The bars of a row, each made of some of the series. */
+/** The bars of a row, each a list of series. */
 const barsOf = (series: Series[], apart: boolean) =>
   apart ? series.map((each) => [each]) : [series];
 
 const sum = (row: BarRow, series: Series[]) =>
   series.reduce((total, { key }) => total + (row.values[key] ?? 0), 0);
 
-/** Bars on one scale for the eye, and the same numbers as a table for whoever listens. */
-export function Bars({ caption, of, series, rows, format, apart = false }: BarsProps) {
+/** A bar chart, and the same numbers as a table for screen readers. */
+export function Bars({ caption, of, series, rows, format, grouped = false }: BarsProps) {
   const used = series.filter(({ key }) => rows.some((row) => row.values[key]));
-  const bars = barsOf(used, apart);
+  const bars = barsOf(used, grouped);
   const longest = Math.max(1, ...rows.flatMap((row) => bars.map((bar) => sum(row, bar))));
   return (
     <figure className={classes.figure}>
@@ -84,7 +85,7 @@ export function Bars({ caption, of, series, rows, format, apart = false }: BarsP
           ))}
         </div>
       </div>
-      <table className="visually-hidden">
+      <VisuallyHidden component="table">
         <caption>{caption}</caption>
         <thead>
           <tr>
@@ -94,7 +95,7 @@ export function Bars({ caption, of, series, rows, format, apart = false }: BarsP
                 {label}
               </th>
             ))}
-            <th scope="col">In short</th>
+            <th scope="col">Total</th>
           </tr>
         </thead>
         <tbody>
@@ -108,7 +109,7 @@ export function Bars({ caption, of, series, rows, format, apart = false }: BarsP
             </tr>
           ))}
         </tbody>
-      </table>
+      </VisuallyHidden>
     </figure>
   );
 }

@@ -1,6 +1,6 @@
 import classes from "./change-counts.module.css";
 
-/** Lines that came and went; what is nought is not said. */
+/** Added and removed lines; zero is omitted. */
 export function ChangeCounts({ insertions = 0, deletions = 0 }) {
   if (insertions === 0 && deletions === 0) return null;
   return (

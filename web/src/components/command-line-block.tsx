@@ -1,7 +1,7 @@
 import classes from "./command-line-block.module.css";
 import { CopyIcon } from "./copy-icon";
 
-/** A command to run elsewhere, with a button that copies it. */
+/** A command with a button that copies it. */
 export function CommandLineBlock({
   command,
   what = "command",

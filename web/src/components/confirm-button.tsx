@@ -12,7 +12,7 @@ interface ConfirmButtonProps extends ButtonProps {
   children: ReactNode;
 }
 
-/** A button whose action is confirmed first. */
+/** A button that asks for confirmation first. */
 export function ConfirmButton({
   title,
   body,

@@ -7,18 +7,20 @@ interface ConfirmModalProps {
   /** What happens, and whether it can be undone. */
   body: ReactNode;
   confirm: string;
-  /** Red is for what cannot be undone. */
+  /** The label of the button that closes the dialog. */
+  dismiss?: string;
+  /** Red is for irreversible actions. */
   color?: string;
   onConfirm: () => void;
   onClose: () => void;
 }
 
-/** Asks before something is done. */
 export function ConfirmModal({
   opened,
   title,
   body,
   confirm,
+  dismiss = "Cancel",
   color = "red",
   onConfirm,
   onClose,
@@ -28,7 +30,7 @@ export function ConfirmModal({
       <Text fz="sm">{body}</Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
-          Keep it
+          {dismiss}
         </Button>
         <Button
           color={color}

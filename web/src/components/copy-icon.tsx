@@ -1,7 +1,7 @@
 import { ActionIcon, CopyButton, Tooltip } from "@mantine/core";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 
-/** A small button that copies `value`; `what` names it for screen readers ("branch name"). */
+/** A button that copies `value`; `what` names it for screen readers ("branch name"). */
 export function CopyIcon({ value, what }: { value: string; what: string }) {
   return (
     <CopyButton value={value} timeout={1500}>

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 interface IconToolProps {
   /** What it does, with its key in brackets: `Next change (n)`. */
   label: string;
-  /** Whether what it opens is open, and the id of that. */
+  /** The id of the panel that it opens, and whether that is open. */
   opens?: { id: string; opened: boolean };
   loading?: boolean;
   onClick: () => void;
@@ -12,7 +12,7 @@ interface IconToolProps {
   children: ReactNode;
 }
 
-/** A small button of a toolbar, named by its tooltip. */
+/** A small toolbar button, labelled by its tooltip. */
 export function IconTool({ label, opens, loading, onClick, children }: IconToolProps) {
   return (
     <Tooltip label={label}>

@@ -1,6 +1,6 @@
 import classes from "./inline-code.module.css";
 
-/** Plain text in which `words between backticks` stand as code. */
+/** Plain text with `code` between backticks. */
 export function InlineCode({ text }: { text: string }) {
   const parts = text.split(/`([^`\n]+)`/);
   return parts.map((part, index) =>

@@ -1,4 +1,4 @@
-// The mark: an F inside a shield.
+// The logo: an F inside a shield.
 export function Logo({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

@@ -1,4 +1,4 @@
-// Loaded only where a document is read.
+// Loaded on demand.
 import { Anchor, Table, Typography } from "@mantine/core";
 import ReactMarkdown from "react-markdown";
 import remarkGfm from "remark-gfm";

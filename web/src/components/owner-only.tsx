@@ -1,13 +1,15 @@
 import type { ReactNode } from "react";
-import { useMayChange } from "@/lib/project-role";
+import { useAccess } from "@/domain/project-access";
 
 interface OwnerOnlyProps {
   children: ReactNode;
-  /** For who may only look. */
+  /** Shown to viewers. */
   instead?: ReactNode;
 }
 
-/** What changes a project is offered to its owner alone. */
+/** Renders `children` only for the project's owner, and not before the role is known. */
 export function OwnerOnly({ children, instead = null }: OwnerOnlyProps) {
-  return useMayChange() ? children : instead;
+  const access = useAccess();
+  if (access === null) return null;
+  return access === "owner" ? children : instead;
 }

@@ -1,11 +1,11 @@
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 
-/** The library's field says neither that it is wrong nor, to a keyboard, that it can be shown. */
+/** Adds what the library's field lacks: the error state for screen readers, and a toggle that keyboards reach. */
 export function PasswordField(props: PasswordInputProps) {
   return (
     <PasswordInput
       visibilityToggleFocusable
-      visibilityToggleButtonProps={{ "aria-label": "Show what is typed" }}
+      visibilityToggleButtonProps={{ "aria-label": "Show password" }}
       aria-invalid={props.error ? true : undefined}
       {...props}
     />

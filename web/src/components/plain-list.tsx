@@ -1,7 +1,7 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** Rows with a line above each, in a card. */
+/** A list of rows separated by lines, in a card. */
 export function PlainList({ children }: { children: ReactNode }) {
   return (
     <ul

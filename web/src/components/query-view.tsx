@@ -2,7 +2,7 @@ import { Button, Center, Loader } from "@mantine/core";
 import { IconPlugConnectedX } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { messageOf } from "@/lib/problem";
+import { messageOf } from "@/lib/api-error";
 import { EmptyState } from "./empty-state";
 
 interface QueryViewProps<T> {
@@ -12,7 +12,7 @@ interface QueryViewProps<T> {
   children: (data: T) => ReactNode;
 }
 
-/** One of: loading, failed with a way to try again, or what was asked for. */
+/** Renders the data, a loader, or an error with a retry button. */
 export function QueryView<T>({ query, what, loading, children }: QueryViewProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {

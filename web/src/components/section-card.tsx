@@ -8,7 +8,7 @@ interface SectionCardProps {
   children: ReactNode;
 }
 
-/** A titled block of a page, announced as a region. */
+/** A titled section of a page, with the role `region`. */
 export function SectionCard({ title, description, action, children }: SectionCardProps) {
   const id = useId();
   return (

@@ -5,7 +5,7 @@ interface SegmentsProps {
   parts: { key: string | number; state: "done" | "current" | "ahead" }[];
 }
 
-/** Progress in steps, such as the phases of a build. */
+/** A progress bar of discrete steps, such as the phases of a build. */
 export function Segments({ label, parts }: SegmentsProps) {
   return (
     <span className={classes.bar} role="img" aria-label={label}>

@@ -8,7 +8,7 @@ interface ShowMoreProps {
   };
 }
 
-/** Below a list that comes page by page. */
+/** Loads the next page of a list. */
 export function ShowMore({ query }: ShowMoreProps) {
   if (!query.hasNextPage) return null;
   return (

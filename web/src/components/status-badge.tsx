@@ -9,8 +9,8 @@ import {
   IconProgress,
   IconRosetteDiscountCheck,
 } from "@tabler/icons-react";
+import { STATUS } from "@/domain/build-status";
 import type { BuildStatus } from "@/lib/api";
-import { STATUS } from "@/lib/build-status";
 import { ToneBadge } from "./tone-badge";
 
 const ICONS: Record<BuildStatus, typeof IconProgress> = {

@@ -1,6 +1,6 @@
 import { IconAlertTriangle, IconFlag3, IconRosetteDiscountCheck } from "@tabler/icons-react";
+import { VERDICT } from "@/domain/verdict";
 import type { Verdict } from "@/lib/api";
-import { VERDICT } from "@/lib/verdict";
 import { ToneBadge } from "./tone-badge";
 
 const ICONS = {

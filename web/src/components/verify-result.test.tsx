@@ -3,30 +3,36 @@ import { expect, it } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { VerifyResult } from "./verify-result";
 
-const found = { events: 1204, head_hash: "ab12cd34" };
+const found = { events: 1204, head_hash: "ab12cd34", notes: [] };
 
-it("says that the chain is intact, and where it ends", () => {
-  renderInApp(<VerifyResult found={{ ...found, ok: true, problems: [] }} />);
+it("shows an intact chain with its head and notes", () => {
+  const notes = ["The seal is not signed yet."];
+  renderInApp(<VerifyResult found={{ ...found, ok: true, problems: [], notes }} />);
   expect(screen.getByText("The chain of 1,204 events is intact.")).toBeInTheDocument();
   expect(screen.getByText("ab12cd34")).toBeInTheDocument();
+  expect(screen.getByText("The seal is not signed yet.")).toBeInTheDocument();
 });
 
-it("names the first record that does not fit", () => {
+it("lists problems with their events", () => {
   const problems = [
-    { seq: 17, what: "its hash is not that of its content" },
-    { seq: 18, what: "it does not follow the one before it" },
-    { seq: null, what: "the seal names another head" },
+    { seq: 1700, what: "its hash is not that of its content" },
+    { seq: null, what: "builds.verdict of 1 is FLAGGED; the journal gives CERTIFIED" },
+    { seq: null, what: "the hosted repository: the branch ends elsewhere" },
   ];
   renderInApp(<VerifyResult found={{ ...found, ok: false, problems }} />);
-  expect(screen.getByText("Event 17 is the first that does not fit:")).toBeInTheDocument();
-  expect(screen.getByText("its hash is not that of its content")).toBeInTheDocument();
-  expect(screen.getByText("And 2 more findings.")).toBeInTheDocument();
+  expect(screen.getByText("3 problems found")).toBeInTheDocument();
+  const items = screen.getAllByRole("listitem").map((item) => item.textContent);
+  expect(items).toEqual([
+    "Event 1,700: its hash is not that of its content",
+    "builds.verdict of 1 is FLAGGED; the journal gives CERTIFIED",
+    "the hosted repository: the branch ends elsewhere",
+  ]);
   expect(screen.queryByText(/intact/)).not.toBeInTheDocument();
 });
 
-it("says what does not fit also when it is no event", () => {
-  const problems = [{ seq: null, what: "the branch has moved since it was sealed" }];
+it("counts the problems beyond the first twenty", () => {
+  const problems = Array.from({ length: 23 }, (_, n) => ({ seq: null, what: `problem ${n}` }));
   renderInApp(<VerifyResult found={{ ...found, ok: false, problems }} />);
-  expect(screen.getByText("Something does not fit:")).toBeInTheDocument();
-  expect(screen.getByText("the branch has moved since it was sealed")).toBeInTheDocument();
+  expect(screen.getAllByRole("listitem")).toHaveLength(20);
+  expect(screen.getByText("And 3 more.")).toBeInTheDocument();
 });

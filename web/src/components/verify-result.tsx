@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { List, Text } from "@mantine/core";
 import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 import type { Verification } from "@/lib/api";
 import { formatCount, plural } from "@/lib/format";
@@ -6,9 +6,12 @@ import { toneText } from "@/lib/tone";
 import { CopyIcon } from "./copy-icon";
 import classes from "./verify-result.module.css";
 
+/** Problems listed here; the command line prints all. */
+const MAX_LISTED = 20;
+
 export function VerifyResult({ found }: { found: Verification }) {
-  const [first, ...others] = found.problems;
-  if (found.ok || !first) {
+  const { problems, notes } = found;
+  if (found.ok) {
     return (
       <div className={classes.finding}>
         <IconCircleCheck size={16} color={toneText("good")} aria-hidden />
@@ -18,6 +21,7 @@ export function VerifyResult({ found }: { found: Verification }) {
             <span>Head</span> <code>{found.head_hash}</code>
             <CopyIcon value={found.head_hash} what="head hash" />
           </Text>
+          <Notes notes={notes} />
         </div>
       </div>
     );
@@ -27,17 +31,31 @@ export function VerifyResult({ found }: { found: Verification }) {
       <IconCircleX size={16} color={toneText("bad")} aria-hidden />
       <div>
         <Text fz="sm" fw={600} c={toneText("bad")}>
-          {first.seq == null
-            ? "Something does not fit:"
-            : `Event ${formatCount(first.seq)} is the first that does not fit:`}
+          {plural(problems.length, "problem")} found
         </Text>
-        <Text fz="sm">{first.what}</Text>
-        {others.length > 0 && (
+        <List fz="sm">
+          {problems.slice(0, MAX_LISTED).map(({ seq, what }) => (
+            <List.Item key={`${seq} ${what}`}>
+              {seq != null && `Event ${formatCount(seq)}: `}
+              {what}
+            </List.Item>
+          ))}
+        </List>
+        {problems.length > MAX_LISTED && (
           <Text fz="xs" c="dimmed">
-            And {plural(others.length, "more finding")}.
+            And {formatCount(problems.length - MAX_LISTED)} more.
           </Text>
         )}
+        <Notes notes={notes} />
       </div>
     </div>
   );
+}
+
+function Notes({ notes }: { notes: string[] }) {
+  return notes.map((note) => (
+    <Text key={note} fz="xs" c="dimmed">
+      {note}
+    </Text>
+  ));
 }

@@ -3,15 +3,19 @@ import { useEffect, useState } from "react";
 import { formatDuration } from "@/lib/format";
 
 interface WorkingTimeProps {
-  /** Milliseconds of work when the server last said. */
+  /** Working time in milliseconds at `saidAt`. */
   ms: number;
-  saidAt: number;
+  fetchedAt: number;
   running: boolean;
 }
 
-/** Counts on while agents work, and stands still while the build waits for a person. */
-export function WorkingTime({ ms, saidAt, running }: WorkingTimeProps) {
+/** Answers are delayed by up to this long; the clock does not go back for less. */
+const MAX_LATENCY_MS = 2_000;
+
+/** Counts up while `running`. */
+export function WorkingTime({ ms, fetchedAt, running }: WorkingTimeProps) {
   const [now, setNow] = useState(Date.now);
+  const [shown, setShown] = useState(0);
   const clock = useInterval(() => setNow(Date.now()), 1_000);
   useEffect(() => {
     if (!running) return clock.stop();
@@ -19,5 +23,7 @@ export function WorkingTime({ ms, saidAt, running }: WorkingTimeProps) {
     clock.start();
     return clock.stop;
   }, [running, clock.start, clock.stop]);
-  return <>{formatDuration(ms + (running ? Math.max(0, now - saidAt) : 0))}</>;
+  const measured = ms + (running ? Math.max(0, now - fetchedAt) : 0);
+  if (measured > shown || measured < shown - MAX_LATENCY_MS) setShown(measured);
+  return <>{formatDuration(shown)}</>;
 }

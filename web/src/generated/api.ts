@@ -11,8 +11,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who did what to accounts, keys and reviews, newest first. */
+        /** Lists actions on accounts, keys and reviews, newest first. */
         get: operations["list_audit_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit-log/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Verifies the hash chain of the audit log, and that it contains the entries named by seals. */
+        get: operations["verify_audit_log"];
         put?: never;
         post?: never;
         delete?: never;
@@ -28,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same build under the path that older clients know. */
+        /** Gets a build, at the path used by older clients. */
         get: operations["get_build_cycle"];
         put?: never;
         post?: never;
@@ -45,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One build with everything that its page shows at first. */
+        /** Gets a build. */
         get: operations["get_build"];
         put?: never;
         post?: never;
@@ -63,8 +80,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Seal, journal, contracts and branch of a sealed build as one file, which `forgeguard verify`
-         *     checks without this service.
+         * Downloads seal, journal, contracts and branch of a sealed build as one file, which `forgeguard
+         *     verify` checks offline.
          */
         get: operations["export_build"];
         put?: never;
@@ -84,7 +101,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks the build to end without a seal. Its branch stays. */
+        /** Cancels the build. Its branch is kept and not sealed. */
         post: operations["cancel_build"];
         delete?: never;
         options?: never;
@@ -99,7 +116,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The build's questions, in the order they were asked. */
+        /** Lists the build's questions in the order they were asked. */
         get: operations["list_clarifications"];
         put?: never;
         post?: never;
@@ -118,7 +135,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answers a question or leaves it to the builder. The first answer wins; others get a 409. */
+        /** Answers or skips a question. The first answer is accepted; later ones get a 409. */
         post: operations["resolve_clarification"];
         delete?: never;
         options?: never;
@@ -133,7 +150,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All commits since the baseline, newest first. */
+        /** Lists the commits since the baseline, newest first. */
         get: operations["list_commits"];
         put?: never;
         post?: never;
@@ -150,7 +167,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What changed since the baseline: the worktree while the build is live, the head afterwards. */
+        /** Gets the changes since the baseline: up to the worktree, or to the head if the build has ended. */
         get: operations["get_build_diff"];
         put?: never;
         post?: never;
@@ -167,7 +184,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The build's errors: open ones first, each kind in the order in which they were first seen. */
+        /** Lists the build's errors: open ones first, then in the order in which they were first seen. */
         get: operations["list_build_errors"];
         put?: never;
         post?: never;
@@ -186,7 +203,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Settles an error because a person does not care about it. Fatal ones stay. */
+        /** Dismisses an error. Fatal errors cannot be dismissed. */
         post: operations["dismiss_build_error"];
         delete?: never;
         options?: never;
@@ -203,7 +220,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Opens an error again that a person has dismissed. */
+        /** Reopens a dismissed error. */
         post: operations["reopen_build_error"];
         delete?: never;
         options?: never;
@@ -219,8 +236,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The build's events. As `text/event-stream` (the id is the seq) or `application/x-ndjson` the
-         *     answer goes on until the build has ended; as JSON it is one page.
+         * Lists the build's events: as JSON one page; as `text/event-stream` (the id is the seq) or
+         *     `application/x-ndjson` a stream that ends with the build.
          */
         get: operations["list_events"];
         put?: never;
@@ -241,8 +258,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Starts a build that carries out what an administrator requested of one's own sealed build. It
-         *     begins from the sealed head, and whoever starts it cannot approve it.
+         * Starts a build that implements the changes requested of the user's own sealed build, from its
+         *     sealed head. Its starter cannot approve it.
          */
         post: operations["start_follow_up"];
         delete?: never;
@@ -260,7 +277,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tells the agents something, before their next turn. */
+        /** Sends a message to the agents, which they receive before their next turn. */
         post: operations["interject_build"];
         delete?: never;
         options?: never;
@@ -277,7 +294,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Asks the build to stand still at its next boundary. */
+        /** Pauses the build at its next boundary. */
         post: operations["pause_build"];
         delete?: never;
         options?: never;
@@ -292,7 +309,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A picture of one's own build. */
+        /** Gets an image of the user's own build. */
         get: operations["get_build_picture"];
         put?: never;
         post?: never;
@@ -309,7 +326,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The build in words: verdict, evidence, phases, errors, questions, costs. */
+        /** Gets a report: verdict, evidence, phases, errors, questions, costs. */
         get: operations["get_build_report"];
         put?: never;
         post?: never;
@@ -328,7 +345,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets a paused or blocked build go on, perhaps with more to spend. */
+        /** Resumes a paused or blocked build, optionally with additional budget. */
         post: operations["resume_build"];
         delete?: never;
         options?: never;
@@ -345,7 +362,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answers what an administrator said about one's own build. */
+        /** Replies to a comment on the user's own build. */
         post: operations["answer_review_comment"];
         delete?: never;
         options?: never;
@@ -360,7 +377,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What administrators decided and said about one's own build. */
+        /** Lists decisions and comments on the user's own build. */
         get: operations["list_build_reviews"];
         put?: never;
         post?: never;
@@ -377,7 +394,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a build used so far, and what a push of all its contracts would have taken. */
+        /** Gets the usage of a build, and an estimate of it if all contracts had been sent in full. */
         get: operations["get_build_usage"];
         put?: never;
         post?: never;
@@ -394,7 +411,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Checks the build's journal, seal and branch against each other. */
+        /**
+         * Verifies the build's journal, the rows derived from it, its contracts, the signed seal, the
+         *     hosted branch, the reviews and the audit log.
+         */
         get: operations["verify_build"];
         put?: never;
         post?: never;
@@ -411,7 +431,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The questions of all builds of one's own projects: those that wait no longer than others first. */
+        /**
+         * Lists the questions of all builds of the user's own projects, those with the earliest deadline
+         *     first.
+         */
         get: operations["list_all_clarifications"];
         put?: never;
         post?: never;
@@ -428,10 +451,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own keys, oldest first, revoked ones among them. */
+        /** Lists the user's own keys, oldest first, including revoked ones. */
         get: operations["list_forge_keys"];
         put?: never;
-        /** Makes a key and shows it once. */
+        /** Creates a key. The secret is shown only once. */
         post: operations["create_forge_key"];
         delete?: never;
         options?: never;
@@ -449,7 +472,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends a key. */
+        /** Revokes a key. A forge key can revoke only itself. */
         delete: operations["revoke_forge_key"];
         options?: never;
         head?: never;
@@ -464,8 +487,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How it stands. As `text/event-stream` each change comes as an event `generation` with all of it,
-         *     until it has ended: so whoever lost the stream just asks again.
+         * Gets a generation. As `text/event-stream`, each change is an event `generation` with the whole
+         *     generation, until it has ended; a client that reconnects misses nothing.
          */
         get: operations["get_generation"];
         put?: never;
@@ -485,7 +508,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops a generation. What it has written stays. */
+        /** Cancels a generation. Contracts that it has written are kept. */
         post: operations["cancel_generation"];
         delete?: never;
         options?: never;
@@ -503,8 +526,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Goes on with a generation that failed or was cancelled: at its first unwritten contract, or with
-         *     what the person said last.
+         * Resumes a generation that failed or was cancelled, at its first unwritten contract, or with the
+         *     last message of the interview.
          */
         post: operations["resume_generation"];
         delete?: never;
@@ -522,7 +545,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets the password of whoever the link is for, ends their other sessions, and signs in. */
+        /** Sets the password of the invited user, ends their other sessions, and signs in. */
         post: operations["accept_invitation"];
         delete?: never;
         options?: never;
@@ -539,7 +562,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes one's own password and ends all other sessions. */
+        /** Changes the user's own password and ends all their other sessions. */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -554,10 +577,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One's own projects and those that one may look at, newest first. */
+        /** Lists the projects that the user owns or may view, newest first. */
         get: operations["list_projects"];
         put?: never;
-        /** Makes a project with an empty repository. */
+        /** Creates a project with an empty repository. */
         post: operations["create_project"];
         delete?: never;
         options?: never;
@@ -572,15 +595,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One project. */
+        /** Gets a project. */
         get: operations["get_project"];
         put?: never;
         post?: never;
-        /** Removes a project from every list. Its repository and its journals stay on disk. */
+        /** Deletes a project. Its repository and journals stay on disk. */
         delete: operations["delete_project"];
         options?: never;
         head?: never;
-        /** Renames or describes a project. */
+        /** Changes the name or description of a project. */
         patch: operations["update_project"];
         trace?: never;
     };
@@ -591,8 +614,28 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What people answered to builds of the project, newest first: for the contracts to learn from. */
+        /** Lists users' answers to builds of the project, newest first, for use in contracts. */
         get: operations["list_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/build-readiness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a build of the project would use if it were started now, and what prevents it from
+         *     starting.
+         */
+        get: operations["get_build_readiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -610,7 +653,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The same for the project's build that has not ended, under the path that older clients know. */
+        /**
+         * Answers or skips a question of the project's unfinished build, at the path used by older
+         *     clients.
+         */
         post: operations["resolve_project_clarification"];
         delete?: never;
         options?: never;
@@ -625,10 +671,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The project's builds, newest first. */
+        /** Lists the project's builds, newest first. */
         get: operations["list_builds"];
         put?: never;
-        /** Starts a build. A project has at most one that has not ended. */
+        /** Starts a build. A project has at most one unfinished build. */
         post: operations["create_build"];
         delete?: never;
         options?: never;
@@ -643,10 +689,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All nine in their order; where the project has none, the neutral example. */
+        /** Lists all nine contracts, with the neutral template for those that the project does not have. */
         get: operations["list_contracts"];
         put?: never;
-        /** Writes the next version of each contract that is sent: all of them, or none. */
+        /** Writes a new version of each contract sent, or of none if one is invalid. */
         post: operations["import_contracts"];
         delete?: never;
         options?: never;
@@ -661,7 +707,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All contracts that the project has, as files in a zip archive. */
+        /** Downloads all contracts of the project as a zip archive. */
         get: operations["export_contracts"];
         put?: never;
         post?: never;
@@ -678,7 +724,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** In what the nine disagree. Nothing is stopped by it. */
+        /** Lists inconsistencies between the contracts. They do not prevent a build. */
         get: operations["list_contract_findings"];
         put?: never;
         post?: never;
@@ -697,7 +743,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets the contracts be written that the project does not have yet. */
+        /** Generates the contracts that the project does not have yet. */
         post: operations["generate_contracts"];
         delete?: never;
         options?: never;
@@ -712,7 +758,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the project's builds are bound to, newest first. */
+        /** Lists the snapshots of the project's builds, newest first. */
         get: operations["list_contract_snapshots"];
         put?: never;
         post?: never;
@@ -729,9 +775,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest version of one contract, or the neutral example. */
+        /** Gets the newest version of a contract, or the neutral template. */
         get: operations["get_contract"];
-        /** Writes the next version. Builds that run keep the one they started with. */
+        /** Writes a new version. Running builds keep the version they started with. */
         put: operations["update_contract"];
         post?: never;
         delete?: never;
@@ -747,7 +793,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What changed between two versions. */
+        /** Compares two versions of a contract. */
         get: operations["get_contract_diff"];
         put?: never;
         post?: never;
@@ -767,8 +813,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Lets a contract be written again, alone or with all that come after it. The versions that are
-         *     there stay in the history.
+         * Regenerates a contract, alone or with all contracts after it. Existing versions stay in the
+         *     history.
          */
         post: operations["regenerate_contract"];
         delete?: never;
@@ -784,7 +830,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The versions of a contract, newest first. */
+        /** Lists the versions of a contract, newest first. */
         get: operations["list_contract_versions"];
         put?: never;
         post?: never;
@@ -801,7 +847,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One version with its text. */
+        /** Gets a version of a contract. */
         get: operations["get_contract_version"];
         put?: never;
         post?: never;
@@ -818,7 +864,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The errors of all the project's builds, each distinct one once: those that were seen last first. */
+        /** Lists the errors of all builds of the project, each distinct one once, most recently seen first. */
         get: operations["list_project_errors"];
         put?: never;
         post?: never;
@@ -835,7 +881,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Reads paths and manifests of the default branch, and proposes gates. Nothing is executed. */
+        /** Suggests gates from paths and manifests of the default branch. Nothing is executed. */
         get: operations["get_detected_gates"];
         put?: never;
         post?: never;
@@ -852,7 +898,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The project's generations, newest first. */
+        /** Lists the project's generations, newest first. */
         get: operations["list_generations"];
         put?: never;
         post?: never;
@@ -869,12 +915,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was said so far. */
+        /** Gets the interview of a project. */
         get: operations["get_interview"];
         put?: never;
         /**
-         * Says something. The model fills the questionnaire from it and answers; its run is followed as any
-         *     generation is.
+         * Adds a message. The model updates the questionnaire and answers; the run can be followed as a
+         *     generation.
          */
         post: operations["add_interview_message"];
         delete?: never;
@@ -890,9 +936,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The note. */
+        /** Gets the note. */
         get: operations["get_notepad"];
-        /** Writes the note, unless it has changed since the writer saw it. */
+        /** Replaces the note, unless it was changed since it was read. */
         put: operations["update_notepad"];
         post?: never;
         delete?: never;
@@ -908,7 +954,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rules that hold beside the project's own. */
+        /** Gets the rules that apply in addition to the project's. */
         get: operations["get_permissions"];
         put?: never;
         post?: never;
@@ -927,7 +973,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Tells what would come of something that an agent wants to do. Nothing is done. */
+        /** Evaluates the rules for a hypothetical action. Nothing is executed. */
         post: operations["try_permission"];
         delete?: never;
         options?: never;
@@ -942,11 +988,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The questions, and what was answered so far. */
+        /** Gets the questions and answers of a project. */
         get: operations["get_questionnaire"];
         /**
-         * Writes the answers, unless they have changed since the writer saw them. Answers may be missing:
-         *     the progress says which.
+         * Replaces the answers, unless they were changed since they were read. Answers may be missing:
+         *     `progress` lists them.
          */
         put: operations["update_questionnaire"];
         post?: never;
@@ -963,9 +1009,9 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a project asks of its builds. */
+        /** Gets the settings of a project. */
         get: operations["get_project_settings"];
-        /** Replaces them. Builds that run keep what they started with. */
+        /** Replaces the settings of a project. Running builds keep those they started with. */
         put: operations["update_project_settings"];
         post?: never;
         delete?: never;
@@ -981,10 +1027,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everybody who may look at a project beside its owner. */
+        /** Lists the viewers of a project. */
         get: operations["list_viewers"];
         put?: never;
-        /** Lets somebody who has an account look at a project. Twice is as good as once. */
+        /** Adds a viewer. Adding one again has no effect. */
         post: operations["add_viewer"];
         delete?: never;
         options?: never;
@@ -1002,7 +1048,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Lets somebody look at a project no longer. */
+        /** Removes a viewer. */
         delete: operations["remove_viewer"];
         options?: never;
         head?: never;
@@ -1018,7 +1064,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Settles a thread; the first of it says so from then on. Doing it again changes nothing. */
+        /** Resolves a thread. Resolving it again has no effect. */
         post: operations["resolve_review_comment"];
         delete?: never;
         options?: never;
@@ -1033,7 +1079,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sealed builds of all users, newest build first. */
+        /** Lists the sealed builds of all users, newest build first. */
         get: operations["list_reviews"];
         put?: never;
         post?: never;
@@ -1050,7 +1096,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One sealed build with its evidence, and what was decided and said about it. */
+        /** Gets a sealed build with its evidence, decisions and comments. */
         get: operations["get_review"];
         put?: never;
         post?: never;
@@ -1067,10 +1113,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All comments on a sealed build, in the order they were made. */
+        /** Lists the comments on a sealed build, oldest first. */
         get: operations["list_review_comments"];
         put?: never;
-        /** Says something about a line, or answers what was said. */
+        /** Adds a comment on a line, or a reply. */
         post: operations["create_review_comment"];
         delete?: never;
         options?: never;
@@ -1088,8 +1134,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Decides about a sealed build. Whoever started it cannot approve it; and where somebody else has
-         *     decided since, nothing happens but that this is said.
+         * Approves a sealed build or requests changes. Contributors to the build cannot approve it. If
+         *     another administrator has decided in the meantime, the response is a 409 and nothing changes.
          */
         post: operations["decide_review"];
         delete?: never;
@@ -1105,7 +1151,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a sealed build changed since its baseline, as its owner sees it. */
+        /** Gets the changes of a sealed build since its baseline. */
         get: operations["get_review_diff"];
         put?: never;
         post?: never;
@@ -1123,8 +1169,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was decided and said about the build that this one follows. A line that the follow-up
-         *     removed or wrote anew has no number now; its text stays with the comment.
+         * Gets decisions and comments of the build that this one follows. A line that the follow-up
+         *     removed or changed has no number; its text is kept with the comment.
          */
         get: operations["get_earlier_review"];
         put?: never;
@@ -1144,7 +1190,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The same for the administrator who requested the changes. The new build is the owner's to watch. */
+        /**
+         * Starts a follow-up as the administrator who requested the changes. The build belongs to the
+         *     owner.
+         */
         post: operations["start_requested_follow_up"];
         delete?: never;
         options?: never;
@@ -1159,7 +1208,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same of a sealed build, whoever owns it. */
+        /** Gets an image of a sealed build, for reviewers. */
         get: operations["get_review_picture"];
         put?: never;
         post?: never;
@@ -1176,7 +1225,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Checks a sealed build's journal, seal and branch against each other. */
+        /** Verifies a sealed build's journal, seal and branch. */
         get: operations["verify_review"];
         put?: never;
         post?: never;
@@ -1193,7 +1242,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Says who is signed in. */
+        /** Gets the signed-in user. */
         get: operations["get_session"];
         put?: never;
         /** Signs in. */
@@ -1214,7 +1263,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchanges the refresh cookie for the next one. A used one ends the session: somebody copied it. */
+        /**
+         * Refreshes the session. A refresh token that was already used ends the session, as it may have
+         *     been stolen.
+         */
         post: operations["refresh_session"];
         delete?: never;
         options?: never;
@@ -1229,11 +1281,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everywhere that one is signed in, the place that was used last first. */
+        /** Lists the user's active sessions, most recently used first. */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
-        /** Signs out everywhere but here. */
+        /** Ends all sessions of the user except the current one. */
         delete: operations["end_other_sessions"];
         options?: never;
         head?: never;
@@ -1250,8 +1302,29 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Signs out in one place. */
+        /** Ends a session. */
         delete: operations["end_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the limits and models of the installation. */
+        get: operations["get_installation_settings"];
+        /**
+         * Replaces the limits and models of the installation. Limits apply to builds started afterwards,
+         *     models to agent runs started afterwards; no restart is needed.
+         */
+        put: operations["update_installation_settings"];
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1264,10 +1337,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Says whether the first account is still to be made. */
+        /** Gets whether the first account has to be created. */
         get: operations["get_setup"];
         put?: never;
-        /** Makes the first account and the demo project, and signs in. */
+        /** Creates the first account and the demo project, and signs in. */
         post: operations["create_first_account"];
         delete?: never;
         options?: never;
@@ -1282,10 +1355,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All accounts, oldest first. */
+        /** Lists all accounts, oldest first. */
         get: operations["list_users"];
         put?: never;
-        /** Makes an account. Without a password, its owner sets one by the invitation that is given back. */
+        /** Creates an account. Without a password, the response contains an invitation to set one. */
         post: operations["create_user"];
         delete?: never;
         options?: never;
@@ -1306,7 +1379,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes somebody else's rights, or shuts or opens their account. */
+        /** Changes another user's role, or deactivates or reactivates their account. */
         patch: operations["update_user"];
         trace?: never;
     };
@@ -1319,7 +1392,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a link by which somebody sets a new password, once, within seven days. */
+        /** Creates a one-time link to set a new password, valid for seven days. */
         post: operations["invite_user"];
         delete?: never;
         options?: never;
@@ -1335,8 +1408,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Opens the socket. Sign in with the cookie, a bearer token, or a first frame
+         * Opens a WebSocket. Sign in with the cookie, a bearer token, or a first frame
          *     `{"op":"auth","token":…}`; then send `{"op":"subscribe","build_id":…,"after":<seq>}`.
+         * @description Browsers must send the `Origin` of this service; other clients only if they send the cookie.
          */
         get: operations["open_socket"];
         put?: never;
@@ -1354,7 +1428,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process answers. */
+        /** Reports that the process is running. */
         get: operations["get_health"];
         put?: never;
         post?: never;
@@ -1371,7 +1445,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The process can do its work: the database answers, and it is not about to stop. */
+        /**
+         * Reports whether this node can serve: the database is writable, and no background loop has
+         *     failed.
+         */
         get: operations["get_readiness"];
         put?: never;
         post?: never;
@@ -1385,21 +1462,18 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description The build ended without a seal. Its branch stays. */
+        /** @description The build ended without a seal. Its branch remains. */
         Abandoned: {
-            /** @description Who ended it. */
             by: components["schemas"]["Actor"];
-            /** @description Why, if they said. */
             reason?: string | null;
         };
-        /** @description A password that somebody chose. */
         AcceptInvitationRequest: {
             /** @description From the link. */
             token: string;
             /** @description 10 to 200 characters. */
             password: string;
         };
-        /** @description The command is in the journal. */
+        /** @description The command is recorded. */
         Accepted: {
             /**
              * Format: int64
@@ -1407,72 +1481,69 @@ export interface components {
              */
             seq: number;
         };
-        /** @description Who did something. */
+        ActiveSession: {
+            id: components["schemas"]["SessionId"];
+            /** @description The `User-Agent` of the sign-in. */
+            user_agent: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Accurate to a quarter of an hour.
+             */
+            last_used_at: string;
+            /** @description It is the session of this request. */
+            current: boolean;
+        };
+        /** @description Who caused an event. */
         Actor: {
             /** @enum {string} */
             kind: "forge";
         } | {
-            /** @description Their id. */
             id: components["schemas"]["UserId"];
-            /** @description Their name at that time. */
             name: string;
             /** @enum {string} */
             kind: "user";
         };
-        /** @description What a person says. */
         AddInterviewMessageRequest: {
             /** @description 1 to 20,000 characters. */
             text: string;
         };
-        /** @description Somebody to be let to look at a project. */
         AddViewerRequest: {
-            /** @description The address they sign in with. */
+            /** @description The email address of an existing account. */
             email: string;
         };
         /** @description An agent's run ended. */
         AgentFinished: {
-            /** @description The run. */
             run_id: components["schemas"]["RunId"];
-            /** @description How. */
             outcome: components["schemas"]["RunOutcome"];
-            /** @description The last thing it said: a dossier, a plan, a sign-off, a fix summary. */
+            /** @description The last message: a dossier, a plan, a sign-off, a summary of a fix. */
             summary: string;
-            /** @description What an auditor found; empty for the others. */
+            /** @description An auditor's findings; empty for other roles. */
             findings: components["schemas"]["Finding"][];
-            /** @description Whether an auditor signed off; `false` for the others. */
+            /** @description Whether an auditor signed off; `false` for other roles. */
             signed_off: boolean;
         };
-        /** @description An agent began a run. */
+        /** @description An agent's run started. */
         AgentStarted: {
-            /** @description This run. */
             run_id: components["schemas"]["RunId"];
-            /** @description Who. */
             role: components["schemas"]["Role"];
-            /** @description What for. */
             task: components["schemas"]["Task"];
-            /**
-             * Format: int32
-             * @description The phase it works on.
-             */
+            /** Format: int32 */
             phase: number;
-            /** @description The model's name. */
             model: string;
         };
-        /** @description A model answered. */
+        /** @description A model replied. */
         AgentTurn: {
-            /** @description The run. */
             run_id: components["schemas"]["RunId"];
-            /** @description What it said. */
+            /** @description The text of the reply. */
             text: string;
             /**
              * Format: int64
-             * @description Tokens sent, without cache reads.
+             * @description Input tokens, without cache reads.
              */
             tokens_in: number;
-            /**
-             * Format: int64
-             * @description Tokens received.
-             */
+            /** Format: int64 */
             tokens_out: number;
             /**
              * Format: int64
@@ -1496,76 +1567,95 @@ export interface components {
             interjections_seen: number;
             /**
              * Format: int32
-             * @description The version of the owner's notes that was in its context; 0 where there were none.
+             * @description The version of the owner's notes in its context; 0 if there were none.
              */
             notes_version?: number;
             cut_short?: components["schemas"]["CutShort"] | null;
         };
-        /** @description One answer. */
         Answer: string | string[];
-        /** @description An answer to a comment. */
         AnswerReviewCommentRequest: {
             /** @description 1 to 4,000 characters. */
             text: string;
-            /** @description The comment that this answers. */
+            /** @description The comment to reply to. */
             parent_id: components["schemas"]["ReviewCommentId"];
         };
         /**
-         * @description Something that somebody did to accounts, keys, reviews, or who may look at a project.
+         * @description An action on accounts, keys, reviews or project viewers.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "review_decided" | "review_commented" | "review_comment_resolved" | "follow_up_started";
-        /** @description Something that somebody did. Nobody can change or remove it. */
+        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "seal_signed" | "verification_failed";
+        /** @description An entry of the audit log, which is append-only. */
         AuditEntry: {
             /**
              * Format: int64
-             * @description From 1, without holes.
+             * @description From 1, without gaps.
              */
             seq: number;
-            /**
-             * Format: date-time
-             * @description When.
-             */
+            /** Format: date-time */
             at: string;
             actor_id: components["schemas"]["UserId"] | null;
-            /** @description What they were called then. */
+            /** @description The actor's name at that time. */
             actor_name: string;
-            /** @description What they did. */
             action: components["schemas"]["AuditAction"];
-            /** @description What it was done to: its kind and id, such as `user/0190…`. */
+            /** @description Kind and id of what the action applied to, such as `user/0190…`. */
             subject: string;
-            /** @description More about it. */
+            /** @description Further details, depending on the action. */
             detail: Record<string, never>;
         };
-        /**
-         * @description Who made a commit.
-         * @enum {string}
-         */
+        /** @description The newest entry of the audit log at some time. */
+        AuditHead: {
+            /**
+             * Format: int64
+             * @description 0 for an empty log.
+             */
+            seq: number;
+            /** @description In hex. */
+            hash: string;
+        };
+        /** @description The result of verifying the audit log. */
+        AuditVerification: {
+            /** @description Whether there are no problems. */
+            ok: boolean;
+            /**
+             * Format: int64
+             * @description The number of valid entries before the first invalid one.
+             */
+            entries: number;
+            /** @description The hash of the last valid entry. */
+            head_hash: string;
+            /**
+             * Format: int64
+             * @description The number of seals whose entries were checked.
+             */
+            seals: number;
+            /** @description For display. */
+            problems: string[];
+        };
+        /** @enum {string} */
         AuthorKind: "forge" | "human";
         /**
-         * @description Why a build is parked for a person.
+         * @description Why a build waits for a user.
          * @enum {string}
          */
-        BlockReason: "iterations" | "minutes" | "tokens" | "usd" | "doom_loop" | "fix_attempts" | "stopped" | "config" | "retries";
-        /** @description The build is parked for a person, with a STUCK report. */
+        BlockReason: "iterations" | "minutes" | "tokens" | "usd" | "doom_loop" | "fix_attempts" | "stopped" | "config" | "retries" | "worker_ended";
+        /** @description The build is blocked until a user resumes it. */
         Blocked: {
-            /** @description In one word. */
             reason: components["schemas"]["BlockReason"];
             /** @description The newest failures, oldest first. */
             last_failures: string[];
-            /** @description Markdown: what was tried, what failed, what a person can do. */
+            /** @description Markdown: what was tried, what failed, and what the user can do. */
             report: string;
         };
         /**
-         * @description Where the branch is in its life.
+         * @description The status of a build's branch.
          * @enum {string}
          */
         BranchLife: "active" | "sealing" | "sealed" | "abandoned";
-        /** @description The branch as it stands now. */
+        /** @description The build's branch. */
         BranchStatus: {
             /** @description `forge/build-<id>`. */
             branch: string;
-            /** @description The commit it began from. */
+            /** @description The commit that it started from. */
             baseline_sha: string;
             /** @description Its newest commit. */
             head_sha: string;
@@ -1574,35 +1664,50 @@ export interface components {
              * @description Commits since the baseline.
              */
             commit_count: number;
-            /** @description Where it is in its life. */
             status: components["schemas"]["BranchLife"];
         };
-        /** @description What a person adds to a build's limits when they resume it. */
+        /** @description Added to a build's limits when a user resumes it. */
         BudgetAdded: {
             /**
              * Format: int32
-             * @description More rounds in a phase.
              * @default 0
              */
             iterations: number;
             /**
              * Format: int32
-             * @description More minutes of work.
              * @default 0
              */
             minutes: number;
             /**
              * Format: int64
-             * @description More tokens.
              * @default 0
              */
             tokens: number;
             /**
              * Format: int64
-             * @description More millionths of a US dollar.
+             * @description Millionths of a US dollar.
              * @default 0
              */
             usd_micros: number;
+        };
+        /**
+         * @description Limits set at one level. `null` inherits: a build from its project, a project from the
+         *     installation, the installation from ForgeGuard's defaults.
+         */
+        BudgetLimits: {
+            /**
+             * Format: int32
+             * @description Execute-and-fix rounds in one phase, 1 to 100.
+             */
+            iterations?: number | null;
+            minutes?: components["schemas"]["Limit"] | null;
+            tokens?: components["schemas"]["Limit"] | null;
+            usd_micros?: components["schemas"]["Limit"] | null;
+            /**
+             * Format: int32
+             * @description Questions to the user, 0 to 100.
+             */
+            clarifications?: number | null;
         };
         /** @description The limits of one build. `None` is no limit. */
         Budgets: {
@@ -1628,7 +1733,7 @@ export interface components {
             usd_micros?: number | null;
             /**
              * Format: int32
-             * @description Questions to the user.
+             * @description Questions to the user, without permission prompts.
              */
             clarifications: number;
             /**
@@ -1637,11 +1742,10 @@ export interface components {
              */
             doom_loop: number;
         };
-        /** @description A build with everything that its page shows at first. */
+        /** @description A build with all details that its page shows initially. */
         Build: components["schemas"]["BuildSummary"] & {
-            /** @description The project's name. */
             project_name: string;
-            /** @description The commit that the branch began from. */
+            /** @description The commit at which the branch starts. */
             baseline_sha: string | null;
             /** @description The newest commit of the branch. */
             head_sha: string | null;
@@ -1653,12 +1757,12 @@ export interface components {
             commit_count: number;
             /**
              * Format: int32
-             * @description Number of the lease; 0 before a worker began it.
+             * @description Number of the lease; 0 before a worker has claimed the build.
              */
             attempt: number;
             /** @description The node that runs it or ran it last. */
             node: string | null;
-            /** @description The model's name; `offline` plays a scenario. */
+            /** @description The model's name; `offline` for a scenario. */
             model: string;
             sandbox_level: components["schemas"]["SandboxLevel"] | null;
             /**
@@ -1670,126 +1774,127 @@ export interface components {
             head_hash: string;
             /**
              * Format: int64
-             * @description Milliseconds of work so far; waiting for a person does not count.
+             * @description Milliseconds of work so far, without time spent waiting for users.
              */
             working_ms: number;
-            /** @description All phases, in order. */
+            /** @description In order. */
             phases: components["schemas"]["BuildPhase"][];
-            /** @description The gates that it asks beside ForgeGuard's own, as they were when it was queued. */
+            /**
+             * @description Configured or detected gates, in addition to the built-in ones, as of the time it was
+             *     queued.
+             */
             gates: components["schemas"]["Gate"][];
-            /** @description They were suggested by the repository: the project had none of its own. */
+            /** @description The gates were detected in the repository, as the project had none configured. */
             gates_detected: boolean;
-            /** @description What it may spend. */
             budgets: components["schemas"]["Budgets"];
-            /** @description What it has spent. */
             spent: components["schemas"]["BuildSpent"];
-            /** @description Which role read which contract. */
             contracts_read: components["schemas"]["BuildContractRead"][];
             open_question: components["schemas"]["Clarification"] | null;
-            /** @description Why it is parked, while it is. */
+            /** @description Why it is blocked; null otherwise. */
             blocked_reason: string | null;
             seal: components["schemas"]["Seal"] | null;
         };
         /** @description A contract that a role read. */
         BuildContractRead: {
-            /** @description Who. */
             role: components["schemas"]["Role"];
-            /** @description Which. */
             contract: components["schemas"]["ContractType"];
             /**
              * Format: int32
-             * @description Its version; 0 for the neutral template.
+             * @description 0 for the neutral template.
              */
             version: number;
-            /** @description Where the text came from. */
             source: components["schemas"]["ContractSource"];
         };
-        /** @description One distinct error of a build, with its count (seed 004 §38b). */
+        /** @description Files, or one file with its lines. */
+        BuildDiff: components["schemas"]["DiffSummary"] | components["schemas"]["FileDiff"];
+        /** @description One distinct error of a build, with the number of its occurrences. */
         BuildError: {
-            /** @description Its id. */
             id: components["schemas"]["BuildErrorId"];
-            /** @description The build. */
             build_id: components["schemas"]["BuildId"];
-            /** @description 16 hex digits; equal for errors that are the same. */
+            /** @description 16 hex digits; equal for occurrences of the same error. */
             fingerprint: string;
-            /**
-             * Format: date-time
-             * @description When it was seen first.
-             */
+            /** Format: date-time */
             first_seen: string;
-            /**
-             * Format: date-time
-             * @description When it was seen last.
-             */
+            /** Format: date-time */
             last_seen: string;
-            /**
-             * Format: int32
-             * @description How often it was seen.
-             */
+            /** Format: int32 */
             occurrence_count: number;
             /** @description The phase's label, such as `Phase 0: Lists`. */
             phase?: string | null;
-            /** @description The file it names, where it names one. */
+            /** @description The file that the message names. */
             file_path?: string | null;
-            /** @description Where it comes from: `gate:test`, `tool:edit_file`, `audit`, `model` … */
+            /** @description `gate:test`, `tool:edit_file`, `audit`, `model` … */
             source: string;
-            /** @description How grave. */
             severity: components["schemas"]["Severity"];
-            /** @description Its words when it was seen last. */
+            /** @description The message of the last occurrence. */
             message: string;
-            /** @description Whether it is settled. */
             resolved: boolean;
-            /**
-             * Format: date-time
-             * @description When it was settled.
-             */
+            /** Format: date-time */
             resolved_at?: string | null;
             resolution_method?: components["schemas"]["ResolutionMethod"] | null;
-            /** @description A note about how. */
             resolution_summary?: string | null;
-            /** @description It had been settled once and came back. */
+            /** @description Whether it was resolved before and occurred again. */
             regression: boolean;
         };
         /**
          * Format: uuid
-         * @description One distinct error of a build.
+         * @description A distinct error of a build.
          */
         BuildErrorId: string;
         /**
          * Format: uuid
-         * @description One build cycle: one branch, one worktree, one journal, one seal.
+         * @description A build: one branch, one worktree, one journal, one seal.
          */
         BuildId: string;
-        /** @description A phase and its plan. */
         BuildPhase: {
             /**
              * Format: int32
              * @description From 0.
              */
             number: number;
-            /** @description A few words. */
             title: string;
-            /** @description Where it is. */
             status: components["schemas"]["PhaseStatus"];
-            /** @description Its steps, ticked as they are done. */
             plan: components["schemas"]["PlanStep"][];
         };
-        /** @description What was decided and said about a build. */
+        /** @description What a build of the project would use if it were started now. */
+        BuildReadiness: {
+            /** @description The limits of a build that sets none. */
+            budgets: components["schemas"]["Budgets"];
+            /** @description The limits if the project set none either. */
+            installation_budgets: components["schemas"]["Budgets"];
+            /** @description The coder's model; null if the chosen one is unavailable. */
+            model: string | null;
+            /** @description A build can start only if this is empty. */
+            obstacles: components["schemas"]["StartObstacle"][];
+        };
+        /** @description Decisions and comments on a build. */
         BuildReviews: {
-            /** @description Newest first: the first one counts. */
+            /** @description Newest first. A request for changes invalidates earlier approvals. */
             decisions: components["schemas"]["ReviewDecided"][];
-            /** @description In the order they were made. */
+            /**
+             * Format: int32
+             * @description Administrators who have approved since changes were last requested.
+             */
+            approvals: number;
+            /**
+             * Format: int32
+             * @description Administrators who have to approve.
+             */
+            required_approvals: number;
+            /** @description Oldest first. */
             comments: components["schemas"]["ReviewComment"][];
             follows: components["schemas"]["BuildId"] | null;
             follow_up: components["schemas"]["FollowUp"] | null;
-            /** @description Whether you may start such a build now. */
+            /** @description Whether the requesting user may start a follow-up now. */
             may_follow_up: boolean;
+            /** @description Why no follow-up can be started although changes are requested, such as in a demo project. */
+            follow_up_obstacle: string | null;
         };
-        /** @description What a build has spent. */
+        /** @description What a build has used of its budget. */
         BuildSpent: {
             /**
              * Format: int32
-             * @description Rounds in the phase that is being worked on.
+             * @description Rounds in the current phase.
              */
             iterations: number;
             /**
@@ -1819,261 +1924,216 @@ export interface components {
             clarifications: number;
         };
         /**
-         * @description Where a build is in its life.
+         * @description The status of a build.
          * @enum {string}
          */
         BuildStatus: "queued" | "running" | "awaiting_input" | "paused" | "retrying" | "blocked" | "sealing" | "sealed" | "abandoned";
-        /** @description A build in one line. */
         BuildSummary: {
-            /** @description Its id. */
             id: components["schemas"]["BuildId"];
-            /** @description What is built. */
             project_id: components["schemas"]["ProjectId"];
             follows: components["schemas"]["BuildId"] | null;
-            /** @description Where it is in its life. */
             status: components["schemas"]["BuildStatus"];
             verdict: components["schemas"]["Verdict"] | null;
-            /** @description Its branch. */
+            changes_requested: boolean;
             branch: string;
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description When it was queued.
              */
             created_at: string;
-            /**
-             * Format: date-time
-             * @description When a worker began it.
-             */
+            /** Format: date-time */
             started_at: string | null;
             /**
              * Format: date-time
-             * @description When it was sealed or abandoned.
+             * @description When it was sealed or cancelled.
              */
             finished_at: string | null;
-            /**
-             * Format: int32
-             * @description Phases that are complete.
-             */
+            /** Format: int32 */
             phases_done: number;
-            /**
-             * Format: int32
-             * @description All phases.
-             */
+            /** Format: int32 */
             phase_count: number;
-            /**
-             * Format: int32
-             * @description Errors that are open.
-             */
+            /** Format: int32 */
             open_errors: number;
-            /**
-             * Format: int32
-             * @description Questions that wait for an answer.
-             */
+            /** Format: int32 */
             open_questions: number;
         };
-        /** @description What a build used so far. */
+        /** @description The usage of a build. */
         BuildUsage: {
-            /** @description All of it. */
+            /** @description The total. */
             total: components["schemas"]["UsageCounts"];
-            /** @description By role and model, in the order in which they were first at work. */
+            /** @description By role and model, in the order of first use. */
             models: components["schemas"]["ModelUsage"][];
-            /** @description By role and contract, in the order in which they were first read. */
+            /** @description By role and contract, in the order of first read. */
             contracts: components["schemas"]["ContractUsage"][];
-            /** @description On demand beside pushed. */
             delivery: components["schemas"]["ContractDelivery"];
         };
-        /** @description Ends a build. */
         CancelRequest: {
-            /** @description Why, at most 500 characters. */
+            /** @description At most 500 characters. */
             reason?: string | null;
         };
-        /** @description Somebody asked the build to end. */
+        /** @description A user requested that the build end. */
         CancelRequested: {
-            /** @description Who. */
             by: components["schemas"]["Actor"];
-            /** @description Why, if they said. */
             reason?: string | null;
         };
-        /** @description A change of one's own password. */
         ChangePasswordRequest: {
-            /** @description The one that counts now. */
+            /** @description The current password. */
             current: string;
             /** @description 10 to 200 characters. */
             new: string;
+            /** @description Also revoke all forge keys of the account. */
+            revoke_keys?: boolean;
         };
-        /** @description A question that the builder asked. */
+        /** @description A question of an agent to the project's owner. */
         Clarification: {
-            /** @description Its id. */
             id: components["schemas"]["ClarificationId"];
-            /** @description What is asked. */
             question: string;
-            /** @description Why it is asked. */
+            /** @description Why the agent asks. */
             context: string | null;
-            /** @description Two to four choices, or none for free text alone. */
+            /** @description Two to four options, or none for free text only. */
             options: string[];
-            /** @description Who asks. */
+            /** @description The role that asks. */
             asked_by: components["schemas"]["Role"];
-            /**
-             * Format: date-time
-             * @description When it was asked.
-             */
+            /** Format: date-time */
             asked_at: string;
             /**
              * Format: date-time
-             * @description When the builder decides by itself; null is never.
+             * @description When the agent decides; null: never.
              */
             expires_at: string | null;
-            /** @description Where it is in its life. */
             status: components["schemas"]["ClarificationStatus"];
-            /** @description The answer, where there is one. */
             answer: string | null;
             answered_by: components["schemas"]["UserId"] | null;
-            /** @description That person's name. */
+            /** @description The name of `answered_by`. */
             answered_by_name: string | null;
-            /**
-             * Format: date-time
-             * @description When it was settled.
-             */
+            /** Format: date-time */
             resolved_at: string | null;
             /**
              * Format: int64
-             * @description The event that asks; null where it was not found for an old question.
+             * @description The event that asked; null for questions recorded by an early version.
              */
             asked_seq: number | null;
             /**
              * Format: int64
-             * @description The event that settles it.
+             * @description The event that resolved it.
              */
             resolved_seq: number | null;
             contract: components["schemas"]["ContractType"] | null;
         };
         /**
          * Format: uuid
-         * @description A question that the builder asked.
+         * @description A question to the user.
          */
         ClarificationId: string;
-        /** @description The builder asks and waits. */
+        /**
+         * @description The kind of a question.
+         * @enum {string}
+         */
+        ClarificationKind: "question" | "permission";
+        /** @description An agent asks the user, and waits for the answer. */
         ClarificationRequest: {
-            /** @description The question's id. */
             question_id: components["schemas"]["ClarificationId"];
+            /** @description Each kind has its own limit. Journals of older versions lack it. */
+            kind?: components["schemas"]["ClarificationKind"];
             /** @description At most 200 characters. */
             question: string;
             /** @description At most 300 characters. */
             context?: string | null;
-            /** @description Two to four choices, or none for free text alone. */
+            /** @description Two to four choices, or none if only free text is allowed. */
             options: string[];
-            /** @description Who asks. */
             asked_by: components["schemas"]["Role"];
-            /** @description The run that waits. */
+            /** @description The waiting run. */
             run_id: components["schemas"]["RunId"];
-            /** @description The tool call that waits. */
+            /** @description The waiting tool call. */
             call_id: string;
             /**
              * Format: date-time
-             * @description When the builder decides by itself; `None` is never.
+             * @description When the agent decides without an answer; `None`: never.
              */
             expires_at?: string | null;
         };
-        /** @description A question is settled. */
+        /** @description A question was resolved. */
         ClarificationResolved: {
-            /** @description Which. */
             question_id: components["schemas"]["ClarificationId"];
-            /** @description The answer, where there is one. */
+            /** @description `None` unless it was answered. */
             answer?: string | null;
-            /** @description How. */
             how: components["schemas"]["ResolvedHow"];
-            /** @description By whom. */
             by: components["schemas"]["Actor"];
         };
-        /**
-         * @description Where a question is in its life.
-         * @enum {string}
-         */
+        /** @enum {string} */
         ClarificationStatus: "open" | "answered" | "timed_out" | "skipped" | "cancelled";
-        /** @description An answer, or leave to decide. */
+        /** @description An answer, or `skip`. */
         ClarifyRequest: {
-            /** @description The question that is answered. */
             question_id: components["schemas"]["ClarificationId"];
             /** @description 1 to 1,000 characters. */
             answer?: string | null;
-            /** @description True instead of an answer: let the builder decide. */
+            /** @description True instead of an answer: let the agent decide. */
             skip?: boolean;
         };
-        /** @description One promise of the seal. */
         Clause: {
-            /** @description What it is about. */
             clause: components["schemas"]["ClauseKind"];
             /** @description The worst of its proofs. */
             standing: components["schemas"]["Standing"];
-            /** @description What it rests on. */
             proofs: components["schemas"]["Proof"][];
         };
         /**
-         * @description What a clause is about.
+         * @description The subject of a clause.
          * @enum {string}
          */
         ClauseKind: "phases" | "gates" | "criteria" | "errors" | "findings" | "questions";
-        /** @description A commit of a build's branch. */
-        Commit: {
-            /** @description Its full id. */
-            sha: string;
-            /** @description First line of its message. */
-            title: string;
-            /** @description As written in it. */
-            author_name: string;
-            /** @description ForgeGuard or a person. */
-            author_kind: components["schemas"]["AuthorKind"];
+        /** @description The system clock jumped: the working time is set to the worker's measurement. */
+        ClockCorrected: {
             /**
-             * Format: date-time
-             * @description When it was authored.
+             * Format: int64
+             * @description Milliseconds of work so far, by a monotonic clock.
              */
+            working_ms: number;
+        };
+        Commit: {
+            /** @description The full id. */
+            sha: string;
+            /** @description The first line of the message. */
+            title: string;
+            /** @description The author as stated in the commit. */
+            author_name: string;
+            /** @description Whether ForgeGuard or a user created it, according to the journal. */
+            author_kind: components["schemas"]["AuthorKind"];
+            /** Format: date-time */
             at: string;
-            /** @description Files changed. */
             files: number;
-            /** @description Lines added. */
             insertions: number;
-            /** @description Lines removed. */
             deletions: number;
         };
         /** @description The branch has a new commit. */
         CommitCreated: {
-            /** @description Full sha. */
+            /** @description Full SHA. */
             sha: string;
             /** @description First line of the message. */
             title: string;
-            /** @description Who made it. */
             author_kind: components["schemas"]["AuthorKind"];
-            /** @description The name that a person's commit bears. */
+            /** @description The author's name, for a commit by a user. */
             author_name?: string | null;
             /**
              * Format: int32
              * @description Files changed.
              */
             files: number;
-            /**
-             * Format: int32
-             * @description Lines added.
-             */
+            /** Format: int32 */
             insertions: number;
-            /**
-             * Format: int32
-             * @description Lines removed.
-             */
+            /** Format: int32 */
             deletions: number;
-            /**
-             * Format: int32
-             * @description The phase it belongs to, where there is one.
-             */
+            /** Format: int32 */
             phase?: number | null;
+            /** @description The git tree, for commits by ForgeGuard. Journals of older versions lack it. */
+            tree_sha?: string | null;
         };
         /**
          * @description What contracts must agree in.
          * @enum {string}
          */
         ConsistencyRule: "entity_in_schema" | "call_in_physics" | "endpoint_in_phases" | "screen_in_phases" | "layer_in_stack" | "layers_in_order" | "scope_in_layers" | "no_placeholder";
-        /** @description A long conversation was shortened. */
+        /** @description The context of a run was compacted. */
         ContextCompacted: {
-            /** @description The run. */
             run_id: components["schemas"]["RunId"];
             /**
              * Format: int64
@@ -2085,35 +2145,32 @@ export interface components {
              * @description Tokens after.
              */
             after: number;
-            /** @description Contracts read so far, which can be fetched again. */
+            /** @description Contracts read so far, which can be read again. */
             contracts_read: components["schemas"]["ContractType"][];
         };
-        /** @description A contract. */
         Contract: {
-            /** @description Which of the nine. */
             type: components["schemas"]["ContractType"];
             /**
              * Format: int32
-             * @description Grows with each change, from 1.
+             * @description Incremented by each change, from 1.
              */
             version: number;
             /** @description Where the text comes from. */
             source: components["schemas"]["ContractSource"];
-            /** @description How it is written. */
             format: components["schemas"]["ContractFormat"];
-            /** @description The text. */
             content: string;
+            /** @description Gaps (`[TODO: …]`) that are left; a build starts only without any. 0 for an example. */
+            gap_count: number;
             /**
              * Format: date-time
-             * @description When this version was written.
+             * @description When this version was created.
              */
             updated_at: string | null;
         };
         /**
-         * @description How reading on demand compares with a push of all contracts. Tokens are estimated on both sides
-         *     by `llm::estimated_tokens`, one for every four characters, and by whole texts: a page of a
-         *     contract or a window of its phases counts as all of it, so that reading never looks cheaper
-         *     than it was.
+         * @description Compares reading on demand with sending all contracts. Tokens are estimated on both sides by
+         *     `llm::estimated_tokens`, one per four characters, and by whole texts: a page of a contract or a
+         *     window of its phases counts as all of it, so that reading never appears cheaper than it was.
          */
         ContractDelivery: {
             /**
@@ -2123,14 +2180,14 @@ export interface components {
             pinned: number;
             /**
              * Format: int64
-             * @description Estimated tokens of all of them together.
+             * @description Estimated tokens of all of them.
              */
             pinned_tokens: number;
-            /** @description Each text counted once for each conversation that it was put into. */
+            /** @description Each text counted once per conversation. */
             once: components["schemas"]["ContractTokens"];
             /**
-             * @description Each text counted with every reply whose conversation held it, for a model is sent the whole
-             *     conversation each time.
+             * @description Each text counted with every request that contained it, because the whole conversation is sent
+             *     each time.
              */
             sent: components["schemas"]["ContractTokens"];
         };
@@ -2144,11 +2201,20 @@ export interface components {
             /** @description What is the matter and what would settle it, in plain words. */
             text: string;
         };
-        /**
-         * @description How the content of a contract is written down.
-         * @enum {string}
-         */
+        /** @description Conflicts between the contracts of a project. */
+        ContractFindings: {
+            /** @description In the order of the contracts and their lines. */
+            items: components["schemas"]["ContractFinding"][];
+            /** @description False if a contract is not written yet or has gaps: then there may be more conflicts. */
+            is_complete: boolean;
+        };
+        /** @enum {string} */
         ContractFormat: "markdown" | "yaml" | "json";
+        /**
+         * Format: uuid
+         * @description A version of a contract.
+         */
+        ContractId: string;
         /** @description A line of a contract. */
         ContractPlace: {
             /** @description Which of the nine. */
@@ -2158,91 +2224,81 @@ export interface components {
         };
         /** @description An agent read a contract. */
         ContractRead: {
-            /** @description The run. */
             run_id: components["schemas"]["RunId"];
-            /** @description Who. */
             role: components["schemas"]["Role"];
-            /** @description Which. */
             contract: components["schemas"]["ContractType"];
-            /**
-             * Format: int32
-             * @description Its version.
-             */
+            /** Format: int32 */
             version: number;
-            /** @description Where the text came from. */
             source: components["schemas"]["ContractSource"];
         };
-        /** @description The contracts as a build found them; later edits change nothing about it. */
+        /** @description The contract versions of a build; later edits do not change them. */
         ContractSnapshot: {
-            /** @description Its id, which the build's first event names. */
+            /** @description Referenced by the build's first event. */
             id: components["schemas"]["SnapshotId"];
-            /** @description The build that is bound to it. */
             build_id: components["schemas"]["BuildId"];
             /**
              * Format: date-time
              * @description When the build was started.
              */
             created_at: string;
-            /** @description Which version of each contract; without those that the project did not have. */
+            /** @description The version of each contract that the project had. */
             contracts: components["schemas"]["FrozenContract"][];
         };
         /**
-         * @description Where a contract text that somebody read came from.
+         * @description Where the text came from that an agent read.
          * @enum {string}
          */
         ContractSource: "snapshot" | "project" | "template";
         /** @description A contract without its text. */
         ContractSummary: {
-            /** @description Which of the nine. */
             type: components["schemas"]["ContractType"];
             /**
              * Format: int32
-             * @description Grows with each change, from 1.
+             * @description Incremented by each change, from 1.
              */
             version: number;
             /** @description Where the text comes from. */
             source: components["schemas"]["ContractSource"];
             /**
              * Format: date-time
-             * @description When this version was written.
+             * @description When this version was created.
              */
             updated_at: string | null;
             /**
              * Format: int64
-             * @description What reading it costs a model, estimated.
+             * @description Estimated tokens of the text.
              */
             tokens: number;
+            /** @description Gaps (`[TODO: …]`) that are left; a build starts only without any. 0 for an example. */
+            gap_count: number;
         };
-        /** @description Tokens of contract text, by two ways of giving it to agents. */
+        /** @description Tokens of contract text, by two ways of providing it to agents. */
         ContractTokens: {
             /**
              * Format: int64
-             * @description As it was: what agents read when they needed it.
+             * @description Actual: contracts that agents read when needed.
              */
             on_demand: number;
             /**
              * Format: int64
-             * @description As it would have been: all pinned contracts in every conversation from its first message on.
+             * @description Hypothetical: all pinned contracts in every conversation from its first message on.
              */
             pushed: number;
         };
         /**
-         * @description One of the nine documents of a project, in the order in which they are written.
+         * @description One of a project's nine contracts, in the order in which they are written.
          * @enum {string}
          */
         ContractType: "manifesto" | "blueprint" | "stack" | "schema" | "physics" | "boundaries" | "ui" | "phases" | "builder_directive";
-        /** @description A contract that a role read. */
+        /** @description A contract that was read by a role. */
         ContractUsage: {
-            /** @description Who. */
             role: components["schemas"]["Role"];
-            /** @description Which. */
             contract: components["schemas"]["ContractType"];
             /**
              * Format: int32
-             * @description Its version; 0 for the neutral example.
+             * @description 0 for the neutral example.
              */
             version: number;
-            /** @description Where the text came from. */
             source: components["schemas"]["ContractSource"];
             /**
              * Format: int64
@@ -2251,12 +2307,12 @@ export interface components {
             tokens: number;
             /**
              * Format: int32
-             * @description How often it was read.
+             * @description The number of reads.
              */
             reads: number;
             /**
              * Format: int32
-             * @description Replies whose conversation held a text that was read, once for each reading.
+             * @description The number of requests that contained the text, summed over all reads.
              */
             carried: number;
         };
@@ -2264,142 +2320,122 @@ export interface components {
         ContractVersion: {
             /**
              * Format: int32
-             * @description From 1, without holes.
+             * @description From 1, without gaps.
              */
             version: number;
-            /** @description How it came to be. */
+            /** @description How this version was created. */
             source: components["schemas"]["VersionSource"];
-            /** @description Name of the person who wrote it; null where nobody did. */
+            /** @description The author's name; null for versions that no user wrote. */
             author: string | null;
             /**
              * Format: int32
-             * @description Characters of its text.
+             * @description Length of the text in characters.
              */
             length: number;
-            /**
-             * Format: date-time
-             * @description When it was written.
-             */
+            /** Format: date-time */
             created_at: string;
         };
         /** @description One version of a contract, with its text. */
         ContractVersionText: {
             /**
              * Format: int32
-             * @description From 1, without holes.
+             * @description From 1, without gaps.
              */
             version: number;
-            /** @description How it came to be. */
+            /** @description How this version was created. */
             source: components["schemas"]["VersionSource"];
-            /** @description How it is written. */
             format: components["schemas"]["ContractFormat"];
-            /** @description The text. */
             content: string;
-            /**
-             * Format: date-time
-             * @description When it was written.
-             */
+            /** Format: date-time */
             created_at: string;
         };
-        /** @description Nothing can be chosen yet: a build takes the project's contracts and settings as they are. */
-        CreateBuildRequest: Record<string, never>;
-        /** @description A key to be made. */
+        /** @description A build uses the project's contracts and settings at the time it is queued. */
+        CreateBuildRequest: {
+            /** @description Limits of this build; those omitted are inherited from the project. */
+            budgets?: components["schemas"]["BudgetLimits"];
+        };
         CreateForgeKeyRequest: {
-            /** @description What it is for, at most 80 characters. */
+            /** @description At most 80 characters. */
             name: string;
             /**
              * Format: int32
-             * @description Ends it after so many days, at most 3,650; without it, it counts until it is revoked.
+             * @description Days until it expires, at most 3,650; if omitted, it does not expire.
              */
             expires_in_days?: number | null;
-            /** @description It shall only read. */
+            /** @description The key can only read. */
             read_only?: boolean;
         };
-        /** @description A project to be made. */
         CreateProjectRequest: {
             /** @description At most 120 characters. */
             name: string;
             /** @description At most 2,000 characters. */
             description?: string;
         };
-        /** @description A comment on a line, or an answer to one. */
+        /** @description A comment on a line, or a reply. */
         CreateReviewCommentRequest: {
             /** @description 1 to 4,000 characters. */
             text: string;
             parent_id?: components["schemas"]["ReviewCommentId"] | null;
             line?: components["schemas"]["ReviewLine"] | null;
         };
-        /** @description Who signs in. */
         CreateSessionRequest: {
-            /** @description The account's address, in any case. */
+            /** @description Case-insensitive. */
             email: string;
-            /** @description Its password. */
             password: string;
         };
-        /** @description An account to be made. */
         CreateUserRequest: {
-            /** @description The address to sign in with. */
             email: string;
-            /** @description As shown to others, at most 80 characters. */
+            /** @description At most 80 characters. */
             name: string;
-            /** @description 10 to 200 characters. Without it, an invitation is given back. */
+            /** @description 10 to 200 characters. If omitted, the response contains an invitation. */
             password?: string | null;
-            /** @description What they may do. */
             role: components["schemas"]["UserRole"];
         };
-        /** @description A pass criterion was judged. */
+        /** @description A pass criterion was checked. */
         CriterionChecked: {
-            /**
-             * Format: int32
-             * @description The phase.
-             */
+            /** Format: int32 */
             phase: number;
             /**
              * Format: int32
              * @description From 1 within the phase.
              */
             index: number;
-            /** @description The criterion's words. */
             text: string;
-            /** @description The judgement. */
             result: components["schemas"]["CriterionResult"];
-            /** @description What it rests on: a command and its exit code, or `path:line`. */
+            /** @description A command and its exit code, or `path:line`. */
             evidence: string;
         };
         /**
-         * @description Whether a pass criterion holds.
+         * @description The result of a pass criterion.
          * @enum {string}
          */
         CriterionResult: "passed" | "failed" | "unverified";
         /**
-         * @description Why a model stopped before it had said all.
+         * @description Why a model's reply is incomplete.
          * @enum {string}
          */
-        CutShort: "length" | "refusal";
-        /** @description A decision about a sealed build. */
+        CutShort: "length" | "refusal" | "paused";
         DecideReviewRequest: {
-            /** @description What is decided. */
             decision: components["schemas"]["ReviewDecision"];
-            /** @description Why, 1 to 4,000 characters. */
+            /** @description The reason, 1 to 4,000 characters. */
             reason: string;
             seen?: components["schemas"]["ReviewId"] | null;
         };
-        /** @description Gates that were found in the repository. None of them is saved. */
+        /** @description Gates detected in the repository, not yet saved. */
         DetectedGates: {
-            /** @description The commit that was looked at; `null` where the default branch has none. */
+            /** @description The commit that was inspected; null if the default branch is empty. */
             sha: string | null;
-            /** @description The branch that was looked at. */
+            /** @description The branch that was inspected. */
             branch: string;
-            /** @description Those of the root first. */
+            /** @description Those of the root directory first. */
             items: components["schemas"]["ProposedGate"][];
         };
         /** @description One changed file. */
         DiffFile: {
-            /** @description Where it is now; for a deleted file, where it was. */
+            /** @description The new path; for a deleted file, the old one. */
             path: string;
-            /** @description Where it was, when renamed. */
+            /** @description The old path, if renamed. */
             old_path?: string | null;
-            /** @description What happened. */
             status: components["schemas"]["FileStatus"];
             /** @description Lines added; 0 when binary. */
             insertions: number;
@@ -2408,7 +2444,7 @@ export interface components {
             /** @description Not text, or too large to be treated as text. */
             binary: boolean;
         };
-        /** @description Changed lines that stand together, with the lines around them. */
+        /** @description A group of changed lines with context. */
         DiffHunk: {
             /**
              * Format: int32
@@ -2420,14 +2456,12 @@ export interface components {
              * @description First line in the new file, from 1; 0 when it has none.
              */
             new_start: number;
-            /** @description `@@ -1,4 +1,5 @@` and perhaps the function it stands in. */
+            /** @description `@@ -1,4 +1,5 @@` and possibly the enclosing function. */
             header: string;
             /** @description In the order of a unified diff. */
             lines: components["schemas"]["DiffLine"][];
         };
-        /** @description One line. */
         DiffLine: {
-            /** @description Whether it stayed, came or went. */
             kind: components["schemas"]["DiffLineKind"];
             /**
              * Format: int32
@@ -2439,16 +2473,16 @@ export interface components {
              * @description Number in the new file, from 1.
              */
             new_line?: number | null;
-            /** @description The text without its line end, in pieces. Bytes that are not UTF-8 are replaced. */
+            /** @description The text without its newline, in pieces. Bytes that are not UTF-8 are replaced. */
             spans: components["schemas"]["DiffSpan"][];
         };
         /**
-         * @description Whether a line stayed, came or went.
+         * @description Whether a line is context, added or removed.
          * @enum {string}
          */
         DiffLineKind: "context" | "insert" | "delete";
         /**
-         * @description Which of the two files of a diff a line stands in.
+         * @description The file of a diff that contains a line.
          * @enum {string}
          */
         DiffSide: "old" | "new";
@@ -2456,120 +2490,103 @@ export interface components {
         DiffSpan: {
             /** @description As in the file. */
             text: string;
-            /** @description Differs from the line's counterpart. Never set in lines without counterpart. */
+            /** @description Whether this piece differs from the corresponding line. Never set without one. */
             changed: boolean;
         };
-        /** @description The files that differ. */
+        /** @description The changed files, within the limits of time and size. */
         DiffSummary: {
             /** @description By path. */
             files: components["schemas"]["DiffFile"][];
+            /** @description The list is incomplete: some files are missing or their lines are not counted. */
+            truncated: boolean;
         };
         /**
-         * @description How one contract of a generation stands.
+         * @description The status of one contract of a generation.
          * @enum {string}
          */
         DraftStatus: "waiting" | "writing" | "written" | "failed";
-        /** @description A comment of the review before, with where its line is now. */
+        /** @description A comment on the preceding build, with the current position of its line. */
         EarlierComment: components["schemas"]["ReviewComment"] & {
             /**
              * Format: int32
-             * @description The line's number in the same file as it is sealed now; null where the line is gone.
+             * @description The line's number in the same file of the current build; null if the line no longer exists.
              */
             line_now: number | null;
         };
-        /** @description What was decided and said about the build that a build follows. */
+        /** @description Decisions and comments on the build that this one follows. */
         EarlierReview: {
-            /** @description The build before. */
+            /** @description The preceding build. */
             build_id: components["schemas"]["BuildId"];
             /** @description Newest first. */
             decisions: components["schemas"]["ReviewDecided"][];
-            /** @description In the order they were made. */
+            /** @description Oldest first. */
             comments: components["schemas"]["EarlierComment"][];
         };
         /**
-         * @description What kind of failure ended an attempt.
+         * @description The class of the failure that ended an attempt.
          * @enum {string}
          */
         ErrorClass: "transient" | "code_error" | "test_failure" | "resource" | "config" | "unknown";
-        /** @description A person took back that they had dismissed an error. */
+        /** @description A user reopened an error that was dismissed. */
         ErrorReopened: {
-            /** @description Which. */
             error_id: components["schemas"]["BuildErrorId"];
         };
-        /** @description How an error was settled. */
+        /** @description How an error was resolved. */
         ErrorResolution: {
-            /** @description The build in which. */
+            /** @description The build in which it was resolved. */
             build_id: components["schemas"]["BuildId"];
-            /**
-             * Format: date-time
-             * @description When.
-             */
+            /** Format: date-time */
             resolved_at: string;
-            /** @description How. */
             method: components["schemas"]["ResolutionMethod"];
-            /** @description A note about how; null where a person dismissed it. */
+            /** @description A note on the resolution; null if a user dismissed it. */
             summary: string | null;
         };
-        /** @description An error is settled. */
+        /** @description An error was resolved. */
         ErrorResolved: {
-            /** @description Which. */
             error_id: components["schemas"]["BuildErrorId"];
-            /** @description How. */
             method: components["schemas"]["ResolutionMethod"];
-            /** @description A note for people; `None` when a person dismissed it. */
+            /** @description `None` if a user dismissed it. */
             summary?: string | null;
         };
-        /** @description What one build saw of an error. */
+        /** @description The occurrences of an error in one build. */
         ErrorSighting: {
-            /** @description The build. */
             build_id: components["schemas"]["BuildId"];
             /**
              * Format: date-time
              * @description When the build was queued.
              */
             build_created_at: string;
-            /**
-             * Format: int32
-             * @description How often it saw it.
-             */
+            /** Format: int32 */
             occurrence_count: number;
-            /** @description The label of the phase in which it saw it last. */
+            /** @description The label of the phase in which it was seen last. */
             phase: string | null;
-            /** @description The file it named there. */
             file_path: string | null;
-            /**
-             * Format: date-time
-             * @description When it saw it first.
-             */
+            /** Format: date-time */
             first_seen: string;
-            /**
-             * Format: date-time
-             * @description When it saw it last.
-             */
+            /** Format: date-time */
             last_seen: string;
             /**
              * Format: int64
-             * @description The event that told of it first; null for those from before that was written down.
+             * @description The event that reported it first; null for errors recorded by an early version.
              */
             first_seq: number | null;
-            /** @description Whether it is settled there. */
+            /** @description Whether it is resolved in this build. */
             resolved: boolean;
             method: components["schemas"]["ResolutionMethod"] | null;
-            /** @description A note about how. */
+            /** @description A note on the resolution. */
             summary: string | null;
-            /** @description It had been settled there once and came back. */
+            /** @description It returned after it had been resolved in this build. */
             regression: boolean;
         };
-        /** @description An error was seen, for the first time or again. The record is whole. */
+        /** @description An error occurred, for the first time or again. Contains the complete record. */
         ErrorTracked: components["schemas"]["BuildError"];
-        /** @description One committed fact about one build, as it stands in the table, on the socket and in exports. */
+        /** @description One committed event of a build, as stored, streamed and exported. */
         Event: components["schemas"]["EventBody"] & {
             /**
              * Format: int64
-             * @description Starts at 1 and has no holes within a build. The only cursor.
+             * @description Numbered from 1, without gaps within a build. The only cursor.
              */
             seq: number;
-            /** @description The build it belongs to. */
             build_id: components["schemas"]["BuildId"];
             /**
              * Format: date-time
@@ -2579,7 +2596,6 @@ export interface components {
             /** @description sha256 over the previous event's hash and this event without `hash`, in hex. */
             hash: string;
         };
-        /** @description What happened, by type, with its payload. */
         EventBody: {
             /** @description build_queued */
             payload: components["schemas"]["Queued"];
@@ -2595,6 +2611,11 @@ export interface components {
             payload: components["schemas"]["Resumed"];
             /** @enum {string} */
             type: "build_resumed";
+        } | {
+            /** @description build_clock_corrected */
+            payload: components["schemas"]["ClockCorrected"];
+            /** @enum {string} */
+            type: "build_clock_corrected";
         } | {
             /** @description build_paused */
             payload: components["schemas"]["Paused"];
@@ -2800,104 +2821,88 @@ export interface components {
         EventPage: {
             /** @description Oldest first. */
             items: components["schemas"]["Event"][];
-            /** @description The cursor of the next page in the direction that was read; null at the end. */
+            /** @description The cursor of the next page in the same direction; null at the end. */
             next: string | null;
             /**
              * Format: int64
-             * @description Seq of the journal's newest event when the page was read.
+             * @description Seq of the journal's newest event.
              */
             head: number;
         };
-        /** @description Everything the verdict follows from. */
+        /** @description Everything that the verdict follows from. */
         Evidence: {
-            /** @description The commit that the final gates judged. */
+            /**
+             * Format: int32
+             * @description The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
+             *     a required gate must have run tests.
+             */
+            rules?: number;
+            /** @description The commit that the final gates checked. */
             head_sha: string;
-            /** @description All clauses. */
+            /** @description Its git tree, which is also the seal commit's. Seals of older versions lack it. */
+            tree_sha?: string | null;
             clauses: components["schemas"]["Clause"][];
         };
         /**
-         * @description What carries out the work of a build.
+         * @description What performs the work of a build.
          * @enum {string}
          */
         Executor: "builtin";
         /** @description A tool changed a file in the worktree. */
         FileChanged: {
-            /** @description The run. */
             run_id: components["schemas"]["RunId"];
             /** @description Relative to the worktree. */
             path: string;
-            /** @description What happened. */
             operation: components["schemas"]["FileOperation"];
-            /**
-             * Format: int32
-             * @description Lines added.
-             */
+            /** Format: int32 */
             insertions: number;
-            /**
-             * Format: int32
-             * @description Lines removed.
-             */
+            /** Format: int32 */
             deletions: number;
         };
         /** @description One changed file with its lines. */
         FileDiff: {
-            /** @description Where it is now; for a deleted file, where it was. */
+            /** @description The new path; for a deleted file, the old one. */
             path: string;
-            /** @description Where it was, when renamed. */
+            /** @description The old path, if renamed. */
             old_path?: string | null;
-            /** @description What happened. */
             status: components["schemas"]["FileStatus"];
             /** @description Not text, or too large to be treated as text; then there are no hunks. */
             binary: boolean;
-            /** @description Lines, or ends of long lines, were left out. */
+            /** @description Lines, or the ends of long lines, were omitted. */
             truncated: boolean;
             /** @description In file order. */
             hunks: components["schemas"]["DiffHunk"][];
         };
-        /**
-         * @description What happened to a file.
-         * @enum {string}
-         */
+        /** @enum {string} */
         FileOperation: "created" | "modified" | "deleted";
         /**
-         * @description What happened to a file.
+         * @description How a file changed.
          * @enum {string}
          */
         FileStatus: "added" | "modified" | "deleted" | "renamed";
-        /** @description Something that an auditor holds against the change. */
+        /** @description A finding of an auditor. */
         Finding: {
-            /** @description How grave. */
             severity: components["schemas"]["Severity"];
-            /** @description `path:line`, where it can be named. */
+            /** @description `path:line`, if it has one. */
             place?: string | null;
-            /** @description The clause it cites, such as `boundaries.layers`. */
+            /** @description The clause that is violated, such as `boundaries.layers`. */
             clause?: string | null;
-            /** @description In plain words. */
             text: string;
         };
-        /** @description The gates have judged a fix. */
+        /** @description The gates checked a fix. */
         FixAttemptResult: {
-            /**
-             * Format: int32
-             * @description The phase.
-             */
+            /** Format: int32 */
             phase: number;
-            /**
-             * Format: int32
-             * @description Which attempt.
-             */
+            /** Format: int32 */
             attempt: number;
-            /** @description Whether everything it was to fix now passes. */
+            /** @description Whether all causes of the attempt now pass. */
             passed: boolean;
-            /** @description The fixer's own words. */
+            /** @description Written by the fixer. */
             fix_summary: string;
         };
-        /** @description The fixer is about to try. */
+        /** @description An attempt to fix started. */
         FixAttemptStarted: {
-            /**
-             * Format: int32
-             * @description The phase.
-             */
+            /** Format: int32 */
             phase: number;
             /**
              * Format: int32
@@ -2907,58 +2912,43 @@ export interface components {
             /** @description What is to be fixed: gate names, or `audit`. */
             causes: string[];
         };
-        /** @description A build that carries out what was requested of a sealed one. */
+        /** @description A build that implements the changes requested of a sealed one. */
         FollowUp: {
-            /** @description The build. */
             build_id: components["schemas"]["BuildId"];
-            /** @description What is built. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description Where it is in its life. */
             status: components["schemas"]["BuildStatus"];
-            /** @description Who started it, and so cannot approve it. */
+            /** @description Who started it, and therefore cannot approve it. */
             started_by: components["schemas"]["Person"];
             /**
              * Format: date-time
-             * @description When.
+             * @description When it was queued.
              */
             created_at: string;
         };
-        /** @description The build that another one goes on from. */
+        /** @description The sealed build that another one follows up on. */
         Follows: {
-            /** @description The sealed build. */
             build_id: components["schemas"]["BuildId"];
-            /** @description Its last commit, from which the branch begins. */
+            /** @description Its last commit, from which the branch starts. */
             head_sha: string;
         };
-        /** @description A key; the key itself is nowhere. */
+        /** @description A key, without the secret. */
         ForgeKey: {
-            /** @description Its id. */
             id: components["schemas"]["ForgeKeyId"];
-            /** @description What its owner calls it. */
             name: string;
-            /** @description Its first characters, to tell keys apart. */
+            /** @description The first characters of the key. */
             prefix: string;
-            /**
-             * Format: date-time
-             * @description When it was made.
-             */
+            /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last used, give or take a minute.
+             * @description Updated at most once a minute.
              */
             last_used_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it ends by itself.
-             */
+            /** Format: date-time */
             expires_at: string | null;
-            /**
-             * Format: date-time
-             * @description When its owner ended it.
-             */
+            /** Format: date-time */
             revoked_at: string | null;
-            /** @description It opens nothing that changes anything. */
+            /** @description The key can only read. */
             read_only: boolean;
         };
         /**
@@ -2966,125 +2956,113 @@ export interface components {
          * @description An API key of a user.
          */
         ForgeKeyId: string;
-        /** @description A version that a build is bound to. */
         FrozenContract: {
-            /** @description Which of the nine. */
             type: components["schemas"]["ContractType"];
-            /**
-             * Format: int32
-             * @description Its version.
-             */
+            /** Format: int32 */
             version: number;
         };
-        /** @description A check that a project asks for, as a command that must exit 0. */
+        /** @description A check of a project: a command that must exit with code 0. */
         Gate: {
-            /** @description Short name, unique in the project: lower-case letters, digits and `-`, at most 40. */
+            /** @description Unique in the project: lower-case letters, digits and `-`, at most 40 characters. */
             name: string;
             /** @description Shell command, run in the worktree. */
             command: string;
             /**
              * Format: int32
-             * @description Seconds until its whole process tree is ended.
+             * @description Seconds until its process tree is ended.
              */
             timeout_s: number;
-            /** @description Whether the phase waits for it to pass. */
+            /** @description Whether the phase cannot complete unless it passes. */
             required: boolean;
             /** @description Whether it may use the network. */
             network: boolean;
         };
-        /** @description A gate ended. */
+        /** @description A gate finished. */
         GateFinished: {
-            /** @description Its name. */
             gate: string;
-            /** @description What ran; empty for a built-in gate. */
+            /** @description Empty for a built-in gate. */
             command: string;
             /**
              * Format: int32
-             * @description The phase, or `None` for the final gates.
+             * @description `None` for the final gates.
              */
             phase?: number | null;
-            /** @description Whether it must pass. */
+            /** @description Whether the phase cannot complete unless it passes. */
             required: boolean;
-            /** @description Whether it passed. */
             passed: boolean;
             /**
              * Format: int32
-             * @description `None` for a built-in gate and for a command that a signal ended.
+             * @description `None` for a built-in gate, and for a command that was ended by a signal.
              */
             exit_code?: number | null;
-            /**
-             * Format: int64
-             * @description How long it took.
-             */
+            /** Format: int64 */
             duration_ms: number;
-            /** @description What it printed, perhaps cut. */
+            /** @description Possibly truncated. */
             output: string;
-            /** @description Hash of all that it printed, in hex. */
+            /** @description SHA-256 of the complete output, in hex. */
             output_sha256: string;
-            /** @description The branch's newest commit at that time. */
+            /** @description The branch's newest commit at that time. A final gate runs on a clean checkout of it. */
             head_sha: string;
+            /**
+             * @description The git tree that it checked: for a final gate the tree of `head_sha`, for a gate of a phase
+             *     the tree that the phase commits. Journals of older versions lack it.
+             */
+            tree_sha?: string | null;
             sandbox?: components["schemas"]["SandboxLevel"] | null;
+            tests?: components["schemas"]["TestCounts"] | null;
         };
-        /** @description A gate began. */
+        /** @description A gate started. */
         GateStarted: {
-            /** @description Its name. */
             gate: string;
-            /** @description What runs; empty for a built-in gate. */
+            /** @description Empty for a built-in gate. */
             command: string;
             /**
              * Format: int32
-             * @description The phase, or `None` for the final gates.
+             * @description `None` for the final gates.
              */
             phase?: number | null;
+            /** @description The git tree that it checks. Journals of older versions lack it. */
+            tree_sha?: string | null;
         };
-        /** @description What a model writes: contracts, one after another, or answers from what a person said. */
+        /** @description A run of a model that writes contracts, or that answers in an interview. */
         Generation: {
-            /** @description Its id. */
             id: components["schemas"]["GenerationId"];
-            /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description How it stands. */
             status: components["schemas"]["GenerationStatus"];
-            /** @description The model that writes; null until it begins. */
+            /** @description Null until it starts. */
             model: string | null;
-            /** @description Name of whoever asked for it. */
+            /** @description The name of the user who requested it. */
             started_by: string;
             /**
              * Format: date-time
-             * @description When it was asked for.
+             * @description When it was requested.
              */
             created_at: string;
-            /**
-             * Format: date-time
-             * @description When it began.
-             */
+            /** Format: date-time */
             started_at: string | null;
-            /**
-             * Format: date-time
-             * @description When it ended.
-             */
+            /** Format: date-time */
             finished_at: string | null;
-            /** @description In plain words, why it failed or what it waits for. */
+            /** @description Why it failed, or what it is waiting for. */
             failure: string | null;
             /**
              * Format: date-time
-             * @description When a provider that failed is asked again.
+             * @description When a failed request to the provider is retried.
              */
             retry_at: string | null;
-            /** @description Its contracts, in the order in which they are written; none where it writes answers. */
+            /** @description In the order in which they are written; empty for an interview. */
             contracts: components["schemas"]["GenerationContract"][];
             answers: components["schemas"]["GenerationAnswers"] | null;
         };
-        /** @description How far a model is with its answer to a person. */
+        /** @description Progress of a model that answers in an interview. */
         GenerationAnswers: {
             /**
              * Format: int32
-             * @description Replies of the model so far.
+             * @description Turns of the model so far.
              */
             turn: number;
             /**
              * Format: int32
-             * @description Replies that it has.
+             * @description The maximum number of turns.
              */
             turn_limit: number;
             /**
@@ -3094,7 +3072,7 @@ export interface components {
             version: number | null;
             /**
              * Format: int64
-             * @description Tokens sent, without those that the provider's cache read or wrote.
+             * @description Tokens sent, except those read from or written to the provider's cache.
              */
             tokens_in: number;
             /**
@@ -3114,44 +3092,41 @@ export interface components {
             cache_write: number;
             /**
              * Format: int64
-             * @description Millionths of a US dollar; null where nobody knows the price.
+             * @description Millionths of a US dollar; null if the price is unknown.
              */
             cost_usd_micros: number | null;
         };
-        /** @description One contract of a generation. */
         GenerationContract: {
-            /** @description Which of the nine. */
             type: components["schemas"]["ContractType"];
-            /** @description How it stands. */
             status: components["schemas"]["DraftStatus"];
             /**
              * Format: int32
-             * @description Replies of the model so far.
+             * @description Turns of the model so far.
              */
             turn: number;
             /**
              * Format: int32
-             * @description Replies that it has.
+             * @description The maximum number of turns.
              */
             turn_limit: number;
             /** @description The tool that was called last. */
             tool: string | null;
             /**
              * Format: int32
-             * @description Texts that were handed in and did not fit.
+             * @description The number of submissions that were rejected.
              */
             refusals: number;
-            /** @description Why the last of them did not. */
+            /** @description Why the last submission was rejected. */
             refusal: string | null;
             /**
              * Format: int32
-             * @description The version that it became.
+             * @description The version that was stored.
              */
             version: number | null;
             source: components["schemas"]["VersionSource"] | null;
             /**
              * Format: int64
-             * @description Tokens sent, without those that the provider's cache read or wrote.
+             * @description Tokens sent, except those read from or written to the provider's cache.
              */
             tokens_in: number;
             /**
@@ -3171,111 +3146,99 @@ export interface components {
             cache_write: number;
             /**
              * Format: int64
-             * @description Millionths of a US dollar; null where nobody knows the price.
+             * @description Millionths of a US dollar; null if the price is unknown.
              */
             cost_usd_micros: number | null;
             /**
              * Format: int64
-             * @description Tokens sent over all turns, estimated.
+             * @description Estimated tokens sent in all turns.
              */
             sent_tokens: number;
             /**
              * Format: int64
-             * @description Tokens that would have been sent with all answers and all contracts before it pasted, once
-             *     for each text that was handed in; estimated the same way.
+             * @description Estimated tokens if all answers and preceding contracts had been sent in full with each
+             *     submission.
              */
             pasted_tokens: number;
         };
         /**
          * Format: uuid
-         * @description One run of a model that writes contracts or answers.
+         * @description A generation of contracts or answers by a model.
          */
         GenerationId: string;
-        /**
-         * @description How a generation stands.
-         * @enum {string}
-         */
+        /** @enum {string} */
         GenerationStatus: "queued" | "running" | "done" | "failed" | "cancelled";
-        /** @description All is well. */
         Health: {
             /** @description Always `ok`. */
             status: string;
         };
-        /** @description Contracts that were made elsewhere. */
+        /** @description Contracts written elsewhere. */
         ImportContractsRequest: {
-            /** @description Type → text, each in its format and of at most 200,000 characters. */
+            /** @description Contract type → text, each in its format and with at most 200,000 characters. */
             contracts: {
                 [key: string]: string;
             };
         };
-        /** @description Tells the agents something. */
+        /** @description Settings of the installation. */
+        InstallationSettings: {
+            /** @description Limits of builds whose project sets none. */
+            budgets: components["schemas"]["BudgetLimits"];
+            /** @description Limits if neither the installation nor the project sets any. */
+            default_budgets: components["schemas"]["Budgets"];
+            /**
+             * @description The model of each role, preceded by the default for contracts and for roles without their
+             *     own.
+             */
+            models: components["schemas"]["RoleModel"][];
+        };
         InterjectRequest: {
             /** @description At most 4,000 characters. */
             text: string;
         };
-        /** @description Somebody told the agents something. */
+        /** @description A message to the agents. */
         Interjected: {
-            /** @description Who. */
             by: components["schemas"]["Actor"];
-            /** @description Their words. */
             text: string;
         };
-        /** @description What was said about a project, and how far the model is with its answer. */
         Interview: {
             /** @description Oldest first. */
             messages: components["schemas"]["InterviewMessage"][];
-            /** @description Whether there is a model that answers. */
+            /** @description Whether a model is available to answer. */
             available: boolean;
             generation: components["schemas"]["Generation"] | null;
         };
-        /**
-         * @description Who wrote a message.
-         * @enum {string}
-         */
+        /** @enum {string} */
         InterviewAuthor: "person" | "model";
-        /** @description A message of an interview. */
         InterviewMessage: {
-            /** @description Who wrote it. */
             author: components["schemas"]["InterviewAuthor"];
             /** @description Plain text. */
             text: string;
-            /**
-             * Format: date-time
-             * @description When.
-             */
+            /** Format: date-time */
             created_at: string;
         };
-        /** @description A link that opens once. */
+        /** @description A one-time link to set a password. */
         Invitation: {
-            /** @description The path of the page to give to its owner; it holds the secret. */
+            /** @description The path of the page, which contains the secret token. */
             path: string;
-            /**
-             * Format: date-time
-             * @description When it ends.
-             */
+            /** Format: date-time */
             expires_at: string;
+        };
+        InviteUserRequest: {
+            /** @description Accepting the invitation revokes the account's forge keys; default true. */
+            revoke_keys?: boolean;
         };
         /** @description A round ended with its gates. */
         IterationFinished: {
-            /**
-             * Format: int32
-             * @description The phase.
-             */
+            /** Format: int32 */
             phase: number;
-            /**
-             * Format: int32
-             * @description Which round.
-             */
+            /** Format: int32 */
             n: number;
             /** @description Whether all required gates passed. */
             passed: boolean;
         };
-        /** @description A round of execute or fix, then gates, began. */
+        /** @description A round started: execute or fix, then gates. */
         IterationStarted: {
-            /**
-             * Format: int32
-             * @description The phase.
-             */
+            /** Format: int32 */
             phase: number;
             /**
              * Format: int32
@@ -3283,427 +3246,330 @@ export interface components {
              */
             n: number;
         };
+        /** @description A limit, or the explicit absence of one. */
+        Limit: number | components["schemas"]["Unlimited"];
+        /** @description A page of a list. */
+        List_ActiveSession: {
+            items: {
+                id: components["schemas"]["SessionId"];
+                /** @description The `User-Agent` of the sign-in. */
+                user_agent: string;
+                /** Format: date-time */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Accurate to a quarter of an hour.
+                 */
+                last_used_at: string;
+                /** @description It is the session of this request. */
+                current: boolean;
+            }[];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
         /** @description A page of a list. */
         List_AuditEntry: {
-            /** @description In the list's order. */
             items: {
                 /**
                  * Format: int64
-                 * @description From 1, without holes.
+                 * @description From 1, without gaps.
                  */
                 seq: number;
-                /**
-                 * Format: date-time
-                 * @description When.
-                 */
+                /** Format: date-time */
                 at: string;
                 actor_id: components["schemas"]["UserId"] | null;
-                /** @description What they were called then. */
+                /** @description The actor's name at that time. */
                 actor_name: string;
-                /** @description What they did. */
                 action: components["schemas"]["AuditAction"];
-                /** @description What it was done to: its kind and id, such as `user/0190…`. */
+                /** @description Kind and id of what the action applied to, such as `user/0190…`. */
                 subject: string;
-                /** @description More about it. */
+                /** @description Further details, depending on the action. */
                 detail: Record<string, never>;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_BuildError: {
-            /** @description In the list's order. */
             items: {
-                /** @description Its id. */
                 id: components["schemas"]["BuildErrorId"];
-                /** @description The build. */
                 build_id: components["schemas"]["BuildId"];
-                /** @description 16 hex digits; equal for errors that are the same. */
+                /** @description 16 hex digits; equal for occurrences of the same error. */
                 fingerprint: string;
-                /**
-                 * Format: date-time
-                 * @description When it was seen first.
-                 */
+                /** Format: date-time */
                 first_seen: string;
-                /**
-                 * Format: date-time
-                 * @description When it was seen last.
-                 */
+                /** Format: date-time */
                 last_seen: string;
-                /**
-                 * Format: int32
-                 * @description How often it was seen.
-                 */
+                /** Format: int32 */
                 occurrence_count: number;
                 /** @description The phase's label, such as `Phase 0: Lists`. */
                 phase?: string | null;
-                /** @description The file it names, where it names one. */
+                /** @description The file that the message names. */
                 file_path?: string | null;
-                /** @description Where it comes from: `gate:test`, `tool:edit_file`, `audit`, `model` … */
+                /** @description `gate:test`, `tool:edit_file`, `audit`, `model` … */
                 source: string;
-                /** @description How grave. */
                 severity: components["schemas"]["Severity"];
-                /** @description Its words when it was seen last. */
+                /** @description The message of the last occurrence. */
                 message: string;
-                /** @description Whether it is settled. */
                 resolved: boolean;
-                /**
-                 * Format: date-time
-                 * @description When it was settled.
-                 */
+                /** Format: date-time */
                 resolved_at?: string | null;
                 resolution_method?: components["schemas"]["ResolutionMethod"] | null;
-                /** @description A note about how. */
                 resolution_summary?: string | null;
-                /** @description It had been settled once and came back. */
+                /** @description Whether it was resolved before and occurred again. */
                 regression: boolean;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_BuildSummary: {
-            /** @description In the list's order. */
             items: {
-                /** @description Its id. */
                 id: components["schemas"]["BuildId"];
-                /** @description What is built. */
                 project_id: components["schemas"]["ProjectId"];
                 follows: components["schemas"]["BuildId"] | null;
-                /** @description Where it is in its life. */
                 status: components["schemas"]["BuildStatus"];
                 verdict: components["schemas"]["Verdict"] | null;
-                /** @description Its branch. */
+                changes_requested: boolean;
                 branch: string;
                 /**
                  * Format: date-time
-                 * @description When it was asked for.
+                 * @description When it was queued.
                  */
                 created_at: string;
-                /**
-                 * Format: date-time
-                 * @description When a worker began it.
-                 */
+                /** Format: date-time */
                 started_at: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was sealed or abandoned.
+                 * @description When it was sealed or cancelled.
                  */
                 finished_at: string | null;
-                /**
-                 * Format: int32
-                 * @description Phases that are complete.
-                 */
+                /** Format: int32 */
                 phases_done: number;
-                /**
-                 * Format: int32
-                 * @description All phases.
-                 */
+                /** Format: int32 */
                 phase_count: number;
-                /**
-                 * Format: int32
-                 * @description Errors that are open.
-                 */
+                /** Format: int32 */
                 open_errors: number;
-                /**
-                 * Format: int32
-                 * @description Questions that wait for an answer.
-                 */
+                /** Format: int32 */
                 open_questions: number;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_Clarification: {
-            /** @description In the list's order. */
             items: {
-                /** @description Its id. */
                 id: components["schemas"]["ClarificationId"];
-                /** @description What is asked. */
                 question: string;
-                /** @description Why it is asked. */
+                /** @description Why the agent asks. */
                 context: string | null;
-                /** @description Two to four choices, or none for free text alone. */
+                /** @description Two to four options, or none for free text only. */
                 options: string[];
-                /** @description Who asks. */
+                /** @description The role that asks. */
                 asked_by: components["schemas"]["Role"];
-                /**
-                 * Format: date-time
-                 * @description When it was asked.
-                 */
+                /** Format: date-time */
                 asked_at: string;
                 /**
                  * Format: date-time
-                 * @description When the builder decides by itself; null is never.
+                 * @description When the agent decides; null: never.
                  */
                 expires_at: string | null;
-                /** @description Where it is in its life. */
                 status: components["schemas"]["ClarificationStatus"];
-                /** @description The answer, where there is one. */
                 answer: string | null;
                 answered_by: components["schemas"]["UserId"] | null;
-                /** @description That person's name. */
+                /** @description The name of `answered_by`. */
                 answered_by_name: string | null;
-                /**
-                 * Format: date-time
-                 * @description When it was settled.
-                 */
+                /** Format: date-time */
                 resolved_at: string | null;
                 /**
                  * Format: int64
-                 * @description The event that asks; null where it was not found for an old question.
+                 * @description The event that asked; null for questions recorded by an early version.
                  */
                 asked_seq: number | null;
                 /**
                  * Format: int64
-                 * @description The event that settles it.
+                 * @description The event that resolved it.
                  */
                 resolved_seq: number | null;
                 contract: components["schemas"]["ContractType"] | null;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_Commit: {
-            /** @description In the list's order. */
             items: {
-                /** @description Its full id. */
+                /** @description The full id. */
                 sha: string;
-                /** @description First line of its message. */
+                /** @description The first line of the message. */
                 title: string;
-                /** @description As written in it. */
+                /** @description The author as stated in the commit. */
                 author_name: string;
-                /** @description ForgeGuard or a person. */
+                /** @description Whether ForgeGuard or a user created it, according to the journal. */
                 author_kind: components["schemas"]["AuthorKind"];
-                /**
-                 * Format: date-time
-                 * @description When it was authored.
-                 */
+                /** Format: date-time */
                 at: string;
-                /** @description Files changed. */
                 files: number;
-                /** @description Lines added. */
                 insertions: number;
-                /** @description Lines removed. */
                 deletions: number;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
-            next: string | null;
-        };
-        /** @description A page of a list. */
-        List_ContractFinding: {
-            /** @description In the list's order. */
-            items: {
-                /** @description Which rule it goes against. */
-                rule: components["schemas"]["ConsistencyRule"];
-                /** @description Where to look. */
-                at: components["schemas"]["ContractPlace"];
-                see: components["schemas"]["ContractPlace"] | null;
-                /** @description What is the matter and what would settle it, in plain words. */
-                text: string;
-            }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_ContractSnapshot: {
-            /** @description In the list's order. */
             items: {
-                /** @description Its id, which the build's first event names. */
+                /** @description Referenced by the build's first event. */
                 id: components["schemas"]["SnapshotId"];
-                /** @description The build that is bound to it. */
                 build_id: components["schemas"]["BuildId"];
                 /**
                  * Format: date-time
                  * @description When the build was started.
                  */
                 created_at: string;
-                /** @description Which version of each contract; without those that the project did not have. */
+                /** @description The version of each contract that the project had. */
                 contracts: components["schemas"]["FrozenContract"][];
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_ContractSummary: {
-            /** @description In the list's order. */
             items: {
-                /** @description Which of the nine. */
                 type: components["schemas"]["ContractType"];
                 /**
                  * Format: int32
-                 * @description Grows with each change, from 1.
+                 * @description Incremented by each change, from 1.
                  */
                 version: number;
                 /** @description Where the text comes from. */
                 source: components["schemas"]["ContractSource"];
                 /**
                  * Format: date-time
-                 * @description When this version was written.
+                 * @description When this version was created.
                  */
                 updated_at: string | null;
                 /**
                  * Format: int64
-                 * @description What reading it costs a model, estimated.
+                 * @description Estimated tokens of the text.
                  */
                 tokens: number;
+                /** @description Gaps (`[TODO: …]`) that are left; a build starts only without any. 0 for an example. */
+                gap_count: number;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_ContractVersion: {
-            /** @description In the list's order. */
             items: {
                 /**
                  * Format: int32
-                 * @description From 1, without holes.
+                 * @description From 1, without gaps.
                  */
                 version: number;
-                /** @description How it came to be. */
+                /** @description How this version was created. */
                 source: components["schemas"]["VersionSource"];
-                /** @description Name of the person who wrote it; null where nobody did. */
+                /** @description The author's name; null for versions that no user wrote. */
                 author: string | null;
                 /**
                  * Format: int32
-                 * @description Characters of its text.
+                 * @description Length of the text in characters.
                  */
                 length: number;
-                /**
-                 * Format: date-time
-                 * @description When it was written.
-                 */
+                /** Format: date-time */
                 created_at: string;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_ForgeKey: {
-            /** @description In the list's order. */
             items: {
-                /** @description Its id. */
                 id: components["schemas"]["ForgeKeyId"];
-                /** @description What its owner calls it. */
                 name: string;
-                /** @description Its first characters, to tell keys apart. */
+                /** @description The first characters of the key. */
                 prefix: string;
-                /**
-                 * Format: date-time
-                 * @description When it was made.
-                 */
+                /** Format: date-time */
                 created_at: string;
                 /**
                  * Format: date-time
-                 * @description When it was last used, give or take a minute.
+                 * @description Updated at most once a minute.
                  */
                 last_used_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description When it ends by itself.
-                 */
+                /** Format: date-time */
                 expires_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description When its owner ended it.
-                 */
+                /** Format: date-time */
                 revoked_at: string | null;
-                /** @description It opens nothing that changes anything. */
+                /** @description The key can only read. */
                 read_only: boolean;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_Generation: {
-            /** @description In the list's order. */
             items: {
-                /** @description Its id. */
                 id: components["schemas"]["GenerationId"];
-                /** @description The project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description How it stands. */
                 status: components["schemas"]["GenerationStatus"];
-                /** @description The model that writes; null until it begins. */
+                /** @description Null until it starts. */
                 model: string | null;
-                /** @description Name of whoever asked for it. */
+                /** @description The name of the user who requested it. */
                 started_by: string;
                 /**
                  * Format: date-time
-                 * @description When it was asked for.
+                 * @description When it was requested.
                  */
                 created_at: string;
-                /**
-                 * Format: date-time
-                 * @description When it began.
-                 */
+                /** Format: date-time */
                 started_at: string | null;
-                /**
-                 * Format: date-time
-                 * @description When it ended.
-                 */
+                /** Format: date-time */
                 finished_at: string | null;
-                /** @description In plain words, why it failed or what it waits for. */
+                /** @description Why it failed, or what it is waiting for. */
                 failure: string | null;
                 /**
                  * Format: date-time
-                 * @description When a provider that failed is asked again.
+                 * @description When a failed request to the provider is retried.
                  */
                 retry_at: string | null;
-                /** @description Its contracts, in the order in which they are written; none where it writes answers. */
+                /** @description In the order in which they are written; empty for an interview. */
                 contracts: components["schemas"]["GenerationContract"][];
                 answers: components["schemas"]["GenerationAnswers"] | null;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_PlacedClarification: {
-            /** @description In the list's order. */
             items: {
-                /** @description The project. */
                 project_id: components["schemas"]["ProjectId"];
-                /** @description Its name. */
                 project_name: string;
-                /** @description The build. */
                 build_id: components["schemas"]["BuildId"];
                 /**
                  * Format: date-time
                  * @description When the build was queued.
                  */
                 build_created_at: string;
-                /** @description Where the build is in its life. */
                 build_status: components["schemas"]["BuildStatus"];
-                /** @description The question. */
                 clarification: components["schemas"]["Clarification"];
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_Project: {
-            /** @description In the list's order. */
             items: {
-                /** @description Its id. */
                 id: components["schemas"]["ProjectId"];
-                /** @description Whose it is. */
                 owner: components["schemas"]["Person"];
-                /** @description What whoever asks may do with it. */
+                /** @description The access of the requesting user. */
                 role: components["schemas"]["ProjectRole"];
-                /** @description Its name. */
                 name: string;
-                /** @description What it is about. */
                 description: string;
-                /** @description Where it comes from. */
                 origin: components["schemas"]["Origin"];
-                /** @description The branch that builds start from and never touch. */
+                /** @description The branch from which builds start; they never change it. */
                 default_branch: string;
-                /**
-                 * Format: date-time
-                 * @description When it was made.
-                 */
+                /** Format: date-time */
                 created_at: string;
                 /**
                  * Format: date-time
@@ -3713,244 +3579,187 @@ export interface components {
                 last_build: components["schemas"]["BuildSummary"] | null;
                 /**
                  * Format: int32
-                 * @description Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
+                 * @description Questions that the requesting user can answer; always 0 for viewers.
                  */
                 open_questions: number;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_ProjectError: {
-            /** @description In the list's order. */
             items: {
-                /** @description 16 hex digits; equal for errors that are the same. */
+                /** @description 16 hex digits; equal for equal errors. */
                 fingerprint: string;
                 /**
                  * Format: date-time
-                 * @description When it was seen first, in any build.
+                 * @description In any build.
                  */
                 first_seen: string;
-                /**
-                 * Format: date-time
-                 * @description When it was seen last.
-                 */
+                /** Format: date-time */
                 last_seen: string;
                 /**
                  * Format: int32
-                 * @description How many builds have seen it.
+                 * @description The number of builds that saw it.
                  */
                 build_count: number;
                 /**
                  * Format: int64
-                 * @description How often all of them have.
+                 * @description Occurrences in all builds.
                  */
                 occurrence_count: number;
                 /** @description The build that saw it last. */
                 build_id: components["schemas"]["BuildId"];
                 /** @description What reported it: `gate:test`, `audit`, `model` … */
                 source: string;
-                /** @description How grave. */
                 severity: components["schemas"]["Severity"];
                 /** @description The label of the phase in which that build saw it last. */
                 phase: string | null;
-                /** @description The file it names. */
                 file_path: string | null;
-                /** @description Its words. */
                 message: string;
-                /** @description Whether it is settled in that build. */
+                /** @description Whether it is resolved in that build. */
                 resolved: boolean;
-                /** @description It was settled once and came back, in any build. */
+                /** @description It returned after it had been resolved, in any build. */
                 regression: boolean;
                 resolution: components["schemas"]["ErrorResolution"] | null;
-                /** @description What each build saw of it, the newest first. */
+                /** @description The occurrences in each build, newest build first. */
                 sightings: components["schemas"]["ErrorSighting"][];
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_ReviewComment: {
-            /** @description In the list's order. */
             items: {
-                /** @description Its id. */
                 id: components["schemas"]["ReviewCommentId"];
-                /** @description Who said it. */
                 author: components["schemas"]["Person"];
-                /** @description The file, as the diff names it. */
+                /** @description As in the diff. */
                 path: string;
-                /** @description Which of the diff's two files the line stands in. */
+                /** @description The side of the diff that contains the line. */
                 side: components["schemas"]["DiffSide"];
                 /**
                  * Format: int32
-                 * @description The line's number there, from 1.
+                 * @description From 1.
                  */
                 line: number;
-                /** @description The line itself, as it was. */
+                /** @description The text of the line when the comment was made. */
                 line_text: string;
-                /** @description What was said. */
                 text: string;
                 parent_id: components["schemas"]["ReviewCommentId"] | null;
-                /**
-                 * Format: date-time
-                 * @description When it was said.
-                 */
+                /** Format: date-time */
                 created_at: string;
                 /**
                  * Format: date-time
-                 * @description When the thread was settled; only the first of a thread has it.
+                 * @description When the thread was resolved; only set on the first comment of a thread.
                  */
                 resolved_at: string | null;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
-            next: string | null;
-        };
-        /** @description A page of a list. */
-        List_SignedInPlace: {
-            /** @description In the list's order. */
-            items: {
-                /** @description Its id. */
-                id: components["schemas"]["SessionId"];
-                /** @description What the browser calls itself. */
-                user_agent: string;
-                /**
-                 * Format: date-time
-                 * @description When it signed in.
-                 */
-                created_at: string;
-                /**
-                 * Format: date-time
-                 * @description When it was last there, give or take a quarter of an hour.
-                 */
-                last_used_at: string;
-                /** @description It is the one that asks. */
-                current: boolean;
-            }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_User: {
-            /** @description In the list's order. */
             items: {
-                /** @description Their id. */
                 id: components["schemas"]["UserId"];
-                /** @description The address they sign in with. */
                 email: string;
-                /** @description As shown to others. */
                 name: string;
-                /** @description What they may do. */
                 role: components["schemas"]["UserRole"];
-                /**
-                 * Format: date-time
-                 * @description When the account was made.
-                 */
+                /** Format: date-time */
                 created_at: string;
                 /**
                  * Format: date-time
-                 * @description Since when it may not be used; null while it may.
+                 * @description When it was deactivated; null while it is active.
                  */
                 disabled_at: string | null;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
         /** @description A page of a list. */
         List_Viewer: {
-            /** @description In the list's order. */
             items: {
-                /** @description Their id. */
                 id: components["schemas"]["UserId"];
-                /** @description What they are called. */
                 name: string;
-                /** @description Their address. */
                 email: string;
                 /**
                  * Format: date-time
-                 * @description Since when they may look.
+                 * @description When access was granted.
                  */
                 since: string;
             }[];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
-        /**
-         * @description How loud a log line is.
-         * @enum {string}
-         */
+        /** @enum {string} */
         LogLevel: "info" | "warning" | "error";
-        /** @description A line for people to read. */
+        /** @description A log line for users. */
         LogLine: {
-            /** @description How loud. */
             level: components["schemas"]["LogLevel"];
-            /** @description The part of ForgeGuard that says it. */
+            /** @description The component that logged it. */
             source: string;
-            /** @description In plain words. */
             message: string;
         };
         /**
-         * @description What the agent may do.
+         * @description The tools that an agent may use.
          * @enum {string}
          */
         Mode: "plan" | "execute";
         /** @description The coder's mode changed. */
         ModeSwitched: {
-            /**
-             * Format: int32
-             * @description The phase.
-             */
+            /** Format: int32 */
             phase: number;
-            /** @description From now on. */
             mode: components["schemas"]["Mode"];
-            /** @description In plain words. */
             why: string;
         };
-        /** @description What one model used in one role. */
+        /** @description Models chosen in the app, such as `anthropic/claude-sonnet-5-5`; `null` for no choice. */
+        ModelChoices: {
+            /** @description For contracts, and for every role without its own model. */
+            default?: string | null;
+            scout?: string | null;
+            coder?: string | null;
+            auditor?: string | null;
+            fixer?: string | null;
+        };
+        /** @description The usage of one model in one role. */
         ModelUsage: components["schemas"]["UsageCounts"] & {
-            /** @description The role. */
             role: components["schemas"]["Role"];
-            /** @description The model's name. */
             model: string;
         };
-        /** @description A key, the one time that it is shown. */
+        /** @description A new key with its secret, which is shown only once. */
         NewForgeKey: components["schemas"]["ForgeKey"] & {
-            /** @description The key itself: keep it now. */
+            /** @description The secret. */
             key: string;
         };
-        /** @description An account that was just made. */
         NewUser: components["schemas"]["User"] & {
             invitation: components["schemas"]["Invitation"] | null;
         };
-        /** @description A note that the agents of every build of the project get to read. */
+        /** @description A note that the agents of all builds of the project can read. */
         Notepad: {
             /** @description Plain text. */
             content: string;
             /**
              * Format: date-time
-             * @description When it last changed; null while nothing was ever written.
+             * @description Null if it was never written.
              */
             updated_at: string | null;
             /**
              * Format: int32
-             * @description Grows with each change; 0 while nothing was ever written.
+             * @description Incremented by each change; 0 if it was never written.
              */
             version: number;
         };
         /**
-         * @description Where a project comes from.
+         * @description The origin of a project.
          * @enum {string}
          */
         Origin: "questionnaire" | "demo";
-        /** @description Somebody asked the build to stand still. */
+        /** @description A user requested a pause. */
         PauseRequested: {
-            /** @description Who. */
             by: components["schemas"]["Actor"];
         };
-        /** @description The build stands still because somebody asked. */
+        /** @description The build was paused on request. */
         Paused: {
-            /** @description Who asked. */
             by: components["schemas"]["Actor"];
-            /** @description Why, if they said. */
             reason?: string | null;
         };
         /**
@@ -3988,112 +3797,105 @@ export interface components {
             /** @description What follows. */
             action: components["schemas"]["PermissionAction"];
         };
-        /** @description The rules that hold beside the project's own, each list in the order in which they count. */
+        /** @description Rules that apply in addition to the project's, each list in order of evaluation. */
         PermissionRules: {
-            /** @description ForgeGuard's: they hold where nobody says otherwise. */
+            /** @description ForgeGuard's defaults, which apply unless other rules match. */
             built_in: components["schemas"]["PermissionRule"][];
-            /** @description The installation's: a project can tighten them and not loosen them. */
+            /** @description The installation's rules: a project can only be stricter. */
             installation: components["schemas"]["PermissionRule"][];
         };
-        /** @description What would come of it. */
+        /** @description The evaluation of a hypothetical action. */
         PermissionVerdict: {
-            /** @description What follows. */
             action: components["schemas"]["PermissionAction"];
             layer: components["schemas"]["PermissionLayer"] | null;
             rule: components["schemas"]["PermissionRule"] | null;
-            /** @description The whole first, then every command in a shell line; the strictest decides. */
+            /** @description The whole subject first, then each command of a shell line; the strictest result decides. */
             parts: components["schemas"]["PermissionPart"][];
         };
-        /** @description A person as others see them. */
+        /** @description A user, as other users see them. */
         Person: {
-            /** @description Their id. */
             id: components["schemas"]["UserId"];
-            /** @description What they are called. */
             name: string;
         };
         /** @description A phase is signed off, committed and pushed. */
         PhaseComplete: {
-            /**
-             * Format: int32
-             * @description The phase.
-             */
+            /** Format: int32 */
             phase: number;
-            /** @description What the phases contract asked for. */
+            /** @description As listed in the phases contract. */
             deliverables: string[];
         };
         /** @description One phase as a build is bound to it. */
         PhaseOutline: {
             /**
              * Format: int32
-             * @description From 0 without holes.
+             * @description From 0 without holes, also where the text counts from 1.
              */
             number: number;
-            /** @description A few words. */
             title: string;
-            /** @description Globs of paths that the phase may change; empty means any. */
+            /**
+             * @description Globs of paths that the phase may change; [`ANY_PATH`] where the text names none. Empty in
+             *     builds of earlier versions, which means any.
+             */
             scope: string[];
-            /** @description What it leaves behind. */
             deliverables: string[];
-            /** @description What must be true at its end. */
             exit_criteria: string[];
         };
-        /** @description Work on a phase began. */
+        /** @description Work on a phase started. */
         PhaseStarted: {
             /**
              * Format: int32
              * @description Its number in the phases contract.
              */
             phase: number;
-            /** @description Its title. */
             title: string;
         };
-        /**
-         * @description Where a phase is.
-         * @enum {string}
-         */
+        /** @enum {string} */
         PhaseStatus: "pending" | "running" | "complete";
-        /** @description A question among those of many builds. */
+        /** @description A contract version as pinned by a build. */
+        PinnedContract: {
+            id: components["schemas"]["ContractId"];
+            type: components["schemas"]["ContractType"];
+            /** Format: int32 */
+            version: number;
+            format: components["schemas"]["ContractFormat"];
+            source: components["schemas"]["VersionSource"];
+            author_id?: components["schemas"]["UserId"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description SHA-256 of the content, in hex. */
+            sha256: string;
+        };
+        /** @description A question with its build and project. */
         PlacedClarification: {
-            /** @description The project. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description Its name. */
             project_name: string;
-            /** @description The build. */
             build_id: components["schemas"]["BuildId"];
             /**
              * Format: date-time
              * @description When the build was queued.
              */
             build_created_at: string;
-            /** @description Where the build is in its life. */
             build_status: components["schemas"]["BuildStatus"];
-            /** @description The question. */
             clarification: components["schemas"]["Clarification"];
         };
-        /** @description A step of a plan. */
         PlanStep: {
-            /** @description What is to be done. */
+            /** @description Written by the coder. */
             text: string;
-            /** @description Whether it is. */
             done: boolean;
         };
-        /** @description The coder's plan for a phase, whole. */
+        /** @description The coder's complete plan for a phase. */
         PlanUpdated: {
-            /**
-             * Format: int32
-             * @description The phase.
-             */
+            /** Format: int32 */
             phase: number;
-            /** @description Its steps, in order. */
             steps: string[];
             /** @description The gates that the plan expects to pass. */
             gates: string[];
         };
-        /** @description The body of every refusal, `application/problem+json`. */
+        /** @description The body of every error response, `application/problem+json`. */
         Problem: {
-            /** @description Names the case, for programs. */
+            /** @description Machine-readable error type. */
             type: string;
-            /** @description Names the case, for people. */
+            /** @description Human-readable summary of the error type. */
             title: string;
             /**
              * Format: int32
@@ -4102,31 +3904,23 @@ export interface components {
             status: number;
             /** @description What happened and what to do about it. */
             detail: string;
-            /** @description For input that does not fit: what is wrong, by field. */
+            /** @description For invalid input: the error of each field. */
             fields?: {
                 [key: string]: string;
             };
         };
         /** @description A project with its newest build. */
         Project: {
-            /** @description Its id. */
             id: components["schemas"]["ProjectId"];
-            /** @description Whose it is. */
             owner: components["schemas"]["Person"];
-            /** @description What whoever asks may do with it. */
+            /** @description The access of the requesting user. */
             role: components["schemas"]["ProjectRole"];
-            /** @description Its name. */
             name: string;
-            /** @description What it is about. */
             description: string;
-            /** @description Where it comes from. */
             origin: components["schemas"]["Origin"];
-            /** @description The branch that builds start from and never touch. */
+            /** @description The branch from which builds start; they never change it. */
             default_branch: string;
-            /**
-             * Format: date-time
-             * @description When it was made.
-             */
+            /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
@@ -4136,97 +3930,88 @@ export interface components {
             last_build: components["schemas"]["BuildSummary"] | null;
             /**
              * Format: int32
-             * @description Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
+             * @description Questions that the requesting user can answer; always 0 for viewers.
              */
             open_questions: number;
         };
         /**
-         * @description One distinct error of a project. What can change from build to build is as it was in the build
+         * @description One distinct error of a project. Properties that differ between builds are those of the build
          *     that saw it last.
          */
         ProjectError: {
-            /** @description 16 hex digits; equal for errors that are the same. */
+            /** @description 16 hex digits; equal for equal errors. */
             fingerprint: string;
             /**
              * Format: date-time
-             * @description When it was seen first, in any build.
+             * @description In any build.
              */
             first_seen: string;
-            /**
-             * Format: date-time
-             * @description When it was seen last.
-             */
+            /** Format: date-time */
             last_seen: string;
             /**
              * Format: int32
-             * @description How many builds have seen it.
+             * @description The number of builds that saw it.
              */
             build_count: number;
             /**
              * Format: int64
-             * @description How often all of them have.
+             * @description Occurrences in all builds.
              */
             occurrence_count: number;
             /** @description The build that saw it last. */
             build_id: components["schemas"]["BuildId"];
             /** @description What reported it: `gate:test`, `audit`, `model` … */
             source: string;
-            /** @description How grave. */
             severity: components["schemas"]["Severity"];
             /** @description The label of the phase in which that build saw it last. */
             phase: string | null;
-            /** @description The file it names. */
             file_path: string | null;
-            /** @description Its words. */
             message: string;
-            /** @description Whether it is settled in that build. */
+            /** @description Whether it is resolved in that build. */
             resolved: boolean;
-            /** @description It was settled once and came back, in any build. */
+            /** @description It returned after it had been resolved, in any build. */
             regression: boolean;
             resolution: components["schemas"]["ErrorResolution"] | null;
-            /** @description What each build saw of it, the newest first. */
+            /** @description The occurrences in each build, newest build first. */
             sightings: components["schemas"]["ErrorSighting"][];
         };
-        /**
-         * Format: uuid
-         * @description What is being built.
-         */
+        /** Format: uuid */
         ProjectId: string;
         /**
-         * @description What somebody may do with a project and with all that belongs to it.
+         * @description The access of a user to a project and what belongs to it.
          * @enum {string}
          */
         ProjectRole: "owner" | "viewer";
-        /** @description Settings of a project, as they are stored and shown. */
+        /** @description Settings of a project, as stored and shown. */
         ProjectSettings: {
             /** @description The project's own gates, cheapest first. */
             gates?: components["schemas"]["Gate"][];
-            /** @description While it has none of its own, builds use those that its repository suggests. */
+            /** @description Whether builds use the gates suggested by the repository while the project has none. */
             detect_gates?: boolean;
             /**
              * Format: int32
-             * @description Seconds that a question waits before the builder decides; `null` waits for ever.
+             * @description Seconds that a question waits before the agent decides; `null`: without limit.
              */
             clarification_timeout_s?: number | null;
-            /** @description What agents may do, tighter than the installation allows; the last rule that fits counts. */
+            /** @description Permission rules in addition to the installation's, which they can only tighten; the last match counts. */
             permissions?: components["schemas"]["PermissionRule"][];
+            /** @description Limits of builds that set none at their start. */
+            budgets?: components["schemas"]["BudgetLimits"];
         };
-        /** @description One thing that a clause rests on. */
+        /** @description One fact that a clause is based on. */
         Proof: {
-            /** @description In plain words. */
             what: string;
-            /** @description What it means for the clause. */
+            /** @description Its effect on the clause. */
             standing: components["schemas"]["Standing"];
-            /** @description The commit it was shown on. */
+            /** @description The commit on which it was observed. */
             commit?: string | null;
+            /** @description The git tree of that commit. */
+            tree_sha?: string | null;
             /** @description The command that showed it. */
             command?: string | null;
-            /**
-             * Format: int32
-             * @description The command's exit code.
-             */
+            /** Format: int32 */
             exit_code?: number | null;
-            /** @description Hash of what the command printed. */
+            /** @description SHA-256 of the command's output. */
             output_sha256?: string | null;
             sandbox?: components["schemas"]["SandboxLevel"] | null;
         };
@@ -4235,29 +4020,24 @@ export interface components {
             /** @description What was found that suggests it, in plain words. */
             reason: string;
         };
-        /** @description The branch's newest commit is at its origin. */
+        /** @description The branch's newest commit was pushed to its origin. */
         Pushed: {
-            /** @description What was pushed. */
             sha: string;
-            /** @description The origin's name: `hosted`, or its address without credentials. */
+            /** @description The origin: `hosted`, or its URL without credentials. */
             remote: string;
         };
-        /** @description One question. */
         Question: {
             /** @description Unique in its section. */
             id: string;
-            /** @description The question, in plain words. */
             label: string;
-            /** @description What helps to answer it. */
             help: string;
-            /** @description An answer that somebody could have given; it is about another product. */
+            /** @description An answer, about another product. */
             example: string;
-            /** @description What an answer looks like. */
             kind: components["schemas"]["QuestionKind"];
-            /** @description Whether nothing can be made without it. */
+            /** @description Whether contracts cannot be written without it. */
             required: boolean;
         };
-        /** @description What an answer looks like. */
+        /** @description The kind of an answer. */
         QuestionKind: {
             /** @enum {string} */
             type: "line";
@@ -4265,7 +4045,6 @@ export interface components {
             /** @enum {string} */
             type: "text";
         } | {
-            /** @description What is offered. */
             options: string[];
             /** @enum {string} */
             type: "choice";
@@ -4273,31 +4052,27 @@ export interface components {
             /** @enum {string} */
             type: "list";
         };
-        /** @description Names a question. */
+        /** @description Identifies a question. */
         QuestionPlace: {
-            /** @description Its section. */
             section: components["schemas"]["QuestionnaireSection"];
-            /** @description The question in it. */
             question: string;
         };
-        /** @description The questions of a project with its answers. */
         Questionnaire: {
-            /** @description How much is asked. */
+            /** @description How many questions are asked. */
             size: components["schemas"]["QuestionnaireSize"];
-            /** @description The questions, in the order in which they are asked. */
+            /** @description In the order in which they are asked. */
             sections: components["schemas"]["SectionOutline"][];
-            /** @description What was answered. */
             answers: components["schemas"]["QuestionnaireAnswers"];
-            /** @description How far that goes. */
+            /** @description How many of the questions are answered. */
             progress: components["schemas"]["QuestionnaireProgress"];
             /**
              * Format: int32
-             * @description Grows with each change; 0 while nothing was ever answered.
+             * @description Incremented by each change; 0 if nothing was ever answered.
              */
             version: number;
             /**
              * Format: date-time
-             * @description When it last changed; null while nothing was ever answered.
+             * @description Null if nothing was ever answered.
              */
             updated_at: string | null;
         };
@@ -4307,119 +4082,111 @@ export interface components {
                 [key: string]: components["schemas"]["Answer"];
             };
         };
-        /** @description How far the questionnaire is filled. */
+        /** @description The progress of filling in the questionnaire. */
         QuestionnaireProgress: {
-            /** @description Questions with an answer. */
+            /** @description The number of answered questions. */
             answered: number;
-            /** @description All questions that are asked. */
+            /** @description The number of all questions. */
             questions: number;
-            /** @description What must be answered and is not, in order. */
+            /** @description Required questions without an answer, in order. */
             missing: components["schemas"]["QuestionPlace"][];
         };
         /**
-         * @description A part of the questionnaire, in the order in which they are asked.
+         * @description The sections, in the order in which they are asked.
          * @enum {string}
          */
         QuestionnaireSection: "product_intent" | "tech_stack" | "database_schema" | "api_endpoints" | "ui_requirements" | "architectural_boundaries" | "deployment_target" | "dev_platform";
         /**
-         * @description How much is asked, and how many phases follow from it.
+         * @description The size of a questionnaire, which determines the number of phases.
          * @enum {string}
          */
         QuestionnaireSize: "full" | "mini";
-        /** @description The build was asked for, with all that it is bound to from now on. */
+        /** @description A build was queued, with everything that is fixed for its duration. */
         Queued: {
-            /** @description Where the project comes from. */
             origin: components["schemas"]["Origin"];
-            /** @description The frozen contracts. */
+            /** @description The pinned contracts. */
             snapshot_batch: components["schemas"]["SnapshotId"];
-            /** @description What carries it out. */
             executor: components["schemas"]["Executor"];
-            /** @description What it may spend. */
             budgets: components["schemas"]["Budgets"];
-            /** @description Who asked. */
             started_by: components["schemas"]["UserId"];
             /** @description The phases of the pinned phases contract, in order. */
             phases: components["schemas"]["PhaseOutline"][];
-            /** @description The project's own gates at that time, or those that its repository suggested. */
+            /** @description The project's gates at that time, or those that its repository suggested. */
             gates: components["schemas"]["Gate"][];
-            /** @description The gates were suggested by the repository: the project had none of its own. */
+            /** @description Whether the gates were suggested by the repository, because the project had none. */
             gates_detected?: boolean;
-            /** @description The project's own rules about what agents may do, at that time. */
+            /** @description The project's permission rules at that time. */
             permissions?: components["schemas"]["PermissionRule"][];
             /**
              * Format: int32
-             * @description Seconds that a question waits; `None` waits for ever.
+             * @description Seconds that a question waits; `None`: without limit.
              */
             clarification_timeout_s?: number | null;
-            /** @description When what failed is tried again. */
+            /** @description Delays between retries. */
             waits?: components["schemas"]["RetryWaits"];
-            /** @description The model's name, for people to read. */
+            /** @description The model's display name. */
             model: string;
             follows?: components["schemas"]["Follows"] | null;
             requests?: components["schemas"]["Requests"] | null;
+            /** @description The contracts in the snapshot, by digest; `None` in journals of earlier versions. */
+            contracts?: components["schemas"]["PinnedContract"][] | null;
         };
-        /** @description How much is written again. */
         RegenerateContractRequest: {
-            /** @description True: those that come after it too. */
+            /** @description True: also regenerate the contracts that come after it. */
             following?: boolean;
         };
-        /** @description What somebody said. */
         RequestSaid: {
-            /** @description What they are called. */
+            /** @description The author's name. */
             author: string;
-            /** @description Their words. */
             text: string;
         };
-        /** @description A comment on a line, with its answers. */
+        /** @description A comment on a line, with its replies. */
         RequestThread: {
-            /** @description The file, as the diff named it. */
+            /** @description The file, as named by the diff. */
             path: string;
-            /** @description Which of the diff's two files the line stands in. */
+            /** @description The file of the diff that contains the line. */
             side: components["schemas"]["DiffSide"];
             /**
              * Format: int32
-             * @description The line's number there, from 1.
+             * @description From 1.
              */
             line: number;
-            /** @description The line itself. */
             line_text: string;
-            /** @description What was said about it, oldest first. */
+            /** @description The comment and its replies, oldest first. */
             said: components["schemas"]["RequestSaid"][];
         };
-        /** @description What a reviewer requested, as it was when the build was asked for. */
+        /** @description The requested changes, as of the start of the build. */
         Requests: {
-            /** @description Why changes were requested, in the reviewer's words. */
+            /** @description The reviewer's reason for requesting changes. */
             reason: string;
-            /** @description The threads that were open, in the order they were begun. */
+            /** @description The open threads, in the order in which they were started. */
             threads: components["schemas"]["RequestThread"][];
         };
         /**
-         * @description How an error came to be settled.
+         * @description How an error was resolved.
          * @enum {string}
          */
         ResolutionMethod: "auto-fix" | "phase-complete" | "dismissed";
         /**
-         * @description How a question was settled.
+         * @description How a question was resolved.
          * @enum {string}
          */
         ResolvedHow: "answered" | "timed_out" | "skipped" | "cancelled";
-        /** @description Lets a build go on. */
         ResumeRequest: {
             add?: components["schemas"]["BudgetAdded"] | null;
         };
-        /** @description Somebody asked the build to go on. */
+        /** @description A user requested that the build continue. */
         ResumeRequested: {
-            /** @description Who. */
             by: components["schemas"]["Actor"];
             budget_added?: components["schemas"]["BudgetAdded"] | null;
         };
-        /** @description A worker took up a build that had begun. */
+        /** @description A worker continued a build that had been started. */
         Resumed: {
             /** @description The node's name. */
             node: string;
             /**
              * Format: int64
-             * @description The last event it found.
+             * @description The last event at that time.
              */
             from_seq: number;
             /**
@@ -4428,33 +4195,28 @@ export interface components {
              */
             attempt: number;
         };
-        /** @description A failed step will be tried again later. */
+        /** @description A failed step will be retried. */
         RetryScheduled: {
-            /** @description What kind of failure. */
             error_class: components["schemas"]["ErrorClass"];
             /**
              * Format: int32
-             * @description Which retry, from 1.
+             * @description From 1.
              */
             attempt: number;
             /**
              * Format: int32
-             * @description How many there are for this class.
+             * @description For this class.
              */
             max_attempts: number;
-            /**
-             * Format: date-time
-             * @description When.
-             */
+            /** Format: date-time */
             retry_at: string;
         };
         /**
-         * @description Seconds before each new attempt, by class of failure; the length of a list is the number of
-         *     attempts. What a person has to mend is never tried again.
+         * @description Seconds before each retry, by class of failure; the length of a list is the number of retries.
+         *     Failures of the class `config` are never retried.
          */
         RetryWaits: {
             /**
-             * @description For [`ErrorClass::Transient`].
              * @default [
              *       30,
              *       60,
@@ -4465,7 +4227,6 @@ export interface components {
              */
             transient: number[];
             /**
-             * @description For [`ErrorClass::CodeError`].
              * @default [
              *       120,
              *       300,
@@ -4474,7 +4235,6 @@ export interface components {
              */
             code_error: number[];
             /**
-             * @description For [`ErrorClass::TestFailure`].
              * @default [
              *       120,
              *       300,
@@ -4483,7 +4243,6 @@ export interface components {
              */
             test_failure: number[];
             /**
-             * @description For [`ErrorClass::Resource`].
              * @default [
              *       900,
              *       1800
@@ -4491,7 +4250,6 @@ export interface components {
              */
             resource: number[];
             /**
-             * @description For [`ErrorClass::Unknown`].
              * @default [
              *       120,
              *       300,
@@ -4500,9 +4258,9 @@ export interface components {
              */
             unknown: number[];
         };
-        /** @description A sealed build with all that a reviewer needs beside its diff. */
+        /** @description A sealed build with everything that a reviewer needs except the diff. */
         Review: components["schemas"]["ReviewSummary"] & components["schemas"]["BuildReviews"] & {
-            /** @description The commit that the branch began from. */
+            /** @description The commit at which the branch starts. */
             baseline_sha: string | null;
             /** @description The last commit of the branch. */
             head_sha: string | null;
@@ -4511,167 +4269,161 @@ export interface components {
              * @description Commits since the baseline.
              */
             commit_count: number;
-            /** @description What the verdict rests on. */
             seal: components["schemas"]["Seal"];
-            /** @description Whether you may approve it: nobody approves what they started. */
+            /** @description Whether the requesting user can approve it: contributors to a build cannot. */
             may_approve: boolean;
+            /** @description Why the requesting user cannot approve it, in a sentence; null otherwise. */
+            approval_obstacle: string | null;
         };
-        /** @description A comment on a line of a sealed build's diff, or an answer to one. */
+        /** @description A comment on a line of a sealed build's diff, or a reply. */
         ReviewComment: {
-            /** @description Its id. */
             id: components["schemas"]["ReviewCommentId"];
-            /** @description Who said it. */
             author: components["schemas"]["Person"];
-            /** @description The file, as the diff names it. */
+            /** @description As in the diff. */
             path: string;
-            /** @description Which of the diff's two files the line stands in. */
+            /** @description The side of the diff that contains the line. */
             side: components["schemas"]["DiffSide"];
             /**
              * Format: int32
-             * @description The line's number there, from 1.
+             * @description From 1.
              */
             line: number;
-            /** @description The line itself, as it was. */
+            /** @description The text of the line when the comment was made. */
             line_text: string;
-            /** @description What was said. */
             text: string;
             parent_id: components["schemas"]["ReviewCommentId"] | null;
-            /**
-             * Format: date-time
-             * @description When it was said.
-             */
+            /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description When the thread was settled; only the first of a thread has it.
+             * @description When the thread was resolved; only set on the first comment of a thread.
              */
             resolved_at: string | null;
         };
         /**
          * Format: uuid
-         * @description What somebody said about a line of a sealed build.
+         * @description A comment on a line of a sealed build.
          */
         ReviewCommentId: string;
-        /** @description A decision about a sealed build. It is never changed: a newer one takes its place. */
+        /** @description A decision on a sealed build. It never changes; a newer one replaces it. */
         ReviewDecided: {
-            /** @description Its id. */
             id: components["schemas"]["ReviewId"];
-            /** @description Who decided. */
             reviewer: components["schemas"]["Person"];
-            /** @description What. */
             decision: components["schemas"]["ReviewDecision"];
-            /** @description Why. */
             reason: string;
-            /**
-             * Format: date-time
-             * @description When.
-             */
+            /** Format: date-time */
             created_at: string;
         };
         /**
-         * @description What somebody decided about a sealed build. The newest decision counts; none is ever edited.
+         * @description A decision about a sealed build. The newest one counts; decisions are never edited.
          * @enum {string}
          */
         ReviewDecision: "approved" | "changes_requested";
         /**
          * Format: uuid
-         * @description One decision about a sealed build.
+         * @description A decision about a sealed build.
          */
         ReviewId: string;
         /** @description A line of the diff between the baseline and the sealed head. */
         ReviewLine: {
-            /** @description The file, as the diff names it. */
+            /** @description As in the diff. */
             path: string;
-            /** @description Which of the diff's two files the line stands in. */
+            /** @description The side of the diff that contains the line. */
             side: components["schemas"]["DiffSide"];
             /**
              * Format: int32
-             * @description Its number there, from 1.
+             * @description From 1.
              */
             number: number;
         };
-        /** @description A page of the queue. */
         ReviewQueue: {
             /** @description Newest build first. */
             items: components["schemas"]["ReviewSummary"][];
-            /** @description What to send as `after` for the next page; null at the end. */
+            /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
             /**
              * Format: int64
-             * @description All builds that nobody has decided about.
+             * @description All builds without a decision.
              */
             open_count: number;
         };
-        /** @description A sealed build in the queue. */
+        /** @description A sealed build in the review queue. */
         ReviewSummary: {
-            /** @description The build. */
             build_id: components["schemas"]["BuildId"];
-            /** @description What was built. */
             project_id: components["schemas"]["ProjectId"];
-            /** @description What it is called. */
             project_name: string;
-            /** @description Whose project it is. */
             owner: components["schemas"]["Person"];
-            /** @description Who started the build, and so cannot approve it. */
+            /** @description Who started the build, and therefore cannot approve it. */
             started_by: components["schemas"]["Person"];
-            /** @description The sealed branch. */
             branch: string;
-            /** @description The seal's verdict. */
             verdict: components["schemas"]["Verdict"];
             /**
              * Format: int32
-             * @description 0 to 100, for the reader; it decides nothing.
+             * @description 0 to 100, informative only.
              */
             score: number;
-            /**
-             * Format: date-time
-             * @description When it was sealed.
-             */
+            /** Format: date-time */
             sealed_at: string;
             decision: components["schemas"]["ReviewDecision"] | null;
-            /** @description Who made it. */
+            /** @description The administrator who decided last. */
             decided_by: string | null;
             /**
              * Format: date-time
-             * @description When.
+             * @description When the last decision was made.
              */
             decided_at: string | null;
             /**
              * Format: int32
-             * @description Threads that are not settled.
+             * @description Administrators who have approved since changes were last requested.
+             */
+            approvals: number;
+            /**
+             * Format: int32
+             * @description Administrators who have to approve.
+             */
+            required_approvals: number;
+            /**
+             * Format: int32
+             * @description Unresolved threads.
              */
             open_comments: number;
         };
         /**
-         * @description Who an agent is within a build.
+         * @description The role of an agent within a build.
          * @enum {string}
          */
         Role: "scout" | "coder" | "auditor" | "fixer";
+        RoleModel: {
+            role: components["schemas"]["Role"] | null;
+            /** @description What was chosen here, such as `anthropic/claude-sonnet-5-5`. */
+            chosen: string | null;
+            /** @description The environment variable or setting that names the model and takes precedence over `chosen`. */
+            fixed_by: string | null;
+            /** @description The model of the next run; null if the chosen one is unavailable on this node. */
+            in_use: string | null;
+        };
         /**
          * Format: uuid
-         * @description One run of one agent within a build.
+         * @description A run of an agent within a build.
          */
         RunId: string;
-        /** @description How a run ended. */
+        /** @description How an agent's run ended. */
         RunOutcome: {
             /** @enum {string} */
             result: "completed";
         } | {
-            /** @description Which. */
             code: components["schemas"]["StopCode"];
-            /** @description Its words. */
+            /** @description The agent's explanation. */
             text: string;
             /** @enum {string} */
             result: "stopped";
         } | {
-            /** @description The tool. */
+            /** @description The tool's name. */
             tool: string;
             /** @enum {string} */
             result: "doom_loop";
         } | {
-            /** @description What kind of failure. */
             error_class: components["schemas"]["ErrorClass"];
-            /** @description In plain words. */
             message: string;
             /**
              * Format: int32
@@ -4682,125 +4434,92 @@ export interface components {
             result: "failed";
         };
         /**
-         * @description How strongly a command was confined.
+         * @description The confinement of a command.
          * @enum {string}
          */
         SandboxLevel: "strict" | "landlock" | "none";
-        /** @description The final judgement and what it rests on. */
+        /** @description The verdict and its evidence. */
         Seal: {
-            /** @description By the rules alone. */
+            /** @description Derived by fixed rules. */
             verdict: components["schemas"]["Verdict"];
             /**
              * Format: int32
-             * @description 0 to 100, for the reader; it decides nothing.
-             */
-            score: number;
-            /** @description The commit that ends the branch. */
-            seal_commit: string;
-            /** @description The hash that the seal commit carries. */
-            journal_head: string;
-            /** @description What the verdict follows from. */
-            evidence: components["schemas"]["Evidence"];
-            /**
-             * Format: date-time
-             * @description When it was sealed.
-             */
-            sealed_at: string;
-        };
-        /** @description The final verdict. */
-        Sealed: {
-            /** @description By the rules alone. */
-            verdict: components["schemas"]["Verdict"];
-            /**
-             * Format: int32
-             * @description 0 to 100, for the reader; it decides nothing.
+             * @description 0 to 100, informative only; the verdict does not depend on it.
              */
             score: number;
             /** @description The last commit of the branch. */
             seal_commit: string;
-            /** @description The hash that the seal commit carries. */
+            /** @description The hash of the journal that the seal commit contains. */
             journal_head: string;
-            /** @description What the verdict follows from. */
             evidence: components["schemas"]["Evidence"];
+            /** Format: date-time */
+            sealed_at: string;
         };
-        /** @description All phases are done; the final gates follow. */
+        /** @description The build is sealed. */
+        Sealed: {
+            /** @description Follows from the evidence by fixed rules. */
+            verdict: components["schemas"]["Verdict"];
+            /**
+             * Format: int32
+             * @description 0 to 100, for display only.
+             */
+            score: number;
+            /** @description The last commit of the branch. */
+            seal_commit: string;
+            /** @description The hash that the seal commit contains. */
+            journal_head: string;
+            /** @description The basis of the verdict. */
+            evidence: components["schemas"]["Evidence"];
+            audit_log?: components["schemas"]["AuditHead"] | null;
+        };
+        /** @description All phases are complete; the final gates run. */
         Sealing: Record<string, never>;
-        /** @description A section as it is shown. */
+        /** @description A section of the questionnaire. */
         SectionOutline: {
-            /** @description Which. */
             id: components["schemas"]["QuestionnaireSection"];
-            /** @description Its heading. */
             title: string;
-            /** @description One sentence on what it is for. */
+            /** @description One sentence about its purpose. */
             about: string;
             /** @description In order. */
             questions: components["schemas"]["Question"][];
         };
-        /** @description A person who is signed in. */
         Session: {
-            /** @description Who. */
             user: components["schemas"]["User"];
-            /** @description Counts as a bearer token, for scripts. */
+            /** @description A bearer token for scripts. */
             access_token: string;
             /**
              * Format: date-time
-             * @description When the access token and its cookie end; refresh before.
+             * @description When the access token expires; refresh the session before.
              */
             expires_at: string;
         };
         /**
          * Format: uuid
-         * @description A signed-in browser or script, alive until its refresh token expires.
+         * @description A signed-in client, until its refresh token expires.
          */
         SessionId: string;
-        /** @description Whether somebody has to make the first account. */
         Setup: {
             /** @description There is no account yet. */
             needed: boolean;
         };
-        /** @description The first account, signed in. */
         SetupDone: components["schemas"]["Session"] & {
             /** @description The page to show next: the demo project. */
             landing: string;
         };
-        /** @description The first account. */
         SetupRequest: {
-            /** @description From the link that the start printed. */
+            /** @description From the link that was printed at the first start. */
             token: string;
-            /** @description The address to sign in with. */
             email: string;
-            /** @description As shown to others, at most 80 characters. */
+            /** @description At most 80 characters. */
             name: string;
             /** @description 10 to 200 characters. */
             password: string;
         };
-        /**
-         * @description How grave an error is.
-         * @enum {string}
-         */
+        /** @enum {string} */
         Severity: "warning" | "error" | "fatal";
-        /** @description A browser or a script that is signed in. */
-        SignedInPlace: {
-            /** @description Its id. */
-            id: components["schemas"]["SessionId"];
-            /** @description What the browser calls itself. */
-            user_agent: string;
-            /**
-             * Format: date-time
-             * @description When it signed in.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description When it was last there, give or take a quarter of an hour.
-             */
-            last_used_at: string;
-            /** @description It is the one that asks. */
-            current: boolean;
-        };
         /**
          * Format: uuid
-         * @description A frozen set of contract versions ("batch") that a build pins.
+         * @description A set of contract versions that a build pins.
          */
         SnapshotId: string;
         /**
@@ -4808,7 +4527,15 @@ export interface components {
          * @enum {string}
          */
         Standing: "holds" | "open" | "broken";
-        /** @description A worker began the build. */
+        /** @description Something that is missing for a build. */
+        StartObstacle: {
+            kind: components["schemas"]["StartObstacleKind"];
+            /** @description What is missing, and how to provide it. */
+            message: string;
+        };
+        /** @enum {string} */
+        StartObstacleKind: "model" | "phases" | "gaps" | "sandbox";
+        /** @description A worker started the build. */
         Started: {
             /** @description The node's name. */
             node: string;
@@ -4817,29 +4544,25 @@ export interface components {
              * @description 1 for the first lease.
              */
             attempt: number;
-            /** @description The commit it builds upon. */
+            /** @description The commit that the branch starts from. */
             baseline_sha: string;
             /** @description `forge/build-<id>`. */
             branch: string;
-            /** @description How agents' commands are confined. */
             sandbox: components["schemas"]["SandboxLevel"];
         };
         /**
-         * @description Why an agent stops by itself.
+         * @description Why an agent stopped.
          * @enum {string}
          */
         StopCode: "EVIDENCE_MISSING" | "AMBIGUOUS_INTENT" | "CONTRACT_CONFLICT" | "RISK_EXCEEDS_SCOPE" | "NON_DETERMINISTIC_BEHAVIOR" | "ENVIRONMENT_LIMITATION";
         /**
-         * @description What a run of an agent is for.
+         * @description The task of an agent's run.
          * @enum {string}
          */
         Task: "scout" | "plan" | "execute" | "audit" | "fix";
         /** @description A step of the plan is done. */
         TaskDone: {
-            /**
-             * Format: int32
-             * @description The phase.
-             */
+            /** Format: int32 */
             phase: number;
             /**
              * Format: int32
@@ -4847,95 +4570,113 @@ export interface components {
              */
             task: number;
         };
-        /** @description A tool answered. */
+        /** @description Tests that a gate ran, by their outcome. */
+        TestCounts: {
+            /** Format: int32 */
+            passed: number;
+            /**
+             * Format: int32
+             * @description Errors count as failures.
+             */
+            failed: number;
+            /**
+             * Format: int32
+             * @description Skipped, ignored, pending or to do.
+             */
+            skipped: number;
+        };
+        /** @description A tool call finished. */
         ToolCallFinished: {
-            /** @description The run. */
             run_id: components["schemas"]["RunId"];
-            /** @description The call. */
             call_id: string;
             /** @description The tool's name. */
             tool: string;
-            /** @description Whether it did what was asked. */
             ok: boolean;
-            /** @description What the agent was told, perhaps cut. */
+            /** @description The output returned to the agent, possibly truncated. */
             output: string;
-            /**
-             * Format: int64
-             * @description How long it took.
-             */
+            /** Format: int64 */
             duration_ms: number;
         };
-        /** @description An agent asked for a tool. */
+        /** @description A tool call started. */
         ToolCallStarted: {
-            /** @description The run. */
             run_id: components["schemas"]["RunId"];
-            /** @description The call, unique within the run. */
+            /** @description Unique within the run. */
             call_id: string;
             /** @description The tool's name. */
             tool: string;
-            /** @description What it was given. */
             input: unknown;
         };
-        /** @description Something that an agent might want to do. */
+        /** @description A hypothetical action of an agent. */
         TryPermissionRequest: {
-            /** @description What it needs leave for. */
+            /** @description The permission that the action requires. */
             permission: components["schemas"]["Permission"];
             /** @description A path, a shell line or a tool's name: 1 to 8,192 characters. */
             subject: string;
-            /** @description In place of the project's saved rules. */
+            /** @description Evaluated instead of the project's saved rules. */
             rules?: components["schemas"]["PermissionRule"][] | null;
         };
-        /** @description The build goes on. */
+        /** @enum {string} */
+        Unlimited: "unlimited";
+        /** @description The build continues. */
         Unpaused: {
-            /** @description Who asked. */
             by: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description The new expiry of the open question: the pause does not count.
+             */
+            question_expires_at?: string | null;
         };
-        /** @description The text of a new version. */
+        /** @description A new version of a contract. */
         UpdateContractRequest: {
             /** @description At most 200,000 characters, in the contract's format. */
             content: string;
             /**
              * Format: int32
-             * @description The version that the writer saw; 0 for none. Without it, whatever is there is followed.
+             * @description The version that was edited; 0 for none. If omitted, changes made since then are
+             *     overwritten.
              */
             version?: number | null;
         };
-        /** @description The note as it is to be. */
+        /** @description New settings. Limits and models that are omitted use ForgeGuard's defaults. */
+        UpdateInstallationSettingsRequest: {
+            /** @description Limits of builds whose project sets none. */
+            budgets: components["schemas"]["BudgetLimits"];
+            /** @description Models by role. The configuration of a node takes precedence. */
+            models: components["schemas"]["ModelChoices"];
+        };
         UpdateNotepadRequest: {
             /** @description At most 20,000 characters. */
             content: string;
             /**
              * Format: int32
-             * @description The version that the writer saw.
+             * @description The version that was edited.
              */
             version: number;
         };
-        /** @description What is to be changed of a project. */
+        /** @description Properties that are omitted stay unchanged. */
         UpdateProjectRequest: {
             /** @description At most 120 characters. */
             name?: string | null;
             /** @description At most 2,000 characters. */
             description?: string | null;
         };
-        /** @description The answers as they are to be. */
         UpdateQuestionnaireRequest: {
-            /** @description How much is asked. */
+            /** @description How many questions are asked. */
             size: components["schemas"]["QuestionnaireSize"];
-            /** @description All answers; those that the size does not ask for are kept too. */
+            /** @description All answers, including those that are not asked for at this size. */
             answers: components["schemas"]["QuestionnaireAnswers"];
             /**
              * Format: int32
-             * @description The version that the writer saw.
+             * @description The version that was edited.
              */
             version: number;
         };
-        /** @description What shall be different about an account. */
+        /** @description Properties that are omitted stay unchanged. */
         UpdateUserRequest: {
             role?: components["schemas"]["UserRole"] | null;
-            /** @description True shuts the account and ends its sessions; false opens it again. */
+            /** @description True deactivates the account and ends its sessions; false reactivates it. */
             disabled?: boolean | null;
         };
-        /** @description Runs, replies, tokens and money. */
         UsageCounts: {
             /**
              * Format: int32
@@ -4944,18 +4685,15 @@ export interface components {
             runs: number;
             /**
              * Format: int32
-             * @description Replies of the model.
+             * @description Replies.
              */
             turns: number;
             /**
              * Format: int64
-             * @description Tokens sent, without those that the provider's cache read or wrote.
+             * @description Input tokens, without those that the provider's cache read or wrote.
              */
             tokens_in: number;
-            /**
-             * Format: int64
-             * @description Tokens received.
-             */
+            /** Format: int64 */
             tokens_out: number;
             /**
              * Format: int64
@@ -4973,92 +4711,192 @@ export interface components {
              */
             cost_usd_micros: number;
         };
-        /** @description A person with an account. */
         User: {
-            /** @description Their id. */
             id: components["schemas"]["UserId"];
-            /** @description The address they sign in with. */
             email: string;
-            /** @description As shown to others. */
             name: string;
-            /** @description What they may do. */
             role: components["schemas"]["UserRole"];
-            /**
-             * Format: date-time
-             * @description When the account was made.
-             */
+            /** Format: date-time */
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when it may not be used; null while it may.
+             * @description When it was deactivated; null while it is active.
              */
             disabled_at: string | null;
         };
         /**
          * Format: uuid
-         * @description A person with an account.
+         * @description A user with an account.
          */
         UserId: string;
-        /**
-         * @description What a person may do.
-         * @enum {string}
-         */
+        /** @enum {string} */
         UserRole: "admin" | "user";
         /**
-         * @description The final judgement on a branch.
+         * @description The verdict on a branch.
          * @enum {string}
          */
         Verdict: "CERTIFIED" | "CONDITIONAL" | "FLAGGED";
-        /** @description What a check of a build found. */
         Verification: {
-            /** @description Everything fits. */
+            /** @description There are no problems. */
             ok: boolean;
             /**
              * Format: int64
              * @description Events that were checked.
              */
             events: number;
-            /** @description Hash of the last event that fitted. */
+            /** @description Hash of the last valid event. */
             head_hash: string;
-            /** @description What does not fit. */
             problems: components["schemas"]["VerificationProblem"][];
+            /** @description What could not be checked because an earlier version did not record it; not a problem. */
+            notes: string[];
         };
-        /** @description One thing that does not fit. */
         VerificationProblem: {
             /**
              * Format: int64
-             * @description The event it is about, where it is about one.
+             * @description The event, if it concerns one.
              */
             seq: number | null;
-            /** @description In plain words. */
             what: string;
         };
         /**
-         * @description How one version of a contract came to be.
+         * @description The origin of a contract version.
          * @enum {string}
          */
         VersionSource: "generated" | "draft" | "edited" | "imported" | "demo";
-        /** @description Somebody who may look at a project and change nothing. */
+        /** @description A user who may view a project but not change it. */
         Viewer: {
-            /** @description Their id. */
             id: components["schemas"]["UserId"];
-            /** @description What they are called. */
             name: string;
-            /** @description Their address. */
             email: string;
             /**
              * Format: date-time
-             * @description Since when they may look.
+             * @description When access was granted.
              */
             since: string;
         };
-        /** @description Who is asking. */
         WhoAmI: {
-            /** @description The person. */
             user: components["schemas"]["User"];
         };
     };
-    responses: never;
+    responses: {
+        /** @description The request cannot be parsed. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The current state does not allow this. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The account, the key or the origin of the request lacks permission. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description No space is left on the server; nothing was changed. */
+        InsufficientStorage: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Internal error; the server log has the cause. */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description It does not exist, or you do not have access to it. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body exceeds the limit of this route. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The body was sent too slowly. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Temporarily unavailable; `Retry-After` says when to try again. */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Too many attempts; `Retry-After` says when to try again. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Missing, invalid or expired credentials. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Some fields are invalid; `fields` names each. */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The media type of the body is not supported. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -5069,13 +4907,13 @@ export interface operations {
     list_audit_log: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
-                /** @description Only these. */
+                /** @description Only this action. */
                 action?: components["schemas"]["AuditAction"];
-                /** @description Only what this person did. */
+                /** @description Only actions of this user. */
                 actor?: components["schemas"]["UserId"];
             };
             header?: never;
@@ -5084,6 +4922,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5092,14 +4931,35 @@ export interface operations {
                     "application/json": components["schemas"]["List_AuditEntry"];
                 };
             };
-            "4XX": {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    verify_audit_log: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["AuditVerification"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_build_cycle: {
@@ -5114,6 +4974,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5122,14 +4983,11 @@ export interface operations {
                     "application/json": components["schemas"]["Build"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_build: {
@@ -5144,6 +5002,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5152,14 +5011,11 @@ export interface operations {
                     "application/json": components["schemas"]["Build"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     export_build: {
@@ -5174,6 +5030,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5182,7 +5039,11 @@ export interface operations {
                     "application/zip": number[];
                 };
             };
-            "4XX": {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The build is not sealed. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5190,6 +5051,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancel_build: {
@@ -5208,6 +5071,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Accepted; it takes effect in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5216,22 +5080,26 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_clarifications: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
@@ -5243,6 +5111,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5251,14 +5120,12 @@ export interface operations {
                     "application/json": components["schemas"]["List_Clarification"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resolve_clarification: {
@@ -5277,6 +5144,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5285,14 +5153,18 @@ export interface operations {
                     "application/json": components["schemas"]["Clarification"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_commits: {
@@ -5307,6 +5179,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5315,20 +5188,20 @@ export interface operations {
                     "application/json": components["schemas"]["List_Commit"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_build_diff: {
         parameters: {
             query?: {
-                /** @description One commit of the branch against the one before it, instead of all since the baseline. */
+                /**
+                 * @description One commit of the branch, compared with its parent, instead of all changes since the
+                 *     baseline.
+                 */
                 commit?: string;
                 /** @description One file with its lines, instead of the list of files. */
                 path?: string;
@@ -5348,25 +5221,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FileDiff"];
+                    "application/json": components["schemas"]["BuildDiff"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_build_errors: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
@@ -5378,6 +5249,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5386,14 +5258,12 @@ export interface operations {
                     "application/json": components["schemas"]["List_BuildError"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     dismiss_build_error: {
@@ -5410,6 +5280,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5418,14 +5289,14 @@ export interface operations {
                     "application/json": components["schemas"]["BuildError"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     reopen_build_error: {
@@ -5442,6 +5313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5450,26 +5322,26 @@ export interface operations {
                     "application/json": components["schemas"]["BuildError"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_events: {
         parameters: {
             query?: {
-                /** @description Events with a greater seq, oldest first. A stream begins here too. */
+                /** @description Events with a greater seq, oldest first. Also where a stream starts. */
                 after?: number;
                 /** @description The last events with a smaller seq, oldest first. */
                 before?: number;
-                /** @description True: the last events of all, oldest first. */
+                /** @description True: the last events of the journal, oldest first. */
                 tail?: boolean;
-                /** @description How many on a page, at most 1,000; 200 if not said. */
+                /** @description Events per page, at most 1,000; default 200. */
                 limit?: number;
             };
             header?: never;
@@ -5481,6 +5353,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5491,14 +5364,12 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     start_follow_up: {
@@ -5516,6 +5387,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5524,14 +5396,14 @@ export interface operations {
                     "application/json": components["schemas"]["FollowUp"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     interject_build: {
@@ -5550,6 +5422,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Accepted; it takes effect in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5558,14 +5431,18 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     pause_build: {
@@ -5580,6 +5457,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Accepted; it takes effect in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5588,24 +5466,24 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_build_picture: {
         parameters: {
             query: {
-                /** @description Its path on that side. */
+                /** @description The path of the file on that side. */
                 path: string;
-                /** @description Before the change, or after it. */
+                /** @description Before or after the change. */
                 side: components["schemas"]["DiffSide"];
-                /** @description The change of one commit, instead of all since the baseline. */
+                /** @description The change of one commit, instead of all changes since the baseline. */
                 commit?: string;
             };
             header?: never;
@@ -5617,7 +5495,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture */
+            /** @description The image */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5626,14 +5504,12 @@ export interface operations {
                     "image/*": number[];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_build_report: {
@@ -5648,6 +5524,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5656,14 +5533,11 @@ export interface operations {
                     "text/markdown": string;
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resume_build: {
@@ -5682,6 +5556,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Accepted; it takes effect in the background. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5690,14 +5565,18 @@ export interface operations {
                     "application/json": components["schemas"]["Accepted"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     answer_review_comment: {
@@ -5716,6 +5595,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5724,14 +5604,18 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewComment"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_build_reviews: {
@@ -5746,6 +5630,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5754,14 +5639,11 @@ export interface operations {
                     "application/json": components["schemas"]["BuildReviews"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_build_usage: {
@@ -5776,6 +5658,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5784,14 +5667,11 @@ export interface operations {
                     "application/json": components["schemas"]["BuildUsage"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     verify_build: {
@@ -5806,6 +5686,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5814,24 +5695,21 @@ export interface operations {
                     "application/json": components["schemas"]["Verification"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_all_clarifications: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
-                /** @description Only those that are there in their life. */
+                /** @description Only questions with this status. */
                 state?: components["schemas"]["ClarificationStatus"];
             };
             header?: never;
@@ -5840,6 +5718,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5848,22 +5727,19 @@ export interface operations {
                     "application/json": components["schemas"]["List_PlacedClarification"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_forge_keys: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
@@ -5872,6 +5748,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5880,14 +5757,11 @@ export interface operations {
                     "application/json": components["schemas"]["List_ForgeKey"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_forge_key: {
@@ -5903,6 +5777,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5911,14 +5786,17 @@ export interface operations {
                     "application/json": components["schemas"]["NewForgeKey"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     revoke_forge_key: {
@@ -5933,20 +5811,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded, without content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_generation: {
@@ -5961,6 +5840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5970,14 +5850,11 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancel_generation: {
@@ -5992,6 +5869,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6000,14 +5878,14 @@ export interface operations {
                     "application/json": components["schemas"]["Generation"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     resume_generation: {
@@ -6022,6 +5900,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6030,14 +5909,14 @@ export interface operations {
                     "application/json": components["schemas"]["Generation"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     accept_invitation: {
@@ -6053,6 +5932,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6061,14 +5941,18 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     change_password: {
@@ -6084,28 +5968,33 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded, without content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_projects: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
@@ -6114,6 +6003,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6122,14 +6012,11 @@ export interface operations {
                     "application/json": components["schemas"]["List_Project"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_project: {
@@ -6145,6 +6032,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6153,14 +6041,17 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_project: {
@@ -6175,6 +6066,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6183,14 +6075,11 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     delete_project: {
@@ -6205,20 +6094,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded, without content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     update_project: {
@@ -6237,6 +6127,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6245,22 +6136,26 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_answers: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
@@ -6272,6 +6167,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6280,14 +6176,40 @@ export interface operations {
                     "application/json": components["schemas"]["List_PlacedClarification"];
                 };
             };
-            "4XX": {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_build_readiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["BuildReadiness"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resolve_project_clarification: {
@@ -6306,6 +6228,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6314,22 +6237,26 @@ export interface operations {
                     "application/json": components["schemas"]["Clarification"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_builds: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
@@ -6341,6 +6268,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6349,14 +6277,12 @@ export interface operations {
                     "application/json": components["schemas"]["List_BuildSummary"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_build: {
@@ -6378,6 +6304,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6386,14 +6313,18 @@ export interface operations {
                     "application/json": components["schemas"]["Build"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_contracts: {
@@ -6408,6 +6339,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6416,14 +6348,11 @@ export interface operations {
                     "application/json": components["schemas"]["List_ContractSummary"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     import_contracts: {
@@ -6442,6 +6371,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6450,14 +6380,18 @@ export interface operations {
                     "application/json": components["schemas"]["List_ContractSummary"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     export_contracts: {
@@ -6472,6 +6406,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6480,7 +6415,11 @@ export interface operations {
                     "application/zip": number[];
                 };
             };
-            "4XX": {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The project has no contracts. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6488,6 +6427,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_contract_findings: {
@@ -6502,22 +6443,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List_ContractFinding"];
+                    "application/json": components["schemas"]["ContractFindings"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     generate_contracts: {
@@ -6535,6 +6474,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6543,22 +6483,22 @@ export interface operations {
                     "application/json": components["schemas"]["Generation"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_contract_snapshots: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
@@ -6570,6 +6510,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6578,14 +6519,12 @@ export interface operations {
                     "application/json": components["schemas"]["List_ContractSnapshot"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_contract: {
@@ -6595,13 +6534,14 @@ export interface operations {
             path: {
                 /** @description The project's id */
                 project: components["schemas"]["ProjectId"];
-                /** @description Which of the nine */
+                /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6610,14 +6550,11 @@ export interface operations {
                     "application/json": components["schemas"]["Contract"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     update_contract: {
@@ -6627,7 +6564,7 @@ export interface operations {
             path: {
                 /** @description The project's id */
                 project: components["schemas"]["ProjectId"];
-                /** @description Which of the nine */
+                /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
             cookie?: never;
@@ -6638,6 +6575,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6646,35 +6584,40 @@ export interface operations {
                     "application/json": components["schemas"]["Contract"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_contract_diff: {
         parameters: {
             query: {
-                /** @description The older one; 0 is an empty text. */
+                /** @description The older version; 0 is an empty text. */
                 from: number;
-                /** @description The newer one. */
+                /** @description The newer version. */
                 to: number;
             };
             header?: never;
             path: {
                 /** @description The project's id */
                 project: components["schemas"]["ProjectId"];
-                /** @description Which of the nine */
+                /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6683,14 +6626,12 @@ export interface operations {
                     "application/json": components["schemas"]["FileDiff"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     regenerate_contract: {
@@ -6703,7 +6644,7 @@ export interface operations {
             path: {
                 /** @description The project's id */
                 project: components["schemas"]["ProjectId"];
-                /** @description Which of the nine */
+                /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
             cookie?: never;
@@ -6714,6 +6655,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6722,35 +6664,40 @@ export interface operations {
                     "application/json": components["schemas"]["Generation"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_contract_versions: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
             path: {
                 /** @description The project's id */
                 project: components["schemas"]["ProjectId"];
-                /** @description Which of the nine */
+                /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6759,14 +6706,12 @@ export interface operations {
                     "application/json": components["schemas"]["List_ContractVersion"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_contract_version: {
@@ -6776,7 +6721,7 @@ export interface operations {
             path: {
                 /** @description The project's id */
                 project: components["schemas"]["ProjectId"];
-                /** @description Which of the nine */
+                /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
                 /** @description From 1 */
                 version: number;
@@ -6785,6 +6730,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6793,32 +6739,29 @@ export interface operations {
                     "application/json": components["schemas"]["ContractVersionText"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_project_errors: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
-                /** @description Words of the message, the file or the source. */
+                /** @description Text to search for in message, file and source. */
                 q?: string;
-                /** @description Whether it is settled in the build that saw it last. */
+                /** @description Whether it is resolved in the build that saw it last. */
                 resolved?: boolean;
-                /** @description Whether that was done by a person who does not care about it. */
+                /** @description Whether a user dismissed it. */
                 dismissed?: boolean;
-                /** @description Whether it was settled once and came back, in any build. */
+                /** @description Whether it returned after it had been resolved, in any build. */
                 regression?: boolean;
-                /** @description How grave. */
+                /** @description Only errors of this severity. */
                 severity?: components["schemas"]["Severity"];
             };
             header?: never;
@@ -6830,6 +6773,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6838,14 +6782,12 @@ export interface operations {
                     "application/json": components["schemas"]["List_ProjectError"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_detected_gates: {
@@ -6860,6 +6802,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6868,22 +6811,19 @@ export interface operations {
                     "application/json": components["schemas"]["DetectedGates"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_generations: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
@@ -6895,6 +6835,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6903,14 +6844,12 @@ export interface operations {
                     "application/json": components["schemas"]["List_Generation"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_interview: {
@@ -6925,6 +6864,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6933,14 +6873,11 @@ export interface operations {
                     "application/json": components["schemas"]["Interview"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     add_interview_message: {
@@ -6962,6 +6899,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -6970,14 +6908,18 @@ export interface operations {
                     "application/json": components["schemas"]["Interview"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_notepad: {
@@ -6992,6 +6934,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7000,14 +6943,11 @@ export interface operations {
                     "application/json": components["schemas"]["Notepad"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     update_notepad: {
@@ -7026,6 +6966,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7034,14 +6975,18 @@ export interface operations {
                     "application/json": components["schemas"]["Notepad"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_permissions: {
@@ -7056,6 +7001,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7064,14 +7010,11 @@ export interface operations {
                     "application/json": components["schemas"]["PermissionRules"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     try_permission: {
@@ -7090,6 +7033,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7098,14 +7042,18 @@ export interface operations {
                     "application/json": components["schemas"]["PermissionVerdict"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_questionnaire: {
@@ -7120,6 +7068,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7128,14 +7077,11 @@ export interface operations {
                     "application/json": components["schemas"]["Questionnaire"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     update_questionnaire: {
@@ -7154,6 +7100,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7162,14 +7109,18 @@ export interface operations {
                     "application/json": components["schemas"]["Questionnaire"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_project_settings: {
@@ -7184,6 +7135,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7192,14 +7144,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectSettings"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     update_project_settings: {
@@ -7218,6 +7167,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7226,14 +7176,18 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectSettings"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_viewers: {
@@ -7248,6 +7202,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7256,14 +7211,11 @@ export interface operations {
                     "application/json": components["schemas"]["List_Viewer"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     add_viewer: {
@@ -7282,7 +7234,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Everybody who may look now */
+            /** @description All viewers */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7291,14 +7243,18 @@ export interface operations {
                     "application/json": components["schemas"]["List_Viewer"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     remove_viewer: {
@@ -7315,20 +7271,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded, without content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     resolve_review_comment: {
@@ -7343,6 +7300,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7351,24 +7309,24 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewComment"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_reviews: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
-                /** @description `all` if not said. */
+                /** @description Default: `all`. */
                 state?: "open" | "decided" | "all";
             };
             header?: never;
@@ -7377,6 +7335,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7385,14 +7344,11 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewQueue"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_review: {
@@ -7407,6 +7363,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7415,14 +7372,11 @@ export interface operations {
                     "application/json": components["schemas"]["Review"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     list_review_comments: {
@@ -7437,6 +7391,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7445,14 +7400,11 @@ export interface operations {
                     "application/json": components["schemas"]["List_ReviewComment"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_review_comment: {
@@ -7471,6 +7423,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7479,14 +7432,18 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewComment"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     decide_review: {
@@ -7505,6 +7462,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7513,20 +7471,27 @@ export interface operations {
                     "application/json": components["schemas"]["ReviewDecided"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_review_diff: {
         parameters: {
             query?: {
-                /** @description One commit of the branch against the one before it, instead of all since the baseline. */
+                /**
+                 * @description One commit of the branch, compared with its parent, instead of all changes since the
+                 *     baseline.
+                 */
                 commit?: string;
                 /** @description One file with its lines, instead of the list of files. */
                 path?: string;
@@ -7546,17 +7511,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FileDiff"];
+                    "application/json": components["schemas"]["BuildDiff"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_earlier_review: {
@@ -7571,6 +7534,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7579,14 +7543,11 @@ export interface operations {
                     "application/json": components["schemas"]["EarlierReview"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     start_requested_follow_up: {
@@ -7604,6 +7565,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7612,24 +7574,24 @@ export interface operations {
                     "application/json": components["schemas"]["FollowUp"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_review_picture: {
         parameters: {
             query: {
-                /** @description Its path on that side. */
+                /** @description The path of the file on that side. */
                 path: string;
-                /** @description Before the change, or after it. */
+                /** @description Before or after the change. */
                 side: components["schemas"]["DiffSide"];
-                /** @description The change of one commit, instead of all since the baseline. */
+                /** @description The change of one commit, instead of all changes since the baseline. */
                 commit?: string;
             };
             header?: never;
@@ -7641,7 +7603,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The picture */
+            /** @description The image */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7650,14 +7612,12 @@ export interface operations {
                     "image/*": number[];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     verify_review: {
@@ -7672,6 +7632,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7680,14 +7641,11 @@ export interface operations {
                     "application/json": components["schemas"]["Verification"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_session: {
@@ -7699,6 +7657,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7707,14 +7666,11 @@ export interface operations {
                     "application/json": components["schemas"]["WhoAmI"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_session: {
@@ -7730,6 +7686,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7738,14 +7695,18 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     delete_session: {
@@ -7757,20 +7718,21 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded, without content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     refresh_session: {
@@ -7782,6 +7744,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7790,14 +7753,13 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_sessions: {
@@ -7809,22 +7771,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List_SignedInPlace"];
+                    "application/json": components["schemas"]["List_ActiveSession"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     end_other_sessions: {
@@ -7836,20 +7795,20 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded, without content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     end_session: {
@@ -7864,20 +7823,80 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded, without content. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            "4XX": {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_installation_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/problem+json": components["schemas"]["Problem"];
+                    "application/json": components["schemas"]["InstallationSettings"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    update_installation_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateInstallationSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallationSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     get_setup: {
@@ -7889,6 +7908,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7897,14 +7917,9 @@ export interface operations {
                     "application/json": components["schemas"]["Setup"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_first_account: {
@@ -7920,6 +7935,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7928,22 +7944,26 @@ export interface operations {
                     "application/json": components["schemas"]["SetupDone"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_users: {
         parameters: {
             query?: {
-                /** @description `next` of the page before. */
+                /** @description `next` of the previous page. */
                 after?: string;
-                /** @description How many items, at most 200; 50 if not said. */
+                /** @description Items per page, at most 200; default 50. */
                 limit?: number;
             };
             header?: never;
@@ -7952,6 +7972,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7960,14 +7981,11 @@ export interface operations {
                     "application/json": components["schemas"]["List_User"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     create_user: {
@@ -7983,6 +8001,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7991,14 +8010,17 @@ export interface operations {
                     "application/json": components["schemas"]["NewUser"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     update_user: {
@@ -8017,6 +8039,7 @@ export interface operations {
             };
         };
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8025,14 +8048,18 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     invite_user: {
@@ -8045,8 +8072,13 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteUserRequest"];
+            };
+        };
         responses: {
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8055,14 +8087,18 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     open_socket: {
@@ -8081,14 +8117,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_health: {
@@ -8100,6 +8132,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8119,6 +8152,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description The request has succeeded. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8127,6 +8161,7 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
+            /** @description Temporarily unavailable; `Retry-After` says when to try again. */
             "5XX": {
                 headers: {
                     [name: string]: unknown;

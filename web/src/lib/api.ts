@@ -1,7 +1,7 @@
-// The typed client of the HTTP API. A 401 refreshes the session once and tries again.
+// The typed HTTP client. On a 401 it refreshes the session once and retries.
 import createClient from "openapi-fetch";
 import type { paths as ApiPaths, components } from "@/generated/api";
-import { ApiError, type Problem } from "./problem";
+import { ApiError, type Problem } from "./api-error";
 import { refreshSession } from "./refresh-session";
 
 export type Schemas = components["schemas"];
@@ -35,10 +35,16 @@ export type QuestionnaireSize = Schemas["QuestionnaireSize"];
 export type Section = Schemas["SectionOutline"];
 export type Question = Schemas["Question"];
 export type Answer = Schemas["Answer"];
+export type Budgets = Schemas["Budgets"];
+export type BudgetLimits = Schemas["BudgetLimits"];
+export type BuildReadiness = Schemas["BuildReadiness"];
+export type InstallationSettings = Schemas["InstallationSettings"];
+export type RoleModel = Schemas["RoleModel"];
 export type ProjectSettings = Schemas["ProjectSettings"];
 export type Gate = Schemas["Gate"];
 export type Commit = Schemas["Commit"];
 export type DiffFile = Schemas["DiffFile"];
+export type DiffSummary = Schemas["DiffSummary"];
 export type FileDiff = Schemas["FileDiff"];
 export type DiffHunk = Schemas["DiffHunk"];
 export type DiffLine = Schemas["DiffLine"];
@@ -55,7 +61,7 @@ export type AuditAction = Schemas["AuditAction"];
 export type Viewer = Schemas["Viewer"];
 export type ForgeKey = Schemas["ForgeKey"];
 export type Invitation = Schemas["Invitation"];
-export type SignedInPlace = Schemas["SignedInPlace"];
+export type ActiveSession = Schemas["ActiveSession"];
 export type NewForgeKey = Schemas["NewForgeKey"];
 
 export async function fetchWithRefresh(request: Request): Promise<Response> {
@@ -85,7 +91,7 @@ interface Reply<T> {
   response: Response;
 }
 
-/** The body of a successful answer; anything else is thrown as an `ApiError`. */
+/** The body of a successful response; throws an `ApiError` otherwise. */
 export async function unwrap<T>(answer: Promise<Reply<T>>): Promise<NonNullable<T>> {
   const { data, error, response } = await answer;
   if (response.ok) return data as NonNullable<T>;

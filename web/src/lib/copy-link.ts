@@ -1,11 +1,11 @@
 import { notifyDone } from "./notify";
 
-/** Copies an address of this app; where the browser does not let it, says where to take it from. */
+/** Copies a link to this app, or points to the address bar if the browser denies access to the clipboard. */
 export async function copyLink(path: string) {
   try {
     await navigator.clipboard.writeText(location.origin + path);
     notifyDone("Link copied");
   } catch {
-    notifyDone("The address bar has the link now");
+    notifyDone("The link is in the address bar");
   }
 }

@@ -6,7 +6,7 @@ const open = (storage?: Storage) => createDraftStore("test", text, storage);
 
 beforeEach(() => localStorage.clear());
 
-it("gives a later page what an earlier one wrote, until it is cleared", () => {
+it("returns a stored draft until it is cleared", () => {
   expect(open().read()).toBeNull();
   const earlier = open();
   expect(earlier.write("half a sen")).toBe(true);
@@ -17,7 +17,7 @@ it("gives a later page what an earlier one wrote, until it is cleared", () => {
   expect(open().read()).toBeNull();
 });
 
-it("leaves alone what another page has written since", () => {
+it("does not clear a newer draft of another page", () => {
   const one = open();
   one.write("from one");
   open().write("from another");
@@ -25,14 +25,14 @@ it("leaves alone what another page has written since", () => {
   expect(open().read()).toBe("from another");
 });
 
-it("takes nothing that it cannot use", () => {
-  localStorage.setItem("forgeguard-draft:test", "{half");
+it("ignores invalid values", () => {
+  localStorage.setItem("forgeguard-draft::test", "{half");
   expect(open().read()).toBeNull();
-  localStorage.setItem("forgeguard-draft:test", '{"not":"text"}');
+  localStorage.setItem("forgeguard-draft::test", '{"not":"text"}');
   expect(open().read()).toBeNull();
 });
 
-it("says so when the browser has no room", () => {
+it("returns false if the storage is full", () => {
   const full = {
     getItem: () => null,
     setItem() {

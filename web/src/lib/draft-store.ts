@@ -1,19 +1,26 @@
-// What was typed and not saved yet, kept in this browser until it is.
+// Unsaved input of the signed-in user, kept in the browser.
+let owner = "";
+
+/** Applies to stores created after the call. */
+export function setDraftOwner(userId: string) {
+  owner = userId;
+}
+
 export interface DraftStore<T> {
   read: () => T | null;
-  /** Whether the browser had room for it. */
+  /** Returns false if the storage is full or unavailable. */
   write: (draft: T) => boolean;
-  /** Forgets what this page wrote or read; what another page has written since stays. */
+  /** Removes what this page read or wrote; newer data of another tab is kept. */
   clear: () => void;
 }
 
-/** `check` says what a stored value is, or null if it is nothing that can be used. */
+/** `check` returns the stored value, or null if it is invalid. */
 export function createDraftStore<T>(
   name: string,
   check: (value: unknown) => T | null,
   storage: Storage = localStorage,
 ): DraftStore<T> {
-  const key = `forgeguard-draft:${name}`;
+  const key = `forgeguard-draft:${owner}:${name}`;
   let last: string | null = null;
   return {
     read() {
@@ -37,7 +44,7 @@ export function createDraftStore<T>(
       try {
         if (last !== null && storage.getItem(key) === last) storage.removeItem(key);
       } catch {
-        // A browser that keeps nothing has nothing to forget.
+        // Storage is unavailable.
       }
       last = null;
     },

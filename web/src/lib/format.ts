@@ -1,4 +1,4 @@
-// Numbers and times as people read them.
+// Formats numbers and times.
 const clock = new Intl.DateTimeFormat(undefined, {
   hour: "2-digit",
   minute: "2-digit",
@@ -16,19 +16,19 @@ export const formatDate = (at: string) => day.format(new Date(at));
 export const formatCount = (n: number) => plain.format(n);
 export const formatCompact = (n: number) => compact.format(n);
 
-/** `42 s`, `3 m 05 s`, `1 h 12 m`. */
+/** `42s`, `3m 05s`, `1h 12m` */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} m ${String(seconds % 60).padStart(2, "0")} s`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} m`;
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`;
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
 }
 
-/** Short spans of a tool or a gate: `8 ms`, `1.4 s`, `2 m 10 s`. */
+/** Durations of tool calls and gates: `8 ms`, `1.4s`, `2m 10s` */
 export function formatSpan(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  return ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatDuration(ms);
+  if (ms < 1000) return `${Math.round(ms)}ms`;
+  return ms < 60_000 ? `${(ms / 1000).toFixed(1)}s` : formatDuration(ms);
 }
 
 export function formatUsd(micros: number): string {
@@ -54,7 +54,7 @@ export const shortSha = (sha: string) => sha.slice(0, 8);
 export const plural = (n: number, one: string, many = `${one}s`) =>
   `${formatCount(n)} ${n === 1 ? one : many}`;
 
-/** `forge/build-0198…c41f`: the ends tell two builds apart. */
+/** `forge/build-0198…c41f`: the start and end distinguish builds. */
 export function shortBranch(branch: string): string {
   const match = /^(.*build-)([0-9a-f]{4})[0-9a-f-]{20,}([0-9a-f]{4})$/.exec(branch);
   return match ? `${match[1]}${match[2]}…${match[3]}` : branch;

@@ -12,22 +12,22 @@ const best = (query: string, texts: string[]) =>
 
 describe("fuzzy", () => {
   it.each([
-    ["contr", ["Write the contracts", "Sign out"], "Write the contracts"],
+    ["contr", ["Generate contracts", "Sign out"], "Generate contracts"],
     ["bd", ["Boundaries", "Builder directive"], "Builder directive"],
-    ["so", ["Show the seal", "Sign out"], "Sign out"],
-    ["contracts write", ["Go to the contracts", "Write the contracts"], "Write the contracts"],
-    ["seal", ["Show the seal", "Show the settings and later"], "Show the seal"],
+    ["so", ["Show seal", "Sign out"], "Sign out"],
+    ["contracts generate", ["Go to contracts", "Generate contracts"], "Generate contracts"],
+    ["seal", ["Show seal", "Show the settings and later"], "Show seal"],
     ["acc", ["Show Activity", "Go to your account"], "Go to your account"],
   ])("%s means the one", (query, texts, meant) => {
     expect(best(query, texts)[0]).toBe(meant);
   });
 
-  it("finds nothing where a letter is missing, or all are scattered by chance", () => {
+  it("returns null if a character is missing or matches are scattered", () => {
     expect(fuzzy("zz", "Projects")).toBeNull();
-    expect(fuzzy("xhn", "a text that goes on and on without a care in the world")).toBeNull();
+    expect(fuzzy("xhn", "a text that keeps going and going without any end")).toBeNull();
   });
 
-  it("says where the letters are", () => {
+  it("returns the matched positions", () => {
     expect(fuzzy("sign", "Sign out")?.at).toEqual([0, 1, 2, 3]);
     expect(fuzzy("so", "Sign out")?.at).toEqual([0, 5]);
     expect(fuzzy("", "Sign out")?.at).toEqual([]);

@@ -1,15 +1,15 @@
-// Finds what somebody means by a few letters: all of them in order, the sooner and closer the better.
+// Fuzzy search: all characters in order; matches at word starts and close together score higher.
 
 export interface FuzzyMatch {
   score: number;
-  /** Where the letters are in the text, in order. */
+  /** Indices of the matched characters. */
   at: number[];
 }
 
 const isStart = (text: string, index: number) =>
   index === 0 || /[\s/_.·-]/.test(text[index - 1] as string);
 
-/** Null where `text` does not hold every letter of `query` in order. Words may come in any order. */
+/** Null if `text` does not contain every character of `query` in order. Words may be in any order. */
 export function fuzzy(query: string, text: string): FuzzyMatch | null {
   const lower = text.toLowerCase();
   const found: FuzzyMatch = { score: 0, at: [] };
@@ -19,7 +19,7 @@ export function fuzzy(query: string, text: string): FuzzyMatch | null {
     found.score += match.score;
     found.at.push(...match.at);
   }
-  // Of two that match alike the shorter one is meant.
+  // Prefers the shorter of two equal matches.
   found.score -= text.length / 200;
   return { ...found, at: [...new Set(found.at)].sort((a, b) => a - b) };
 }
@@ -38,7 +38,7 @@ const whole = (word: string, from: number, bonus: number): FuzzyMatch => ({
   at: Array.from(word, (_, step) => from + step),
 });
 
-/** Letter by letter, with a leap to the start of a word where that letter begins one. */
+/** Character by character, preferring starts of words. */
 function scattered(word: string, text: string): FuzzyMatch | null {
   const at: number[] = [];
   let score = 0;
@@ -55,7 +55,7 @@ function scattered(word: string, text: string): FuzzyMatch | null {
     at.push(index);
     from = index + 1;
   }
-  // Letters far apart are chance, not meaning.
+  // Widely scattered characters are no match.
   const spread = (at.at(-1) ?? 0) - (at[0] ?? 0) + 1;
   return score < word.length * 0.75 && spread > word.length * 4 ? null : { score, at };
 }

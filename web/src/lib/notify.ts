@@ -1,6 +1,6 @@
-// Short messages in the corner, announced politely.
+// Toast notifications, announced politely.
 import { notifications } from "@mantine/notifications";
-import { messageOf } from "./problem";
+import { messageOf } from "./api-error";
 
 const shown = { withBorder: true, closeButtonProps: { "aria-label": "Dismiss" } };
 

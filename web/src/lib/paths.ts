@@ -1,4 +1,4 @@
-// Every URL of the app, in one place.
+// All URLs of the app.
 export type ContractView = "document" | "picture" | "text" | "history" | "edit";
 export type BuildTab = "activity" | "changes" | "errors" | "usage" | "plan" | "seal";
 
@@ -9,6 +9,7 @@ export const paths = {
     returnTo && returnTo !== "/" ? `/sign-in?return=${encodeURIComponent(returnTo)}` : "/sign-in",
   account: "/account",
   users: "/users",
+  installationSettings: "/settings",
   welcome: "/welcome",
   reviews: "/reviews",
   review: (build: string) => `/reviews/${build}`,
@@ -16,7 +17,7 @@ export const paths = {
   questions: "/questions",
   project: (id: string) => `/projects/${id}`,
   projectSettings: (id: string) => `/projects/${id}?view=settings`,
-  /** `step` is a section or `review`; without one, the first that has something missing. */
+  /** `step` is a section or `review`; by default the first incomplete section. */
   questionnaire: (id: string, step?: string, question?: string) =>
     `/projects/${id}/questionnaire${step ? `/${step}` : ""}${question ? `#${question}` : ""}`,
   conversation: (id: string) => `/projects/${id}/questionnaire/conversation`,
@@ -27,12 +28,12 @@ export const paths = {
     `/projects/${id}/contracts/${type}?view=text&line=${line}`,
   build: (project: string, build: string, tab?: BuildTab) =>
     `/projects/${project}/builds/${build}${tab ? `?tab=${tab}` : ""}`,
-  /** An event of a build's activity. */
+  /** An event in a build's activity. */
   event: (project: string, build: string, seq: number) =>
     `/projects/${project}/builds/${build}#${seq}`,
   errors: (id: string) => `/projects/${id}/errors`,
   report: (build: string) => `/api/builds/${build}/report`,
-  /** A picture that a build has, or a build under review. */
+  /** An image in a build, or in a build under review. */
   picture: (
     of: "builds" | "reviews",
     build: string,
@@ -47,7 +48,7 @@ export const paths = {
   repository: (project: string) => `/git/${project}.git`,
 };
 
-/** Only paths of this app are followed after signing in, never another site. */
+/** After signing in, redirects only to paths of this app. */
 export function safeReturnPath(value: string | null): string {
   return value?.startsWith("/") && !value.startsWith("//") && !value.startsWith("/\\")
     ? value

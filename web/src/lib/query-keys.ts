@@ -1,4 +1,4 @@
-// Names of everything in the server cache, so that feed and features mean the same entry.
+// Keys of the query cache.
 export const keys = {
   session: ["session"] as const,
   setup: ["setup"] as const,
@@ -17,35 +17,37 @@ export const keys = {
   contractDiff: (id: string, type: string, from: number, to: number) =>
     ["project", id, "contracts", type, "diff", from, to] as const,
   contractFindings: (id: string) => ["project", id, "contracts", "findings"] as const,
-  /** The newest run that writes contracts, or null. */
+  /** The latest contract generation, or null. */
   generation: (project: string) => ["project", project, "generation"] as const,
-  /** Those before it too. */
+  /** All contract generations. */
   generations: (project: string) => ["project", project, "generations"] as const,
   notepad: (id: string) => ["project", id, "notepad"] as const,
   questionnaire: (id: string) => ["project", id, "questionnaire"] as const,
   interview: (id: string) => ["project", id, "interview"] as const,
   viewers: (id: string) => ["project", id, "viewers"] as const,
   settings: (id: string) => ["project", id, "settings"] as const,
+  buildReadiness: (id: string) => ["project", id, "build-readiness"] as const,
+  installationSettings: ["installation-settings"] as const,
   detectedGates: (id: string) => ["project", id, "gates", "detected"] as const,
   build: (id: string) => ["build", id] as const,
   reviews: ["reviews"] as const,
   reviewQueue: (state: string) => ["reviews", "queue", state] as const,
   reviewCount: ["reviews", "count"] as const,
   review: (build: string) => ["review", build] as const,
-  /** Of the build before, with lines as they are in this one. */
+  /** The review of the previous build, with lines mapped to this one. */
   earlierReview: (build: string) => ["earlier-review", build] as const,
   reviewFiles: (build: string) => ["review-diff", build] as const,
   reviewFile: (build: string, path: string) => ["review-diff", build, path] as const,
-  /** What its owner sees of it. */
+  /** Reviews as shown to the build's owner. */
   buildReviews: (build: string) => ["build-reviews", build] as const,
   auditLog: (filter: object) => ["audit-log", filter] as const,
   usage: (id: string) => ["build-usage", id] as const,
-  /** All questions of a build, also the settled ones. */
+  /** All questions of a build, including resolved ones. */
   questions: (id: string) => ["build-questions", id] as const,
   decision: (id: string, after: number) => ["build-questions", id, "decision", after] as const,
-  /** Those that wait, of all builds. */
+  /** Open questions of all builds. */
   openQuestions: ["open-questions"] as const,
-  /** What people answered to builds of a project. */
+  /** Answers that users gave to builds of a project. */
   answers: (id: string) => ["project", id, "answers"] as const,
   projectErrors: (id: string, filter: object) => ["project", id, "errors", filter] as const,
   errors: (id: string) => ["build-errors", id] as const,

@@ -1,22 +1,22 @@
-// Renews the session cookie; however many requests ask, one refresh is under way at a time.
-let underWay: Promise<boolean> | null = null;
+// Renews the session cookie, with at most one request at a time.
+let pendingRefresh: Promise<boolean> | null = null;
 let signedOut: () => void = () => {};
 
-/** Called when the session cannot be renewed any more. */
+/** Called when the session cannot be renewed. */
 export function onSignedOut(listener: () => void) {
   signedOut = listener;
 }
 
 export function refreshSession(): Promise<boolean> {
-  underWay ??= fetch("/api/session/refresh", { method: "POST" })
+  pendingRefresh ??= fetch("/api/session/refresh", { method: "POST" })
     .then((response) => {
       if (response.status === 401) signedOut();
-      // A conflict means that another tab has just refreshed: its cookie serves here too.
+      // A conflict means that another tab has just refreshed; its cookie is shared.
       return response.ok || response.status === 409;
     })
     .catch(() => false)
     .finally(() => {
-      underWay = null;
+      pendingRefresh = null;
     });
-  return underWay;
+  return pendingRefresh;
 }

@@ -1,4 +1,4 @@
-// The meanings a colour may carry; a word or an icon always says the same.
+// The meanings of colors. Color is never the only indicator.
 export type Tone = "neutral" | "info" | "accent" | "good" | "waiting" | "bad";
 
 export const toneText = (tone: Tone) => `var(--tone-${tone}-text)`;

@@ -1,5 +1,5 @@
-// Events of a made-up journal.
-import type { FeedEvent, Payload } from "@/lib/feed/event";
+// Journal events for tests.
+import type { FeedEvent, Payload } from "@/domain/feed/event";
 
 export const event = (seq: number, type = "build_log", payload: Payload = {}): FeedEvent => ({
   seq,

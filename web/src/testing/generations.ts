@@ -1,6 +1,7 @@
-// Made-up runs of a model.
+// Contract generations for tests.
+
+import { CONTRACT_TYPES } from "@/domain/contract-names";
 import type { GeneratedContract, Generation } from "@/lib/api";
-import { CONTRACT_TYPES } from "@/lib/contract-names";
 
 export const generatedContract = (given: Partial<GeneratedContract> = {}): GeneratedContract => ({
   type: "manifesto",
@@ -22,7 +23,7 @@ export const generatedContract = (given: Partial<GeneratedContract> = {}): Gener
   ...given,
 });
 
-/** Of all nine, with the first `written` done and the next one under way. */
+/** A generation of nine contracts of which the first `written` are done and the next is running. */
 export function generation(written: number, given: Partial<Generation> = {}): Generation {
   const running = given.status === undefined || given.status === "running";
   return {
@@ -48,7 +49,7 @@ export function generation(written: number, given: Partial<Generation> = {}): Ge
   };
 }
 
-/** One that answers a person, and has just begun. */
+/** A reply in an interview that has just started. */
 export const answering = (given: Partial<Generation> = {}): Generation => ({
   ...generation(0, given),
   contracts: [],

@@ -1,8 +1,15 @@
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-afterEach(cleanup);
+// The time that a test may take on a busy machine.
+configure({ asyncUtilTimeout: 15_000 });
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+  sessionStorage.clear();
+});
 
 window.matchMedia ??= (query: string) =>
   ({
@@ -12,5 +19,5 @@ window.matchMedia ??= (query: string) =>
     removeEventListener() {},
   }) as unknown as MediaQueryList;
 
-// A field that grows with its text listens to them.
+// Used by autosizing text fields.
 if (!document.fonts) Object.defineProperty(document, "fonts", { value: new EventTarget() });

@@ -7,7 +7,7 @@ use super::folder::{Draft, Folder, Kind};
 const MANIFEST: &str = "package.json";
 /// What scripts for types are called, the usual one first.
 const TYPES: [&str; 4] = ["typecheck", "type-check", "check-types", "types"];
-/// Test runners that wait for changes unless they believe that nobody watches.
+/// Test runners that watch for changes unless they run in CI.
 const WATCHERS: [&str; 3] = ["vitest", "react-scripts test", "ng test"];
 
 /// What carries out scripts and installs packages.

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::{
-    found::{Found, Weight},
-    place::{self, Place},
-    sheet::Sheet,
+    output_reader::OutputReader,
+    raw_diagnostic::{RawDiagnostic, Weight},
+    source_location::{self, SourceLocation},
 };
 use crate::errors::Severity;
 
@@ -40,12 +40,14 @@ const ECHOES: [&str; 5] = [
 ];
 
 /// What compiler and linker complain of.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut at = 0;
-    while at < sheet.len() {
-        let one = match sheet.is_free(at) {
-            true => complaint(sheet, at).or_else(|| linking(sheet, at)).or_else(|| own(sheet, at)),
+    while at < reader.len() {
+        let one = match reader.is_free(at) {
+            true => {
+                complaint(reader, at).or_else(|| linking(reader, at)).or_else(|| own(reader, at))
+            }
             false => None,
         };
         at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
@@ -71,27 +73,28 @@ fn graveness(rest: &str) -> Option<(Severity, &str)> {
 }
 
 /// `path:line:column: error: message [-Wflag]` with the code and the notes below it.
-fn complaint(sheet: &Sheet, at: usize) -> Option<Found> {
-    let (place, rest) = sheet.located(at).filter(|(place, _)| is_source(&place.file))?;
+fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+    let (location, rest) = reader.located(at).filter(|(location, _)| is_source(&location.file))?;
     let (severity, message) = graveness(rest)?;
     let (message, flag) = flagged(message);
-    let end = sheet.until(at + 1, at + 60, |at, line| ends(sheet, at, line));
-    let place = if place.is_own() { place } else { used(sheet, at, end).unwrap_or(place) };
-    let one = Found::error(at..end, TOOL, message).severity(severity).code(flag);
-    Some(one.at(Some(place)))
+    let end = reader.until(at + 1, at + 60, |at, line| ends(reader, at, line));
+    let location =
+        if location.is_own() { location } else { used(reader, at, end).unwrap_or(location) };
+    let one = RawDiagnostic::error(at..end, TOOL, message).severity(severity).code(flag);
+    Some(one.at(Some(location)))
 }
 
 /// Where another complaint, or something else, begins.
-fn ends(sheet: &Sheet, at: usize, line: &str) -> bool {
-    if let Some((_, rest)) = sheet.located(at) {
+fn ends(reader: &OutputReader, at: usize, line: &str) -> bool {
+    if let Some((_, rest)) = reader.located(at) {
         return !rest.starts_with("note: ");
     }
     let generated = line.ends_with(" generated.") && line.starts_with(|c: char| c.is_ascii_digit());
     let word = line.split([':', ' ']).next().unwrap_or(line);
-    let place = line.ends_with(':') && (line.contains(": In ") || line.contains(": At "));
+    let location = line.ends_with(':') && (line.contains(": In ") || line.contains(": At "));
     line.is_empty()
         || generated
-        || place
+        || location
         || line.starts_with("In file included")
         || word.starts_with("make")
         || (PROGRAMS.contains(&word) && line.contains(": "))
@@ -106,40 +109,40 @@ fn flagged(message: &str) -> (&str, Option<String>) {
 }
 
 /// Where a library's code that does not compile is used: gcc says it before, clang behind.
-fn used(sheet: &Sheet, at: usize, end: usize) -> Option<Place> {
+fn used(reader: &OutputReader, at: usize, end: usize) -> Option<SourceLocation> {
     let spot = |at: usize| {
-        let (place, rest) = sheet.located(at)?;
+        let (location, rest) = reader.located(at)?;
         let here = rest.contains("required from here") || rest.contains("requested here");
-        (here && place.is_own()).then_some(place)
+        (here && location.is_own()).then_some(location)
     };
     let before = (at.saturating_sub(12)..at).rev().find_map(spot);
     before.or_else(|| (at..end).find_map(spot))
 }
 
 /// What the linker says of one object: `path:(.text+0x5): undefined reference to `name'`.
-fn linking(sheet: &Sheet, at: usize) -> Option<Found> {
-    let line = sheet.line(at);
+fn linking(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+    let line = reader.line(at);
     let what = ["undefined reference to ", "multiple definition of "];
     let from = what.iter().find_map(|what| line.find(what));
     if let Some(from) = from {
         let message = line[from..].split(';').next().unwrap_or_default();
         let spot = line[..from].trim_end_matches(": ");
         let object = spot.rsplit(": ").next().and_then(|spot| spot.split(":(").next());
-        let file = object.filter(|file| place::is_path(file) && is_source(file));
-        let place = file.map(|file| Place::new(file, None));
-        return Some(Found::error(at..at + 1, TOOL, message).at(place));
+        let file = object.filter(|file| source_location::is_path(file) && is_source(file));
+        let location = file.map(|file| SourceLocation::new(file, None));
+        return Some(RawDiagnostic::error(at..at + 1, TOOL, message).at(location));
     }
     let missing = line.split_once("ld: cannot find ").map(|(_, what)| what);
     let undefined = line.split_once("error: undefined symbol: ").map(|(_, name)| name);
     let message = missing
         .map(|what| format!("cannot find {}", what.split(": ").next().unwrap_or(what)))
         .or_else(|| undefined.map(|name| format!("undefined symbol: {name}")))?;
-    Some(Found::error(at..at + 1, TOOL, message))
+    Some(RawDiagnostic::error(at..at + 1, TOOL, message))
 }
 
-/// `gcc: error: message`: no place, as it is about the call itself.
-fn own(sheet: &Sheet, at: usize) -> Option<Found> {
-    let line = sheet.line(at);
+/// `gcc: error: message`: no location, as it is about the call itself.
+fn own(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+    let line = reader.line(at);
     let (program, rest) = line.split_once(": ")?;
     if !PROGRAMS.contains(&program) {
         return None;
@@ -148,5 +151,5 @@ fn own(sheet: &Sheet, at: usize) -> Option<Found> {
     let message = graveness(rest).map(|(_, message)| message).or(echo.then_some(rest))?;
     let lines: Range<usize> = at..at + 1;
     let weight = if echo { Weight::Echo } else { Weight::Own };
-    Some(Found::error(lines, TOOL, message).weight(weight))
+    Some(RawDiagnostic::error(lines, TOOL, message).weight(weight))
 }

@@ -1,24 +1,34 @@
 //! Tests run by dotnet: `Failed Name [5 ms]`, the message, and where.
 
-use super::{found::Found, place::Place, sheet::Sheet, wording};
+use super::{
+    normalisation, output_reader::OutputReader, raw_diagnostic::RawDiagnostic,
+    source_location::SourceLocation,
+};
 
 /// Tests that failed.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
-    for (at, line) in sheet.free() {
+    for (at, line) in reader.free() {
         let Some(name) = name(line) else { continue };
-        let end = sheet.until(at + 1, at + 200, |_, line| {
+        let end = reader.until(at + 1, at + 200, |_, line| {
             self::name(line).is_some()
                 || line.starts_with("Failed!")
                 || line.starts_with("Total tests")
         });
-        let told = below(sheet, at, end, "Error Message:").unwrap_or("failed");
-        let place = sheet.within(at..end).find_map(|(_, line)| frame(line));
+        let told = below(reader, at, end, "Error Message:").unwrap_or("failed");
+        let location = reader.within(at..end).find_map(|(_, line)| frame(line));
         let (kind, _) = told.split_once(" : ").unwrap_or((told, ""));
         let asserts = told.starts_with("Assert") || kind.contains("Assert");
         let reason = if asserts { "assertion" } else { told };
         found.push(
-            Found::test(at..end, "dotnet test", name, wording::unquoted(told), reason).at(place),
+            RawDiagnostic::test(
+                at..end,
+                "dotnet test",
+                name,
+                normalisation::unquoted(told),
+                reason,
+            )
+            .at(location),
         );
     }
     found
@@ -31,16 +41,16 @@ fn name(line: &str) -> Option<&str> {
     (time.ends_with('s') && !name.is_empty()).then_some(name)
 }
 
-fn below<'a>(sheet: &'a Sheet, at: usize, end: usize, head: &str) -> Option<&'a str> {
-    let (head, _) = sheet.within(at..end).find(|(_, line)| line.trim() == head)?;
-    Some(sheet.line(head + 1).trim())
+fn below<'a>(reader: &'a OutputReader, at: usize, end: usize, head: &str) -> Option<&'a str> {
+    let (head, _) = reader.within(at..end).find(|(_, line)| line.trim() == head)?;
+    Some(reader.line(head + 1).trim())
 }
 
 /// `at Name() in path:line 10`.
-fn frame(line: &str) -> Option<Place> {
+fn frame(line: &str) -> Option<SourceLocation> {
     let (_, spot) = line.trim_start().strip_prefix("at ")?.rsplit_once(" in ")?;
     let (path, line) = spot.rsplit_once(":line ")?;
-    Some(Place::new(path, line.trim().parse().ok())).filter(Place::is_own)
+    Some(SourceLocation::new(path, line.trim().parse().ok())).filter(SourceLocation::is_own)
 }
 
 #[cfg(test)]
@@ -57,12 +67,12 @@ mod tests {
             \u{20} Error Message:\n   System.NullReferenceException : Object reference not set\n\
             \u{20} Stack Trace:\n     at Shelf.Book.Title() in /w/src/Book.cs:line 3\n\n\
             Failed!  - Failed:     2, Passed:     1, Skipped:     0, Total:     3\n";
-        let found = read(&Sheet::new(output, "/w"));
+        let found = read(&OutputReader::new(output, "/w"));
         let told: Vec<_> = found
             .iter()
             .map(|one| {
-                let place = one.place.as_ref().unwrap();
-                (one.message.as_str(), one.reason.as_str(), place.file.as_str(), place.line)
+                let location = one.location.as_ref().unwrap();
+                (one.message.as_str(), one.reason.as_str(), location.file.as_str(), location.line)
             })
             .collect();
         let expected = [

@@ -3,22 +3,22 @@
 use std::ops::Range;
 
 use super::{
-    found::Found,
-    place::{self, Place},
-    sheet::Sheet,
+    output_reader::OutputReader,
+    raw_diagnostic::RawDiagnostic,
+    source_location::{self, SourceLocation},
 };
 
 const TOOL: &str = "go";
 /// Lines of a panic and its goroutines.
-const LONGEST: usize = 400;
+const MAX_BLOCK_LINES: usize = 400;
 
-/// Complaints with a place, and those of the go command.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+/// Complaints with a location, and those of the go command.
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut at = 0;
-    while at < sheet.len() {
-        let one = match sheet.is_free(at) {
-            true => complaint(sheet, at).or_else(|| own(sheet, at)),
+    while at < reader.len() {
+        let one = match reader.is_free(at) {
+            true => complaint(reader, at).or_else(|| own(reader, at)),
             false => None,
         };
         at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
@@ -28,26 +28,26 @@ pub fn read(sheet: &Sheet) -> Vec<Found> {
 }
 
 /// `./path.go:4:9: message`, with what is indented below it.
-fn complaint(sheet: &Sheet, at: usize) -> Option<Found> {
-    let line = sheet.line(at);
-    let (place, message) = place::leading(line.strip_prefix("vet: ").unwrap_or(line))?;
-    let is_go = place.file.ends_with(".go") || place.file.ends_with("go.mod");
+fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+    let line = reader.line(at);
+    let (location, message) = source_location::leading(line.strip_prefix("vet: ").unwrap_or(line))?;
+    let is_go = location.file.ends_with(".go") || location.file.ends_with("go.mod");
     if !is_go || message.is_empty() {
         return None;
     }
-    let end = sheet.until(at + 1, at + 20, |_, line| !line.starts_with('\t'));
-    Some(Found::error(at..end, TOOL, message).at(Some(place)))
+    let end = reader.until(at + 1, at + 20, |_, line| !line.starts_with('\t'));
+    Some(RawDiagnostic::error(at..end, TOOL, message).at(Some(location)))
 }
 
 /// `go: message`; one that ends in a colon is about the lines below it.
-fn own(sheet: &Sheet, at: usize) -> Option<Found> {
-    let message = sheet.line(at).strip_prefix("go: ")?;
+fn own(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+    let message = reader.line(at).strip_prefix("go: ")?;
     let quiet = ["downloading ", "finding module", "found ", "extracting ", "added "];
-    let heads = message.ends_with(':') && sheet.located(at + 1).is_some();
+    let heads = message.ends_with(':') && reader.located(at + 1).is_some();
     if heads || quiet.iter().any(|start| message.starts_with(start)) {
         return None;
     }
-    Some(Found::error(at..at + 1, TOOL, message))
+    Some(RawDiagnostic::error(at..at + 1, TOOL, message))
 }
 
 /// A panic or a fatal error of the runtime.
@@ -57,42 +57,42 @@ pub struct Panic<'a> {
     /// Without `panic: `.
     pub message: &'a str,
     /// The first frame in a file of the project, and the function it is in.
-    pub frame: Option<(Place, &'a str)>,
+    pub frame: Option<(SourceLocation, &'a str)>,
 }
 
 /// The panic that begins at a line.
-pub fn panic(sheet: &Sheet, at: usize) -> Option<Panic<'_>> {
-    let line = sheet.line(at);
+pub fn panic(reader: &OutputReader, at: usize) -> Option<Panic<'_>> {
+    let line = reader.line(at);
     let message = line.strip_prefix("panic: ").or_else(|| line.strip_prefix("fatal error: "))?;
     let message = message.split(" [recovered").next().unwrap_or(message);
-    let end = sheet.until(at + 1, at + LONGEST, |_, line| {
+    let end = reader.until(at + 1, at + MAX_BLOCK_LINES, |_, line| {
         line.starts_with("exit status ") || line.starts_with("FAIL") || line.starts_with("ok  \t")
     });
-    let frame = sheet.within(at + 1..end).find_map(|(below, line)| {
-        let place = frame(line).filter(Place::is_own)?;
-        let call = sheet.line(below - 1);
+    let frame = reader.within(at + 1..end).find_map(|(below, line)| {
+        let location = frame(line).filter(SourceLocation::is_own)?;
+        let call = reader.line(below - 1);
         let function = call.split('(').next().unwrap_or(call);
-        Some((place, function.rsplit(['.', '/']).next().unwrap_or(function)))
+        Some((location, function.rsplit(['.', '/']).next().unwrap_or(function)))
     });
     Some(Panic { lines: at..end, message, frame })
 }
 
 /// `\tpath:7 +0x18`.
-fn frame(line: &str) -> Option<Place> {
+fn frame(line: &str) -> Option<SourceLocation> {
     let spot = line.strip_prefix('\t')?;
     let (spot, _) = spot.split_once(" +0x").unwrap_or((spot, ""));
-    place::trailing(spot).filter(|place| place.file.ends_with(".go"))
+    source_location::trailing(spot).filter(|location| location.file.ends_with(".go"))
 }
 
 /// Panics that belong to no test.
-pub fn panics(sheet: &Sheet) -> Vec<Found> {
-    let begins = sheet.free().filter_map(|(at, _)| panic(sheet, at));
+pub fn panics(reader: &OutputReader) -> Vec<RawDiagnostic> {
+    let begins = reader.free().filter_map(|(at, _)| panic(reader, at));
     let with_stack = begins.filter(|panic| {
-        sheet.within(panic.lines.clone()).any(|(_, line)| line.starts_with("goroutine "))
+        reader.within(panic.lines.clone()).any(|(_, line)| line.starts_with("goroutine "))
     });
     let told = with_stack.map(|panic| {
-        let place = panic.frame.map(|(place, _)| place);
-        Found::error(panic.lines, TOOL, format!("panic: {}", panic.message)).at(place)
+        let location = panic.frame.map(|(location, _)| location);
+        RawDiagnostic::error(panic.lines, TOOL, format!("panic: {}", panic.message)).at(location)
     });
     told.collect()
 }

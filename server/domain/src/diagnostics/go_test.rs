@@ -5,7 +5,9 @@ use std::{
     ops::Range,
 };
 
-use super::{found::Found, go, place::Place, sheet::Sheet};
+use super::{
+    go, output_reader::OutputReader, raw_diagnostic::RawDiagnostic, source_location::SourceLocation,
+};
 
 const TOOL: &str = "go test";
 
@@ -13,34 +15,34 @@ const TOOL: &str = "go test";
 struct Failed<'a> {
     lines: Range<usize>,
     name: &'a str,
-    /// What it logged: the first place, and the first line.
-    logged: Option<(Place, &'a str)>,
+    /// What it logged: the first location, and the first line.
+    logged: Option<(SourceLocation, &'a str)>,
     panic: Option<go::Panic<'a>>,
 }
 
 /// Tests that failed, packages that failed without one, and panics in tests.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut failed: Vec<Failed<'_>> = Vec::new();
-    let mut logs: HashMap<&str, (Place, &str)> = HashMap::new();
+    let mut logs: HashMap<&str, (SourceLocation, &str)> = HashMap::new();
     let mut running = "";
     let mut at = 0;
-    while at < sheet.len() {
-        let line = sheet.line(at);
+    while at < reader.len() {
+        let line = reader.line(at);
         let mut next = at + 1;
         if let Some(name) = running_test(line) {
             running = name;
         } else if let Some((depth, name)) = failing(line) {
             running = "";
-            next = sheet.until(at + 1, at + 200, |_, line| ends(line, depth));
-            let below = || sheet.within(at + 1..next).find_map(|(_, line)| log(line));
+            next = reader.until(at + 1, at + 200, |_, line| ends(line, depth));
+            let below = || reader.within(at + 1..next).find_map(|(_, line)| log(line));
             let logged = logs.remove(name).or_else(below);
             failed.push(Failed { lines: at..next, name, logged, panic: None });
-        } else if let Some(panic) = go::panic(sheet, at) {
+        } else if let Some(panic) = go::panic(reader, at) {
             next = panic.lines.end;
             panicked(panic, &mut failed);
         } else if let Some((package, why)) = package_failed(line) {
-            found.extend(told(sheet, at, package, why, std::mem::take(&mut failed)));
+            found.extend(told(reader, at, package, why, std::mem::take(&mut failed)));
             logs.clear();
         } else if !running.is_empty()
             && let Some(logged) = log(line)
@@ -49,7 +51,7 @@ pub fn read(sheet: &Sheet) -> Vec<Found> {
         }
         at = next.max(at + 1);
     }
-    found.extend(told(sheet, sheet.len(), "", "", failed));
+    found.extend(told(reader, reader.len(), "", "", failed));
     found
 }
 
@@ -75,10 +77,10 @@ fn ends(line: &str, depth: usize) -> bool {
 }
 
 /// `    path_test.go:7: message`.
-fn log(line: &str) -> Option<(Place, &str)> {
+fn log(line: &str) -> Option<(SourceLocation, &str)> {
     let text = line.strip_prefix("    ")?.trim_start();
-    let (place, message) = super::place::leading(text)?;
-    place.file.ends_with(".go").then_some((place, message))
+    let (location, message) = super::source_location::leading(text)?;
+    location.file.ends_with(".go").then_some((location, message))
 }
 
 /// `FAIL\tpackage\t0.002s`, `FAIL\tpackage [build failed]`.
@@ -101,13 +103,23 @@ fn panicked<'a>(panic: go::Panic<'a>, failed: &mut Vec<Failed<'a>>) {
 }
 
 /// The tests of one package.
-fn told(sheet: &Sheet, at: usize, package: &str, why: &str, failed: Vec<Failed<'_>>) -> Vec<Found> {
+fn told(
+    reader: &OutputReader,
+    at: usize,
+    package: &str,
+    why: &str,
+    failed: Vec<Failed<'_>>,
+) -> Vec<RawDiagnostic> {
     if failed.is_empty() {
-        let before = sheet.line(at.saturating_sub(1));
+        let before = reader.line(at.saturating_sub(1));
         let silent = !package.is_empty() && !why.starts_with('[');
         let told = format!("{package}: {}", if silent { before } else { "" });
         let ended = silent && before.starts_with("exit status");
-        return if ended { vec![Found::error(at - 1..at + 1, TOOL, told)] } else { Vec::new() };
+        return if ended {
+            vec![RawDiagnostic::error(at - 1..at + 1, TOOL, told)]
+        } else {
+            Vec::new()
+        };
     }
     // A test with parts fails with them.
     let whole = failed
@@ -120,17 +132,17 @@ fn told(sheet: &Sheet, at: usize, package: &str, why: &str, failed: Vec<Failed<'
     own.map(|one| test(package, one)).collect()
 }
 
-fn test(package: &str, failed: Failed<'_>) -> Found {
+fn test(package: &str, failed: Failed<'_>) -> RawDiagnostic {
     let Failed { lines, name, logged, panic } = failed;
-    let (place, told, reason) = match (panic, logged) {
+    let (location, told, reason) = match (panic, logged) {
         (Some(panic), _) => {
             let told = format!("panic: {}", panic.message);
-            (panic.frame.map(|(place, _)| place), told.clone(), told)
+            (panic.frame.map(|(location, _)| location), told.clone(), told)
         }
-        (None, Some((place, message))) => (Some(place), message.to_owned(), String::new()),
+        (None, Some((location, message))) => (Some(location), message.to_owned(), String::new()),
         (None, None) => (None, "failed".to_owned(), String::new()),
     };
-    let found = Found::test(lines, TOOL, name, &told, reason).at(place);
+    let found = RawDiagnostic::test(lines, TOOL, name, &told, reason).at(location);
     // The same name may stand in many packages.
-    Found { subject: Some(format!("{package} {name}")), ..found }
+    RawDiagnostic { subject: Some(format!("{package} {name}")), ..found }
 }

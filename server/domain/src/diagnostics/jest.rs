@@ -3,27 +3,27 @@
 use std::ops::Range;
 
 use super::{
-    found::Found,
     js_stack,
-    place::{self, Place},
-    sheet::Sheet,
+    output_reader::OutputReader,
+    raw_diagnostic::RawDiagnostic,
+    source_location::{self, SourceLocation},
 };
 
 const TOOL: &str = "jest";
 const NO_SUITE: &str = "Test suite failed to run";
 
 /// Failures under each `FAIL path`, and what jest says of itself.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut file: Option<&str> = None;
-    for (at, line) in sheet.free() {
+    for (at, line) in reader.free() {
         if let Some(path) = failing(line) {
             file = Some(path);
         } else if line.trim_start().starts_with("PASS ") {
             file = None;
         } else if let Some(name) = bullet(line) {
-            let end = sheet.until(at + 1, sheet.len(), |_, line| ends(line));
-            found.extend(failure(sheet, at..end, name, file));
+            let end = reader.until(at + 1, reader.len(), |_, line| ends(line));
+            found.extend(failure(reader, at..end, name, file));
         } else {
             found.extend(own(at, line));
         }
@@ -39,7 +39,8 @@ fn failing(line: &str) -> Option<&str> {
         _ => rest,
     };
     let path = path.rsplit(' ').next()?;
-    (place::is_path(path) && !rest.contains(" > ") && !rest.ends_with(']')).then_some(path)
+    (source_location::is_path(path) && !rest.contains(" > ") && !rest.ends_with(']'))
+        .then_some(path)
 }
 
 /// The name in `  ● name`.
@@ -58,29 +59,34 @@ fn ends(line: &str) -> bool {
         || line.trim_start().starts_with("› ")
 }
 
-fn failure(sheet: &Sheet, lines: Range<usize>, name: &str, file: Option<&str>) -> Option<Found> {
-    let told = told(sheet, lines.start + 1..lines.end);
+fn failure(
+    reader: &OutputReader,
+    lines: Range<usize>,
+    name: &str,
+    file: Option<&str>,
+) -> Option<RawDiagnostic> {
+    let told = told(reader, lines.start + 1..lines.end);
     if name == "Validation Error:" {
-        return Some(Found::error(lines, TOOL, format!("{name} {told}")));
+        return Some(RawDiagnostic::error(lines, TOOL, format!("{name} {told}")));
     }
     let Some(file) = file else {
         let exits = name.starts_with("process.exit called");
-        let place = js_stack::own(sheet, lines.clone());
-        return exits.then(|| Found::error(lines, TOOL, name).at(place));
+        let location = js_stack::own(reader, lines.clone());
+        return exits.then(|| RawDiagnostic::error(lines, TOOL, name).at(location));
     };
-    let place = js_stack::within(sheet, lines.clone(), file);
-    let place = place.or_else(|| Some(Place::new(file, None)));
+    let location = js_stack::within(reader, lines.clone(), file);
+    let location = location.or_else(|| Some(SourceLocation::new(file, None)));
     if name == NO_SUITE {
-        return Some(Found::error(lines, TOOL, told).at(place));
+        return Some(RawDiagnostic::error(lines, TOOL, told).at(location));
     }
     let asserts = told.starts_with("expect(") || told.starts_with("AssertionError");
     let reason = if asserts { "expect" } else { told };
-    Some(Found::test(lines, TOOL, name, told, reason).at(place))
+    Some(RawDiagnostic::test(lines, TOOL, name, told, reason).at(location))
 }
 
 /// The line that says why: the first, or what stands behind pages of advice.
-fn told(sheet: &Sheet, lines: Range<usize>) -> &str {
-    let mut lines = sheet.within(lines).map(|(_, line)| line.trim()).filter(|l| !l.is_empty());
+fn told(reader: &OutputReader, lines: Range<usize>) -> &str {
+    let mut lines = reader.within(lines).map(|(_, line)| line.trim()).filter(|l| !l.is_empty());
     match lines.next() {
         Some("Jest encountered an unexpected token") => {
             lines.find(|line| *line == "Details:");
@@ -90,8 +96,9 @@ fn told(sheet: &Sheet, lines: Range<usize>) -> &str {
     }
 }
 
-fn own(at: usize, line: &str) -> Option<Found> {
+fn own(at: usize, line: &str) -> Option<RawDiagnostic> {
     let threshold = line.starts_with("Jest: ") && line.contains("threshold");
     let none = line.starts_with("No tests found, exiting with code");
-    (threshold || none).then(|| Found::error(at..at + 1, TOOL, line.trim_start_matches("Jest: ")))
+    (threshold || none)
+        .then(|| RawDiagnostic::error(at..at + 1, TOOL, line.trim_start_matches("Jest: ")))
 }

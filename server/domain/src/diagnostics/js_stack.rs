@@ -3,31 +3,31 @@
 use std::ops::Range;
 
 use super::{
-    place::{self, Place},
-    sheet::Sheet,
+    output_reader::OutputReader,
+    source_location::{self, SourceLocation},
 };
 
-/// The place in `at name (path:line:column)`.
-pub fn frame(line: &str) -> Option<Place> {
+/// The location in `at name (path:line:column)`.
+pub fn frame(line: &str) -> Option<SourceLocation> {
     let line = line.trim_start();
     let spot = line.strip_prefix("at ").or_else(|| line.strip_prefix("❯ "))?;
-    place::trailing(spot)
+    source_location::trailing(spot)
 }
 
 /// The first frame in a file of the project.
-pub fn own(sheet: &Sheet, lines: Range<usize>) -> Option<Place> {
-    sheet.within(lines).filter_map(|(_, line)| frame(line)).find(Place::is_own)
+pub fn own(reader: &OutputReader, lines: Range<usize>) -> Option<SourceLocation> {
+    reader.within(lines).filter_map(|(_, line)| frame(line)).find(SourceLocation::is_own)
 }
 
 /// The first frame in this file.
-pub fn within(sheet: &Sheet, lines: Range<usize>, file: &str) -> Option<Place> {
-    let file = place::tidied(file);
-    sheet.within(lines).filter_map(|(_, line)| frame(line)).find(|place| place.file == file)
+pub fn within(reader: &OutputReader, lines: Range<usize>, file: &str) -> Option<SourceLocation> {
+    let file = source_location::normalised_path(file);
+    reader.within(lines).filter_map(|(_, line)| frame(line)).find(|location| location.file == file)
 }
 
 /// The first line of an error, with the next one where it ends in a colon.
-pub fn opening(sheet: &Sheet, lines: Range<usize>) -> String {
-    let mut lines = sheet.within(lines).map(|(_, line)| line.trim()).filter(|l| !l.is_empty());
+pub fn opening(reader: &OutputReader, lines: Range<usize>) -> String {
+    let mut lines = reader.within(lines).map(|(_, line)| line.trim()).filter(|l| !l.is_empty());
     let first = lines.next().unwrap_or("failed");
     // Over the lines of a comparison stands how to read them.
     let next = lines.next().filter(|next| first.ends_with(':') && !next.starts_with("+ actual"));

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::{
-    found::{Found, Weight},
     java,
-    place::{self, Place},
-    sheet::Sheet,
+    output_reader::OutputReader,
+    raw_diagnostic::{RawDiagnostic, Weight},
+    source_location::{self, SourceLocation},
 };
 use crate::errors::Severity;
 
@@ -33,17 +33,17 @@ const NOISE: [&str; 17] = [
 ];
 
 /// What Maven complains of.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut class = "";
     let mut at = 0;
-    while at < sheet.len() {
-        let line = sheet.line(at);
-        let one = match tagged(line).filter(|_| sheet.is_free(at)) {
+    while at < reader.len() {
+        let line = reader.line(at);
+        let one = match tagged(line).filter(|_| reader.is_free(at)) {
             Some((severity, text)) => {
                 class = text.split_once("! - in ").map_or(class, |(_, class)| class.trim());
-                compiled(sheet, at, severity, text)
-                    .or_else(|| test(sheet, at, text, class))
+                compiled(reader, at, severity, text)
+                    .or_else(|| test(reader, at, text, class))
                     .or_else(|| own(at, severity, text))
             }
             None => None,
@@ -65,24 +65,29 @@ fn tagged(line: &str) -> Option<(Severity, &str)> {
 }
 
 /// `path:[5,16] message`, and which symbol it is about.
-fn compiled(sheet: &Sheet, at: usize, severity: Severity, text: &str) -> Option<Found> {
+fn compiled(
+    reader: &OutputReader,
+    at: usize,
+    severity: Severity,
+    text: &str,
+) -> Option<RawDiagnostic> {
     let (path, rest) = text.split_once(":[")?;
     let (spot, message) = rest.split_once("] ")?;
-    let line = place::number(spot)?.0;
-    if !place::is_path(path) {
+    let line = source_location::number(spot)?.0;
+    if !source_location::is_path(path) {
         return None;
     }
-    let end = sheet.until(at + 1, at + 12, |_, line| {
+    let end = reader.until(at + 1, at + 12, |_, line| {
         let below = line.strip_prefix("[ERROR]").unwrap_or(line);
         !below.starts_with("  ")
     });
-    let reason = java::with_symbol(sheet, at + 1..end, message);
-    let one = Found::error(at..end, TOOL, message).severity(severity).known_by(reason);
-    Some(one.at(Some(Place::new(path, Some(line)))))
+    let reason = java::with_symbol(reader, at + 1..end, message);
+    let one = RawDiagnostic::error(at..end, TOOL, message).severity(severity).known_by(reason);
+    Some(one.at(Some(SourceLocation::new(path, Some(line)))))
 }
 
 /// `adds(com.example.ShelfTest)  Time elapsed: 0.007 s  <<< FAILURE!`, in the forms of years.
-fn test(sheet: &Sheet, at: usize, text: &str, class: &str) -> Option<Found> {
+fn test(reader: &OutputReader, at: usize, text: &str, class: &str) -> Option<RawDiagnostic> {
     let (head, mark) = text.split_once("<<< ")?;
     if !mark.starts_with("FAILURE!") && !mark.starts_with("ERROR!") || text.starts_with("Tests run")
     {
@@ -94,19 +99,19 @@ fn test(sheet: &Sheet, at: usize, text: &str, class: &str) -> Option<Found> {
         None if name.contains('.') || class.is_empty() => name.to_owned(),
         None => format!("{class}.{name}"),
     };
-    let told = sheet.line(at + 1).trim();
+    let told = reader.line(at + 1).trim();
     let told = if told.is_empty() || told.starts_with('[') { "failed" } else { told };
-    let stack = sheet.until(at + 1, at + 30, |_, line| {
+    let stack = reader.until(at + 1, at + 30, |_, line| {
         line.trim_start().starts_with("at ") || line.starts_with('[') || line.is_empty()
     });
-    let end = java::stack_end(sheet, stack);
-    let place = java::own_frame(sheet, at..end);
+    let end = java::stack_end(reader, stack);
+    let location = java::own_frame(reader, at..end);
     let reason = if java::is_assertion(told) { "AssertionError" } else { told };
-    Some(Found::test(at..end, TOOL, &name, told, reason).at(place))
+    Some(RawDiagnostic::test(at..end, TOOL, &name, told, reason).at(location))
 }
 
 /// What Maven says about the build as a whole.
-fn own(at: usize, severity: Severity, text: &str) -> Option<Found> {
+fn own(at: usize, severity: Severity, text: &str) -> Option<RawDiagnostic> {
     let noise = text.is_empty() || text.starts_with(' ') || text.contains("<<< ");
     if severity == Severity::Warning || noise || NOISE.iter().any(|start| text.starts_with(start)) {
         return None;
@@ -115,7 +120,7 @@ fn own(at: usize, severity: Severity, text: &str) -> Option<Found> {
     let echo =
         message.contains("Compilation failure") || message.contains("There are test failures");
     let lines: Range<usize> = at..at + 1;
-    let pom = message.contains("pom.xml").then(|| Place::new("pom.xml", None));
+    let pom = message.contains("pom.xml").then(|| SourceLocation::new("pom.xml", None));
     let weight = if echo { Weight::Echo } else { Weight::Own };
-    Some(Found::error(lines, TOOL, message).at(pom).weight(weight))
+    Some(RawDiagnostic::error(lines, TOOL, message).at(pom).weight(weight))
 }

@@ -2,14 +2,14 @@
 //! compiler and dotnet.
 
 use super::{
-    found::Found,
-    place::{self, Place},
-    sheet::Sheet,
+    output_reader::OutputReader,
+    raw_diagnostic::RawDiagnostic,
+    source_location::{self, SourceLocation},
 };
 use crate::errors::Severity;
 
 /// Lines of explanation under an error of the TypeScript compiler.
-const MOST_BELOW: usize = 12;
+const MAX_EXPLANATION_LINES: usize = 12;
 
 /// What a line in this form says.
 struct Said<'a> {
@@ -20,40 +20,40 @@ struct Said<'a> {
 }
 
 /// What the compilers complain of. MSBuild says everything twice; that is counted once later.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut at = 0;
-    while at < sheet.len() {
-        let one = sheet.is_free(at).then(|| complaint(sheet, at)).flatten();
+    while at < reader.len() {
+        let one = reader.is_free(at).then(|| complaint(reader, at)).flatten();
         at = one.as_ref().map_or(at + 1, |one| one.lines.end);
         found.extend(one);
     }
     found
 }
 
-fn complaint(sheet: &Sheet, at: usize) -> Option<Found> {
-    let said = said(sheet.line(at))?;
-    let place = origin(said.origin);
+fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+    let said = said(reader.line(at))?;
+    let location = origin(said.origin);
     if !said.code.starts_with("TS") {
-        let one = Found::error(at..at + 1, "dotnet", without_project(said.message));
+        let one = RawDiagnostic::error(at..at + 1, "dotnet", without_project(said.message));
         let code = Some(said.code).filter(|code| !code.is_empty()).map(str::to_owned);
-        return Some(one.severity(said.severity).code(code).at(place));
+        return Some(one.severity(said.severity).code(code).at(location));
     }
-    let end = sheet.until(at + 1, at + 1 + MOST_BELOW, |_, line| {
+    let end = reader.until(at + 1, at + 1 + MAX_EXPLANATION_LINES, |_, line| {
         let below = line.is_empty() || line.starts_with(' ') || is_quoted(line);
         !below || self::said(line).is_some()
     });
     // A long chain of reasons comes directly below; what else is indented quotes code.
-    let chain = sheet.within(at + 1..end).take_while(|(_, line)| line.starts_with("  "));
+    let chain = reader.within(at + 1..end).take_while(|(_, line)| line.starts_with("  "));
     let chain: Vec<&str> = chain.map(|(_, line)| line.trim()).collect();
     let reason = format!("{} {}", said.message, chain.join(" "));
-    let one = Found::error(at..end, "tsc", said.message).known_by(reason.trim_end());
-    Some(one.severity(said.severity).code(Some(said.code.to_owned())).at(place))
+    let one = RawDiagnostic::error(at..end, "tsc", said.message).known_by(reason.trim_end());
+    Some(one.severity(said.severity).code(Some(said.code.to_owned())).at(location))
 }
 
 /// A line of quoted code begins with its number.
 fn is_quoted(line: &str) -> bool {
-    place::number(line).is_some_and(|(_, rest)| rest.starts_with(' '))
+    source_location::number(line).is_some_and(|(_, rest)| rest.starts_with(' '))
 }
 
 fn said(line: &str) -> Option<Said<'_>> {
@@ -86,16 +86,18 @@ fn is_code(code: &str) -> bool {
         && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// `path(line,column)`, `path:line:column`, a path alone; tools have no place.
-fn origin(origin: &str) -> Option<Place> {
+/// `path(line,column)`, `path:line:column`, a path alone; tools have no location.
+fn origin(origin: &str) -> Option<SourceLocation> {
     if let Some((path, numbers)) = origin.strip_suffix(')').and_then(|o| o.rsplit_once('(')) {
-        let line = place::number(numbers)?.0;
-        return Some(Place::new(path, Some(line)));
+        let line = source_location::number(numbers)?.0;
+        return Some(SourceLocation::new(path, Some(line)));
     }
-    if let Some(place) = place::trailing(origin).filter(|place| place::is_path(&place.file)) {
-        return Some(place);
+    if let Some(location) = source_location::trailing(origin)
+        .filter(|location| source_location::is_path(&location.file))
+    {
+        return Some(location);
     }
-    place::is_path(origin).then(|| Place::new(origin, None))
+    source_location::is_path(origin).then(|| SourceLocation::new(origin, None))
 }
 
 /// MSBuild adds which project it built.
@@ -120,11 +122,11 @@ mod tests {
             MSBUILD : error MSB1003: Specify a project or solution file.\n\
             CSC : error CS5001: Program does not contain a static 'Main' method [/w/a.csproj]\n\
             Build FAILED.\n    2 Error(s)\n";
-        let found = read(&Sheet::new(output, "/w"));
+        let found = read(&OutputReader::new(output, "/w"));
         let told: Vec<_> = found
             .iter()
             .map(|one| {
-                let file = one.place.as_ref().map(|place| place.file.as_str());
+                let file = one.location.as_ref().map(|location| location.file.as_str());
                 (one.severity.name(), one.code.as_deref().unwrap(), file, one.message.as_str())
             })
             .collect();

@@ -1,9 +1,9 @@
 //! Output that no reader understands: its first telling line.
 
 use super::{
-    found::Found,
-    place::{self, Place},
-    sheet::Sheet,
+    output_reader::OutputReader,
+    raw_diagnostic::RawDiagnostic,
+    source_location::{self, SourceLocation},
 };
 
 /// Parts of words that tell of a failure.
@@ -43,17 +43,17 @@ const TELLING: [&str; 32] = [
 ];
 
 /// The line, or the last one where none tells.
-pub fn read(sheet: &Sheet) -> Found {
-    let lines = || sheet.free().filter(|(_, line)| !line.trim().is_empty());
+pub fn read(reader: &OutputReader) -> RawDiagnostic {
+    let lines = || reader.free().filter(|(_, line)| !line.trim().is_empty());
     let telling = lines().find(|(_, line)| tells(line)).or_else(|| lines().next_back());
     let Some((at, line)) = telling else {
-        return Found::error(0..0, "other", "it failed without a word");
+        return RawDiagnostic::error(0..0, "other", "it failed without a word");
     };
     let line = line.trim();
-    let found = Found::error(at..at + 1, "other", line);
-    match place(line) {
+    let found = RawDiagnostic::error(at..at + 1, "other", line);
+    match location(line) {
         // The line's number is part of the text.
-        Some(place) => found.at(Some(place)),
+        Some(location) => found.at(Some(location)),
         None => found,
     }
 }
@@ -73,13 +73,13 @@ fn tells(line: &str) -> bool {
 }
 
 /// `path:3: …`, `script.sh: line 3: …`, `script.sh: 3: …`, ` … path:3:5`.
-fn place(line: &str) -> Option<Place> {
-    if let Some((place, _)) = place::leading(line) {
-        return Some(place).filter(Place::is_own);
+fn location(line: &str) -> Option<SourceLocation> {
+    if let Some((location, _)) = source_location::leading(line) {
+        return Some(location).filter(SourceLocation::is_own);
     }
     let (script, rest) = line.split_once(": ")?;
     let number = rest.strip_prefix("line ").unwrap_or(rest);
-    let (number, rest) = place::number(number)?;
-    let known = place::is_path(script) && rest.starts_with(": ");
-    Some(Place::new(script, Some(number))).filter(|place| known && place.is_own())
+    let (number, rest) = source_location::number(number)?;
+    let known = source_location::is_path(script) && rest.starts_with(": ");
+    Some(SourceLocation::new(script, Some(number))).filter(|location| known && location.is_own())
 }

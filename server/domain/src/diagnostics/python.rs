@@ -2,30 +2,30 @@
 
 use std::ops::Range;
 
-use super::{found::Found, sheet::Sheet, traceback, wording};
+use super::{normalisation, output_reader::OutputReader, raw_diagnostic::RawDiagnostic, traceback};
 
 const UNITTEST: &str = "unittest";
 const PYTHON: &str = "python";
 
 /// Tests that failed by unittest.
-pub fn tests(sheet: &Sheet) -> Vec<Found> {
+pub fn tests(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
-    for (at, line) in sheet.free() {
-        let ruled = at > 0 && is_rule(sheet.line(at - 1), '=');
+    for (at, line) in reader.free() {
+        let ruled = at > 0 && is_rule(reader.line(at - 1), '=');
         let Some((_, name)) = ruled.then(|| head(line)).flatten() else { continue };
-        let end = sheet.until(at + 1, sheet.len(), |below, line| {
+        let end = reader.until(at + 1, reader.len(), |below, line| {
             is_rule(line, '=') || (below > at + 3 && is_rule(line, '-'))
         });
         let name = qualified(name);
-        let Some(trace) = traceback::last(sheet, at..end) else {
+        let Some(trace) = traceback::last(reader, at..end) else {
             let told = if line.starts_with("UNEXPECTED") { "unexpected success" } else { "failed" };
-            found.push(Found::test(at..end, UNITTEST, &name, told, told));
+            found.push(RawDiagnostic::test(at..end, UNITTEST, &name, told, told));
             continue;
         };
-        let place = trace.outermost;
+        let location = trace.outermost;
         found.push(
-            Found::test(at..end, UNITTEST, &name, trace.exception, reason(trace.exception))
-                .at(place),
+            RawDiagnostic::test(at..end, UNITTEST, &name, trace.exception, reason(trace.exception))
+                .at(location),
         );
     }
     found
@@ -58,31 +58,31 @@ fn qualified(name: &str) -> String {
 
 /// An assertion is known by its test alone, anything else also by what it says.
 pub fn reason(exception: &str) -> &str {
-    match wording::exception(exception) {
-        Some((name, _)) if wording::is_assertion(name) => "AssertionError",
+    match normalisation::exception(exception) {
+        Some((name, _)) if normalisation::is_assertion(name) => "AssertionError",
         _ => exception,
     }
 }
 
 /// Tracebacks, and files that do not parse.
-pub fn programs(sheet: &Sheet) -> Vec<Found> {
+pub fn programs(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut at = 0;
-    while at < sheet.len() {
-        let one = sheet.is_free(at).then(|| program(sheet, at..sheet.len())).flatten();
+    while at < reader.len() {
+        let one = reader.is_free(at).then(|| program(reader, at..reader.len())).flatten();
         at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
         found.extend(one);
     }
     found
 }
 
-fn program(sheet: &Sheet, lines: Range<usize>) -> Option<Found> {
+fn program(reader: &OutputReader, lines: Range<usize>) -> Option<RawDiagnostic> {
     let at = lines.start;
-    if traceback::is_head(sheet.line(at)) {
-        let trace = traceback::last(sheet, lines)?;
-        let found = Found::error(trace.lines, PYTHON, trace.exception);
+    if traceback::is_head(reader.line(at)) {
+        let trace = traceback::last(reader, lines)?;
+        let found = RawDiagnostic::error(trace.lines, PYTHON, trace.exception);
         return Some(found.at(trace.innermost).known_by(reason(trace.exception)));
     }
-    let (place, exception, below) = traceback::broken_syntax(sheet, at)?;
-    Some(Found::error(at..below + 1, PYTHON, exception).at(Some(place)))
+    let (location, exception, below) = traceback::broken_syntax(reader, at)?;
+    Some(RawDiagnostic::error(at..below + 1, PYTHON, exception).at(Some(location)))
 }

@@ -1,10 +1,10 @@
 //! Rust: the compiler, cargo, clippy, rustfmt.
 
 use super::{
-    found::{Found, Weight},
-    place::{self, Place},
-    sheet::Sheet,
+    output_reader::OutputReader,
+    raw_diagnostic::{RawDiagnostic, Weight},
     snippet,
+    source_location::{self, SourceLocation},
 };
 use crate::errors::Severity;
 
@@ -42,12 +42,14 @@ const OWN: [&str; 16] = [
 ];
 
 /// What the compiler and cargo complain of.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut at = 0;
-    while at < sheet.len() {
-        let one = match sheet.is_free(at) {
-            true => complaint(sheet, at).or_else(|| short(sheet, at)).or_else(|| diff(sheet, at)),
+    while at < reader.len() {
+        let one = match reader.is_free(at) {
+            true => {
+                complaint(reader, at).or_else(|| short(reader, at)).or_else(|| diff(reader, at))
+            }
             false => None,
         };
         at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
@@ -57,25 +59,25 @@ pub fn read(sheet: &Sheet) -> Vec<Found> {
 }
 
 /// `error[E0425]: cannot find …` and the lines below it.
-fn complaint(sheet: &Sheet, at: usize) -> Option<Found> {
-    let (severity, code, message) = head(sheet.line(at))?;
-    let end = sheet.until(at + 1, at + 200, |_, line| line.is_empty() || head(line).is_some());
-    let arrow = sheet.within(at + 1..end.min(at + 8)).find(|(_, line)| snippet::is_arrow(line));
+fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+    let (severity, code, message) = head(reader.line(at))?;
+    let end = reader.until(at + 1, at + 200, |_, line| line.is_empty() || head(line).is_some());
+    let arrow = reader.within(at + 1..end.min(at + 8)).find(|(_, line)| snippet::is_arrow(line));
     if let Some((below, arrow)) = arrow {
         let mut message = message.to_owned();
-        for (_, more) in sheet.within(at + 1..below) {
+        for (_, more) in reader.within(at + 1..below) {
             message = format!("{message} {}", more.trim());
         }
         let tool =
             if message.starts_with("toml") || arrow.contains(".toml:") { CARGO } else { RUSTC };
-        let reason = snippet::with_label(sheet, below..end, &message);
-        let one = Found::error(at..end, tool, message).severity(severity).code(code);
-        return Some(one.at(place::trailing(arrow)).known_by(reason));
+        let reason = snippet::with_label(reader, below..end, &message);
+        let one = RawDiagnostic::error(at..end, tool, message).severity(severity).code(code);
+        return Some(one.at(source_location::trailing(arrow)).known_by(reason));
     }
     if message.starts_with("linking with") {
-        return Some(linking(sheet, at, end, message));
+        return Some(linking(reader, at, end, message));
     }
-    cargo(sheet, at, severity, message)
+    cargo(reader, at, severity, message)
 }
 
 /// `error[E0425]: message`, `warning: message`.
@@ -92,36 +94,41 @@ fn head(line: &str) -> Option<(Severity, Option<String>, &str)> {
 }
 
 /// The linker is quoted at length; what it lacks is what counts.
-fn linking(sheet: &Sheet, at: usize, end: usize, message: &str) -> Found {
-    let missing = sheet.within(at..end).find_map(|(_, line)| {
+fn linking(reader: &OutputReader, at: usize, end: usize, message: &str) -> RawDiagnostic {
+    let missing = reader.within(at..end).find_map(|(_, line)| {
         let from = line.find("undefined symbol").or_else(|| line.find("undefined reference"));
         from.or_else(|| line.find("cannot find ")).map(|from| line[from..].trim().to_owned())
     });
     let told = missing.map_or_else(|| message.to_owned(), |what| format!("linking failed: {what}"));
-    Found::error(at..end, RUSTC, told)
+    RawDiagnostic::error(at..end, RUSTC, told)
 }
 
-fn cargo(sheet: &Sheet, at: usize, severity: Severity, message: &str) -> Option<Found> {
+fn cargo(
+    reader: &OutputReader,
+    at: usize,
+    severity: Severity,
+    message: &str,
+) -> Option<RawDiagnostic> {
     let echo = ECHOES.iter().any(|echo| message.contains(echo));
     if severity == Severity::Warning {
         return None;
     }
     let tests = message.contains("to rerun pass") || message.contains("test run failed");
     let tool = if tests { "cargo test" } else { CARGO };
-    let cause = cause(sheet, at);
+    let cause = cause(reader, at);
     if echo {
         let signal = cause.as_ref().and_then(|(_, cause)| signal(cause));
         let Some(signal) = signal else {
-            return Some(Found::error(at..at + 1, tool, message).weight(Weight::Echo));
+            return Some(RawDiagnostic::error(at..at + 1, tool, message).weight(Weight::Echo));
         };
         let told = format!("{message} ({signal})");
-        return Some(Found::error(at..at + 4, tool, told).weight(Weight::Ending));
+        return Some(RawDiagnostic::error(at..at + 4, tool, told).weight(Weight::Ending));
     }
     if !OWN.iter().any(|own| message.starts_with(own)) {
         return None;
     }
     let manifest = message.split_once("manifest at `").and_then(|(_, rest)| rest.split('`').next());
-    let place = manifest.map(|path| Place::new(path, None));
+    let location = manifest.map(|path| SourceLocation::new(path, None));
     // What a build script said is an error of its own.
     let script = message.starts_with("failed to run custom build command");
     let weight = if script { Weight::Ending } else { Weight::Own };
@@ -129,13 +136,13 @@ fn cargo(sheet: &Sheet, at: usize, severity: Severity, message: &str) -> Option<
         Some((end, cause)) => (end, format!("{message}: {cause}")),
         None => (at + 1, message.to_owned()),
     };
-    Some(Found::error(at..end, tool, told).at(place).weight(weight))
+    Some(RawDiagnostic::error(at..end, tool, told).at(location).weight(weight))
 }
 
 /// The first line under `Caused by:`, and where it ends.
-fn cause(sheet: &Sheet, at: usize) -> Option<(usize, String)> {
-    let begins = (at + 1..at + 4).find(|at| sheet.line(*at) == "Caused by:")?;
-    Some((begins + 2, sheet.line(begins + 1).trim().to_owned()))
+fn cause(reader: &OutputReader, at: usize) -> Option<(usize, String)> {
+    let begins = (at + 1..at + 4).find(|at| reader.line(*at) == "Caused by:")?;
+    Some((begins + 2, reader.line(begins + 1).trim().to_owned()))
 }
 
 /// `signal: 6, SIGABRT: process abort signal` in what is said of a process.
@@ -145,24 +152,24 @@ fn signal(cause: &str) -> Option<&str> {
 }
 
 /// `path:line:column: error[E0425]: message`, as `--message-format short` prints it.
-fn short(sheet: &Sheet, at: usize) -> Option<Found> {
-    let (place, rest) = sheet.located(at)?;
-    if !place.file.ends_with(".rs") {
+fn short(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+    let (location, rest) = reader.located(at)?;
+    if !location.file.ends_with(".rs") {
         return None;
     }
     let (severity, code, message) = head(rest)?;
-    let one = Found::error(at..at + 1, RUSTC, message).severity(severity).code(code);
-    Some(one.at(Some(place)))
+    let one = RawDiagnostic::error(at..at + 1, RUSTC, message).severity(severity).code(code);
+    Some(one.at(Some(location)))
 }
 
 /// `Diff in path:line:`: rustfmt would write it otherwise.
-fn diff(sheet: &Sheet, at: usize) -> Option<Found> {
-    let path = sheet.line(at).strip_prefix("Diff in ")?.trim_end_matches(':');
+fn diff(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+    let path = reader.line(at).strip_prefix("Diff in ")?.trim_end_matches(':');
     let path = match path.split_once(" at line ") {
         Some((path, _)) => path,
         None => path.rsplit_once(':').map_or(path, |(path, _)| path),
     };
-    let end = sheet.until(at + 1, sheet.len(), |_, line| !line.starts_with(['+', '-', ' ']));
-    let one = Found::error(at..end, "rustfmt", "the file is not formatted");
-    Some(one.at(Some(Place::new(path, None))))
+    let end = reader.until(at + 1, reader.len(), |_, line| !line.starts_with(['+', '-', ' ']));
+    let one = RawDiagnostic::error(at..end, "rustfmt", "the file is not formatted");
+    Some(one.at(Some(SourceLocation::new(path, None))))
 }

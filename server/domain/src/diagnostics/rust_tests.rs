@@ -3,35 +3,35 @@
 use std::{collections::HashSet, ops::Range};
 
 use super::{
-    found::{Found, Weight},
-    place::{self, Place},
-    sheet::Sheet,
+    output_reader::OutputReader,
+    raw_diagnostic::{RawDiagnostic, Weight},
+    source_location::{self, SourceLocation},
 };
 
 const TOOL: &str = "cargo test";
 const OVERFLOWED: &str = "has overflowed its stack";
 
 /// Tests that failed, and panics outside of tests.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut told = HashSet::new();
     let mut at = 0;
-    while at < sheet.len() {
-        let line = sheet.line(at);
+    while at < reader.len() {
+        let line = reader.line(at);
         let one = match (section(line), status(line)) {
             (Some(name), _) => {
-                let end = sheet.until(at + 1, sheet.len(), |_, line| {
+                let end = reader.until(at + 1, reader.len(), |_, line| {
                     section(line).is_some() || line == "failures:"
                 });
-                Some(failed(sheet, at..end, name))
+                Some(failed(reader, at..end, name))
             }
             (None, Some(name)) => {
-                let end = sheet.until(at + 1, sheet.len(), |_, line| {
+                let end = reader.until(at + 1, reader.len(), |_, line| {
                     passes_by(line) || status(line).is_some() || line.starts_with(|c| c != ' ')
                 });
                 // The summary names each once more.
                 let again = told.contains(name);
-                (end > at + 1 || !again).then(|| failed(sheet, at..end, name))
+                (end > at + 1 || !again).then(|| failed(reader, at..end, name))
             }
             (None, None) => None,
         };
@@ -40,7 +40,7 @@ pub fn read(sheet: &Sheet) -> Vec<Found> {
         found.extend(one);
     }
     let taken: Vec<Range<usize>> = found.iter().map(|one| one.lines.clone()).collect();
-    found.extend(elsewhere(sheet, &taken));
+    found.extend(elsewhere(reader, &taken));
     found
 }
 
@@ -75,21 +75,21 @@ fn passes_by(line: &str) -> bool {
 }
 
 /// One test and what it printed.
-fn failed(sheet: &Sheet, lines: Range<usize>, name: &str) -> Found {
-    let panics = panics(sheet, lines.clone());
+fn failed(reader: &OutputReader, lines: Range<usize>, name: &str) -> RawDiagnostic {
+    let panics = panics(reader, lines.clone());
     let panic = panics.iter().find(|panic| panic.thread == name).or(panics.first());
-    let notes = || sheet.within(lines.clone()).map(|(_, line)| line.trim());
+    let notes = || reader.within(lines.clone()).map(|(_, line)| line.trim());
     let wrong = notes().find(|line| line.starts_with("note: panic did not contain expected"));
     if let Some(panic) = panic {
         let told = wrong.map_or(panic.message.as_str(), |note| note.trim_start_matches("note: "));
-        let place = panic.place.clone();
-        return Found::test(lines, TOOL, name, told, reason(told)).at(place);
+        let location = panic.location.clone();
+        return RawDiagnostic::test(lines, TOOL, name, told, reason(told)).at(location);
     }
     let told = notes().skip(1).find_map(without_panic).unwrap_or("failed");
     let spot = notes().find_map(|line| line.strip_prefix("note: test did not panic"));
     let arrow = notes().find_map(|line| line.strip_prefix("--> "));
-    let place = spot.or(arrow).and_then(place::trailing);
-    Found::test(lines, TOOL, name, told, reason(told)).at(place)
+    let location = spot.or(arrow).and_then(source_location::trailing);
+    RawDiagnostic::test(lines, TOOL, name, told, reason(told)).at(location)
 }
 
 /// Why a test failed that did not panic.
@@ -117,65 +117,67 @@ struct Panic {
     lines: Range<usize>,
     thread: String,
     message: String,
-    place: Option<Place>,
+    location: Option<SourceLocation>,
 }
 
-fn panics(sheet: &Sheet, lines: Range<usize>) -> Vec<Panic> {
+fn panics(reader: &OutputReader, lines: Range<usize>) -> Vec<Panic> {
     let one = |(at, line): (usize, &str)| {
         let line = line.trim_start();
         let (thread, rest) = line.strip_prefix("thread '")?.split_once('\'')?;
         let (_, rest) = rest.split_once("panicked at ")?;
         // Before Rust 1.73: 'message', path:line:column
-        if let Some((message, place)) = rest.strip_prefix('\'').and_then(|r| r.rsplit_once("', ")) {
-            let (message, place) = (message.to_owned(), place::trailing(place));
-            return Some(Panic { lines: at..at + 1, thread: thread.to_owned(), message, place });
+        if let Some((message, location)) =
+            rest.strip_prefix('\'').and_then(|r| r.rsplit_once("', "))
+        {
+            let (message, location) = (message.to_owned(), source_location::trailing(location));
+            return Some(Panic { lines: at..at + 1, thread: thread.to_owned(), message, location });
         }
-        let end = sheet.until(at + 1, (at + 30).min(lines.end), |_, line| {
+        let end = reader.until(at + 1, (at + 30).min(lines.end), |_, line| {
             let line = line.trim_start();
             line.is_empty() || line.starts_with("note: ") || line.starts_with("stack backtrace:")
         });
-        let message = sheet.line(at + 1).trim().to_owned();
-        let place = place::trailing(rest).filter(Place::is_own);
-        Some(Panic { lines: at..end.max(at + 2), thread: thread.to_owned(), message, place })
+        let message = reader.line(at + 1).trim().to_owned();
+        let location = source_location::trailing(rest).filter(SourceLocation::is_own);
+        Some(Panic { lines: at..end.max(at + 2), thread: thread.to_owned(), message, location })
     };
-    sheet.within(lines.clone()).filter_map(one).collect()
+    reader.within(lines.clone()).filter_map(one).collect()
 }
 
 /// Panics outside of what was read, and tests that are only named as failures.
-fn elsewhere(sheet: &Sheet, taken: &[Range<usize>]) -> Vec<Found> {
-    let mut free = vec![true; sheet.len()];
+fn elsewhere(reader: &OutputReader, taken: &[Range<usize>]) -> Vec<RawDiagnostic> {
+    let mut free = vec![true; reader.len()];
     for range in taken {
-        free[range.start..range.end.min(sheet.len())].fill(false);
+        free[range.start..range.end.min(reader.len())].fill(false);
     }
-    let is_free = |at: usize| free.get(at) == Some(&true) && sheet.is_free(at);
-    let failures = failures(sheet);
-    let mut found: Vec<Found> = Vec::new();
-    for panic in panics(sheet, 0..sheet.len()).into_iter().filter(|p| is_free(p.lines.start)) {
+    let is_free = |at: usize| free.get(at) == Some(&true) && reader.is_free(at);
+    let failures = failures(reader);
+    let mut found: Vec<RawDiagnostic> = Vec::new();
+    for panic in panics(reader, 0..reader.len()).into_iter().filter(|p| is_free(p.lines.start)) {
         let one = if failures.contains(panic.thread.as_str()) {
             let reason = reason(&panic.message).to_owned();
-            Found::test(panic.lines, TOOL, &panic.thread, &panic.message, reason)
+            RawDiagnostic::test(panic.lines, TOOL, &panic.thread, &panic.message, reason)
         } else {
             // Among tests, it is one that was meant to, or a thread of one.
             let weight = if failures.is_empty() { Weight::Own } else { Weight::Ending };
             let told = format!("thread '{}' panicked: {}", panic.thread, panic.message);
-            Found::error(panic.lines, "rust", told).weight(weight)
+            RawDiagnostic::error(panic.lines, "rust", told).weight(weight)
         };
-        found.push(one.at(panic.place));
+        found.push(one.at(panic.location));
     }
-    let overflows = sheet.free().filter(|(at, _)| is_free(*at)).filter_map(|(at, line)| {
+    let overflows = reader.free().filter(|(at, _)| is_free(*at)).filter_map(|(at, line)| {
         let (thread, rest) = line.strip_prefix("thread '")?.split_once('\'')?;
         let overflowed = rest.ends_with(OVERFLOWED);
-        overflowed.then(|| Found::test(at..at + 2, TOOL, thread, OVERFLOWED, OVERFLOWED))
+        overflowed.then(|| RawDiagnostic::test(at..at + 2, TOOL, thread, OVERFLOWED, OVERFLOWED))
     });
     found.extend(overflows);
     found
 }
 
 /// The names that stand under `failures:`.
-fn failures(sheet: &Sheet) -> HashSet<&str> {
+fn failures(reader: &OutputReader) -> HashSet<&str> {
     let mut names = HashSet::new();
     let mut within = false;
-    for (_, line) in sheet.within(0..sheet.len()) {
+    for (_, line) in reader.within(0..reader.len()) {
         match line.strip_prefix("    ") {
             Some(name) if within && !name.starts_with(' ') => {
                 names.insert(name);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::sheet::Sheet;
+use super::output_reader::OutputReader;
 
 /// ` --> path:line:column`.
 pub fn is_arrow(line: &str) -> bool {
@@ -11,8 +11,8 @@ pub fn is_arrow(line: &str) -> bool {
 
 /// A message with the label that stands at the first carets under it: `mismatched types: expected
 /// `u32`, found `usize``. The short formats of the same tools print both in one line.
-pub fn with_label(sheet: &Sheet, lines: Range<usize>, message: &str) -> String {
-    match sheet.within(lines).find_map(|(_, line)| label(line)) {
+pub fn with_label(reader: &OutputReader, lines: Range<usize>, message: &str) -> String {
+    match reader.within(lines).find_map(|(_, line)| label(line)) {
         Some(label) => format!("{message}: {label}"),
         None => message.to_owned(),
     }

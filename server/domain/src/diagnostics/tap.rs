@@ -3,23 +3,22 @@
 use std::ops::Range;
 
 use super::{
-    found::Found,
-    js_stack,
-    place::{self, Place},
-    sheet::Sheet,
-    wording,
+    js_stack, normalisation,
+    output_reader::OutputReader,
+    raw_diagnostic::RawDiagnostic,
+    source_location::{self, SourceLocation},
 };
 
 /// Lines of a block at most.
-const LONGEST: usize = 200;
+const MAX_BLOCK_LINES: usize = 200;
 
 /// Tests that failed; groups of tests only fail with one of theirs.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut groups: Vec<(usize, &str)> = Vec::new();
     let mut previous = 0;
-    let planned = sheet.free().any(|(_, line)| is_plan(line));
-    for (at, line) in sheet.free().filter(|_| planned) {
+    let planned = reader.free().any(|(_, line)| is_plan(line));
+    for (at, line) in reader.free().filter(|_| planned) {
         let depth = line.len() - line.trim_start().len();
         let text = line.trim_start();
         if let Some(name) = text.strip_prefix("# Subtest: ") {
@@ -28,7 +27,7 @@ pub fn read(sheet: &Sheet) -> Vec<Found> {
         } else if let Some(name) = failed(text) {
             let above = groups.iter().filter(|(other, _)| *other < depth).map(|(_, name)| *name);
             let name = above.chain([name]).collect::<Vec<_>>().join(" > ");
-            found.extend(test(sheet, at, depth, &name.replace("\\#", "#"), previous));
+            found.extend(test(reader, at, depth, &name.replace("\\#", "#"), previous));
             previous = at;
         } else if depth == 0 && (text.starts_with("ok ") || text.starts_with("not ok ")) {
             previous = at;
@@ -39,11 +38,17 @@ pub fn read(sheet: &Sheet) -> Vec<Found> {
 
 /// `1..2`, or the head of the protocol: what else prints `not ok` means something else by it.
 fn is_plan(line: &str) -> bool {
-    let plan = || Some(place::number(place::number(line)?.1.strip_prefix("..")?)?.1.is_empty());
+    let plan = || {
+        Some(
+            source_location::number(source_location::number(line)?.1.strip_prefix("..")?)?
+                .1
+                .is_empty(),
+        )
+    };
     line.starts_with("TAP version ") || plan() == Some(true)
 }
 
-/// The name in `not ok 1 - name`, unless nobody minds.
+/// The name in `not ok 1 - name`, unless it is marked as TODO or SKIP.
 fn failed(text: &str) -> Option<&str> {
     let (number, name) = text.strip_prefix("not ok ")?.split_once(' ').unwrap_or((text, ""));
     number.parse::<u32>().ok()?;
@@ -53,25 +58,31 @@ fn failed(text: &str) -> Option<&str> {
     minded.then_some(name)
 }
 
-fn test(sheet: &Sheet, at: usize, depth: usize, name: &str, previous: usize) -> Option<Found> {
-    let (end, block) = block(sheet, at, depth);
-    let value = |key: &str| value(sheet, block.clone(), key);
+fn test(
+    reader: &OutputReader,
+    at: usize,
+    depth: usize,
+    name: &str,
+    previous: usize,
+) -> Option<RawDiagnostic> {
+    let (end, block) = block(reader, at, depth);
+    let value = |key: &str| value(reader, block.clone(), key);
     let kind = value("failureType");
     if kind == Some("subtestsFailed") {
         return None;
     }
     let tool = if kind.is_some() { "node:test" } else { "tap" };
-    let place = value("location").and_then(place::trailing);
+    let location = value("location").and_then(source_location::trailing);
     let error = value("error");
     if value("exitCode").is_some() && error == Some("test failed") {
-        return file(sheet, at..end, name, previous..at);
+        return file(reader, at..end, name, previous..at);
     }
     let told = match error {
-        Some("|-") | None => text(sheet, block.clone()).unwrap_or_default(),
+        Some("|-") | None => text(reader, block.clone()).unwrap_or_default(),
         Some(error) => error.to_owned(),
     };
     let kind = value("name").filter(|kind| *kind != "Error");
-    let asserts = kind.is_some_and(wording::is_assertion);
+    let asserts = kind.is_some_and(normalisation::is_assertion);
     let told = match kind.filter(|_| !asserts) {
         Some(kind) => format!("{kind}: {told}"),
         None => told,
@@ -79,43 +90,44 @@ fn test(sheet: &Sheet, at: usize, depth: usize, name: &str, previous: usize) -> 
     let reason = if asserts { "AssertionError".to_owned() } else { told.clone() };
     // What stands before the error says how long it took and where it is.
     let is_error = |_: usize, line: &str| line.trim_start().starts_with("error: ");
-    let quoted = sheet.until(block.start, block.end, is_error)..block.end;
-    Some(Found::test(at..end, tool, name, &told, reason).at(place).quoting(quoted))
+    let quoted = reader.until(block.start, block.end, is_error)..block.end;
+    Some(RawDiagnostic::test(at..end, tool, name, &told, reason).at(location).quoting(quoted))
 }
 
 /// A file that failed as a whole. Where an error was printed `before`, that is what there is to say.
 pub fn file(
-    sheet: &Sheet,
+    reader: &OutputReader,
     lines: Range<usize>,
     name: &str,
     mut before: Range<usize>,
-) -> Option<Found> {
-    if before.any(|at| !sheet.is_free(at)) {
+) -> Option<RawDiagnostic> {
+    if before.any(|at| !reader.is_free(at)) {
         return None;
     }
-    let place = Some(Place::new(name, None)).filter(|place| place::is_path(&place.file));
-    Some(Found::error(lines, "node:test", "the file failed").at(place))
+    let location = Some(SourceLocation::new(name, None))
+        .filter(|location| source_location::is_path(&location.file));
+    Some(RawDiagnostic::error(lines, "node:test", "the file failed").at(location))
 }
 
 /// The end of a test, and the lines between `---` and `...`.
-fn block(sheet: &Sheet, at: usize, depth: usize) -> (usize, Range<usize>) {
-    let begins = sheet.line(at + 1);
+fn block(reader: &OutputReader, at: usize, depth: usize) -> (usize, Range<usize>) {
+    let begins = reader.line(at + 1);
     if begins.trim() != "---" || begins.len() < depth + 3 {
         return (at + 1, at + 1..at + 1);
     }
     let margin = begins.len() - begins.trim_start().len();
     let is_end = |line: &str| line.trim() == "..." && line.len() <= margin + 3;
-    let end = sheet.until(at + 2, at + LONGEST, |_, line| is_end(line));
-    ((end + 1).min(sheet.len()), at + 2..end)
+    let end = reader.until(at + 2, at + MAX_BLOCK_LINES, |_, line| is_end(line));
+    ((end + 1).min(reader.len()), at + 2..end)
 }
 
-fn value<'a>(sheet: &'a Sheet, block: Range<usize>, key: &str) -> Option<&'a str> {
+fn value<'a>(reader: &'a OutputReader, block: Range<usize>, key: &str) -> Option<&'a str> {
     let entry = |line: &'a str| line.trim_start().strip_prefix(key)?.strip_prefix(": ");
-    sheet.within(block).find_map(|(_, line)| entry(line)).map(wording::unquoted)
+    reader.within(block).find_map(|(_, line)| entry(line)).map(normalisation::unquoted)
 }
 
 /// The first line of a text of several under `error`, with the next where it ends in a colon.
-fn text(sheet: &Sheet, block: Range<usize>) -> Option<String> {
-    let (at, _) = sheet.within(block.clone()).find(|(_, line)| line.trim() == "error: |-")?;
-    Some(js_stack::opening(sheet, at + 1..block.end))
+fn text(reader: &OutputReader, block: Range<usize>) -> Option<String> {
+    let (at, _) = reader.within(block.clone()).find(|(_, line)| line.trim() == "error: |-")?;
+    Some(js_stack::opening(reader, at + 1..block.end))
 }

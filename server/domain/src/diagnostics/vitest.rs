@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use super::{
-    found::Found,
-    js_stack,
-    place::{self, Place},
-    sheet::Sheet,
-    wording,
+    js_stack, normalisation,
+    output_reader::OutputReader,
+    raw_diagnostic::RawDiagnostic,
+    source_location::{self, SourceLocation},
 };
 
 const TOOL: &str = "vitest";
@@ -22,30 +21,31 @@ struct Head<'a> {
 }
 
 /// Everything between the rules that vitest draws.
-pub fn read(sheet: &Sheet) -> Vec<Found> {
+pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
     let mut found = Vec::new();
     let mut at = 0;
-    while at < sheet.len() {
-        let line = sheet.line(at);
+    while at < reader.len() {
+        let line = reader.line(at);
         let from = at;
         at += 1;
         if let Some(first) = head(line) {
             let mut heads = vec![first];
-            while let Some(head) = head(sheet.line(at)) {
+            while let Some(head) = head(reader.line(at)) {
                 heads.push(head);
                 at += 1;
             }
-            let end = sheet.until(at, sheet.len(), |_, line| is_rule(line) || head(line).is_some());
-            found.extend(heads.iter().map(|head| failure(sheet, from..end, at, head)));
+            let end =
+                reader.until(at, reader.len(), |_, line| is_rule(line) || head(line).is_some());
+            found.extend(heads.iter().map(|head| failure(reader, from..end, at, head)));
             at = end;
         } else if is_rule(line) && OUTSIDE.iter().any(|title| line.contains(title)) {
-            let end = sheet.until(at, sheet.len(), |_, line| is_rule(line));
-            let told = js_stack::plain(&js_stack::opening(sheet, at..end));
-            let place = js_stack::own(sheet, at..end);
-            found.push(Found::error(from..end, TOOL, told).at(place));
+            let end = reader.until(at, reader.len(), |_, line| is_rule(line));
+            let told = js_stack::plain(&js_stack::opening(reader, at..end));
+            let location = js_stack::own(reader, at..end);
+            found.push(RawDiagnostic::error(from..end, TOOL, told).at(location));
             at = end;
         } else if line.starts_with("No test files found, exiting with code") {
-            found.push(Found::error(from..at, TOOL, line));
+            found.push(RawDiagnostic::error(from..at, TOOL, line));
         }
     }
     found
@@ -58,10 +58,10 @@ fn head(line: &str) -> Option<Head<'_>> {
         None => rest,
     };
     if let Some((file, test)) = rest.split_once(" > ") {
-        return place::is_path(file).then_some(Head { file, test: Some(test.trim()) });
+        return source_location::is_path(file).then_some(Head { file, test: Some(test.trim()) });
     }
     let (file, _) = rest.trim_end().strip_suffix(']')?.split_once(" [ ")?;
-    place::is_path(file).then_some(Head { file, test: None })
+    source_location::is_path(file).then_some(Head { file, test: None })
 }
 
 fn is_rule(line: &str) -> bool {
@@ -69,14 +69,20 @@ fn is_rule(line: &str) -> bool {
 }
 
 /// `body`: the first line below the heads.
-fn failure(sheet: &Sheet, lines: Range<usize>, body: usize, head: &Head<'_>) -> Found {
-    let told = js_stack::plain(&js_stack::opening(sheet, body..lines.end));
-    let place = js_stack::within(sheet, body..lines.end, head.file);
-    let place = place.or_else(|| Some(Place::new(head.file, None)));
+fn failure(
+    reader: &OutputReader,
+    lines: Range<usize>,
+    body: usize,
+    head: &Head<'_>,
+) -> RawDiagnostic {
+    let told = js_stack::plain(&js_stack::opening(reader, body..lines.end));
+    let location = js_stack::within(reader, body..lines.end, head.file);
+    let location = location.or_else(|| Some(SourceLocation::new(head.file, None)));
     let Some(test) = head.test else {
-        return Found::error(lines, TOOL, told).at(place);
+        return RawDiagnostic::error(lines, TOOL, told).at(location);
     };
-    let asserts = wording::exception(&told).is_some_and(|(name, _)| wording::is_assertion(name));
+    let asserts =
+        normalisation::exception(&told).is_some_and(|(name, _)| normalisation::is_assertion(name));
     let reason = if asserts { "AssertionError".to_owned() } else { told.clone() };
-    Found::test(lines, TOOL, test, &told, reason).at(place)
+    RawDiagnostic::test(lines, TOOL, test, &told, reason).at(location)
 }

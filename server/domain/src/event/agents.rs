@@ -1,4 +1,4 @@
-//! Payloads about agents: their turns, their tool calls, what they read and changed.
+//! Payloads about agents: their turns, tool calls, reads and changes.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,24 +12,23 @@ use crate::{
     stop_code::StopCode,
 };
 
-/// Who an agent is within a build.
+/// The role of an agent within a build.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// Looks around before a phase; changes nothing.
+    /// Explores before a phase; changes nothing.
     Scout,
-    /// Plans and writes.
+    /// Plans and implements.
     Coder,
-    /// Reads the result against the contracts; changes nothing.
+    /// Compares the result with the contracts; changes nothing.
     Auditor,
-    /// Mends what a gate or the auditor refused.
+    /// Fixes what a gate or the auditor rejected.
     Fixer,
 }
 
 impl Role {
-    /// All roles.
     pub const ALL: [Self; 4] = [Self::Scout, Self::Coder, Self::Auditor, Self::Fixer];
 
     /// The name shown and stored.
@@ -43,26 +42,24 @@ impl Role {
     }
 }
 
-/// What a run of an agent is for.
+/// The task of an agent's run.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Task {
-    /// Look around.
     Scout,
     /// Write the plan.
     Plan,
-    /// Carry out the plan.
+    /// Implement the plan.
     Execute,
-    /// Read the result.
+    /// Audit the result.
     Audit,
-    /// Mend it.
+    /// Fix what was rejected.
     Fix,
 }
 
 impl Task {
-    /// The role that does this.
     pub fn role(self) -> Role {
         match self {
             Self::Scout => Role::Scout,
@@ -73,31 +70,24 @@ impl Task {
     }
 }
 
-/// An agent began a run.
+/// An agent's run started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentStarted {
-    /// This run.
     pub run_id: RunId,
-    /// Who.
     pub role: Role,
-    /// What for.
     pub task: Task,
-    /// The phase it works on.
     pub phase: u32,
-    /// The model's name.
     pub model: String,
 }
 
-/// A model answered.
+/// A model replied.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentTurn {
-    /// The run.
     pub run_id: RunId,
-    /// What it said.
+    /// The text of the reply.
     pub text: String,
-    /// Tokens sent, without cache reads.
+    /// Input tokens, without cache reads.
     pub tokens_in: u64,
-    /// Tokens received.
     pub tokens_out: u64,
     /// Tokens read from the provider's cache.
     pub cache_read: u64,
@@ -107,10 +97,10 @@ pub struct AgentTurn {
     pub cost_usd_micros: u64,
     /// Interjections up to this event were in its context.
     pub interjections_seen: u64,
-    /// The version of the owner's notes that was in its context; 0 where there were none.
+    /// The version of the owner's notes in its context; 0 if there were none.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub notes_version: u32,
-    /// Why it did not say all; `None` where it did.
+    /// Why the reply is incomplete; `None` if it is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<CutShort>,
 }
@@ -119,137 +109,112 @@ fn is_zero(version: &u32) -> bool {
     *version == 0
 }
 
-/// Why a model stopped before it had said all.
+/// Why a model's reply is incomplete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CutShort {
-    /// Its reply reached the length limit.
+    /// It reached the length limit.
     Length,
-    /// It declined.
+    /// The model declined.
     Refusal,
+    /// The provider interrupted a long turn, which continues with the next request.
+    Paused,
 }
 
-/// An agent asked for a tool.
+/// A tool call started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ToolCallStarted {
-    /// The run.
     pub run_id: RunId,
-    /// The call, unique within the run.
+    /// Unique within the run.
     pub call_id: String,
     /// The tool's name.
     pub tool: String,
-    /// What it was given.
     pub input: Value,
 }
 
-/// A tool answered.
+/// A tool call finished.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ToolCallFinished {
-    /// The run.
     pub run_id: RunId,
-    /// The call.
     pub call_id: String,
     /// The tool's name.
     pub tool: String,
-    /// Whether it did what was asked.
     pub ok: bool,
-    /// What the agent was told, perhaps cut.
+    /// The output returned to the agent, possibly truncated.
     pub output: String,
-    /// How long it took.
     pub duration_ms: u64,
 }
 
-/// What happened to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FileOperation {
-    /// It is new.
     Created,
-    /// It has other content.
     Modified,
-    /// It is gone.
     Deleted,
 }
 
 /// A tool changed a file in the worktree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FileChanged {
-    /// The run.
     pub run_id: RunId,
     /// Relative to the worktree.
     pub path: String,
-    /// What happened.
     pub operation: FileOperation,
-    /// Lines added.
     pub insertions: u32,
-    /// Lines removed.
     pub deletions: u32,
 }
 
 /// An agent read a contract.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContractRead {
-    /// The run.
     pub run_id: RunId,
-    /// Who.
     pub role: Role,
-    /// Which.
     pub contract: ContractType,
-    /// Its version.
     pub version: u32,
-    /// Where the text came from.
     pub source: ContractSource,
 }
 
-/// A long conversation was shortened.
+/// The context of a run was compacted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ContextCompacted {
-    /// The run.
     pub run_id: RunId,
     /// Tokens before.
     pub before: u64,
     /// Tokens after.
     pub after: u64,
-    /// Contracts read so far, which can be fetched again.
+    /// Contracts read so far, which can be read again.
     pub contracts_read: Vec<ContractType>,
 }
 
-/// Something that an auditor holds against the change.
+/// A finding of an auditor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Finding {
-    /// How grave.
     pub severity: Severity,
-    /// `path:line`, where it can be named.
+    /// `path:line`, if it has one.
     pub place: Option<String>,
-    /// The clause it cites, such as `boundaries.layers`.
+    /// The clause that is violated, such as `boundaries.layers`.
     pub clause: Option<String>,
-    /// In plain words.
     pub text: String,
 }
 
-/// How a run ended.
+/// How an agent's run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "result", rename_all = "snake_case")]
 pub enum RunOutcome {
-    /// It did its task.
     Completed,
-    /// It stopped itself, for a reason of the protocol.
+    /// The agent stopped, for a reason of the protocol.
     Stopped {
-        /// Which.
         code: StopCode,
-        /// Its words.
+        /// The agent's explanation.
         text: String,
     },
-    /// The same call came again and again with the same result.
+    /// The same call was repeated with the same result.
     DoomLoop {
-        /// The tool.
+        /// The tool's name.
         tool: String,
     },
-    /// It could not go on.
     Failed {
-        /// What kind of failure.
         error_class: ErrorClass,
-        /// In plain words.
         message: String,
         /// Seconds that the model's provider asked to wait.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -260,14 +225,12 @@ pub enum RunOutcome {
 /// An agent's run ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct AgentFinished {
-    /// The run.
     pub run_id: RunId,
-    /// How.
     pub outcome: RunOutcome,
-    /// The last thing it said: a dossier, a plan, a sign-off, a fix summary.
+    /// The last message: a dossier, a plan, a sign-off, a summary of a fix.
     pub summary: String,
-    /// What an auditor found; empty for the others.
+    /// An auditor's findings; empty for other roles.
     pub findings: Vec<Finding>,
-    /// Whether an auditor signed off; `false` for the others.
+    /// Whether an auditor signed off; `false` for other roles.
     pub signed_off: bool,
 }

@@ -7,79 +7,80 @@ use utoipa::ToSchema;
 use crate::{
     errors::{ErrorRecord, ResolutionMethod},
     failure::ErrorClass,
-    gate::SandboxLevel,
+    gate::{SandboxLevel, TestCounts},
     ids::BuildErrorId,
 };
 
-/// A gate began.
+/// A gate started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GateStarted {
-    /// Its name.
     pub gate: String,
-    /// What runs; empty for a built-in gate.
+    /// Empty for a built-in gate.
     pub command: String,
-    /// The phase, or `None` for the final gates.
+    /// `None` for the final gates.
     pub phase: Option<u32>,
+    /// The git tree that it checks. Journals of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree_sha: Option<String>,
 }
 
-/// A gate ended.
+/// A gate finished.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GateFinished {
-    /// Its name.
     pub gate: String,
-    /// What ran; empty for a built-in gate.
+    /// Empty for a built-in gate.
     pub command: String,
-    /// The phase, or `None` for the final gates.
+    /// `None` for the final gates.
     pub phase: Option<u32>,
-    /// Whether it must pass.
+    /// Whether the phase cannot complete unless it passes.
     pub required: bool,
-    /// Whether it passed.
     pub passed: bool,
-    /// `None` for a built-in gate and for a command that a signal ended.
+    /// `None` for a built-in gate, and for a command that was ended by a signal.
     pub exit_code: Option<i32>,
-    /// How long it took.
     pub duration_ms: u64,
-    /// What it printed, perhaps cut.
+    /// Possibly truncated.
     pub output: String,
-    /// Hash of all that it printed, in hex.
+    /// SHA-256 of the complete output, in hex.
     pub output_sha256: String,
-    /// The branch's newest commit at that time.
+    /// The branch's newest commit at that time. A final gate runs on a clean checkout of it.
     pub head_sha: String,
-    /// How it was confined; `None` for a built-in gate.
+    /// The git tree that it checked: for a final gate the tree of `head_sha`, for a gate of a phase
+    /// the tree that the phase commits. Journals of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tree_sha: Option<String>,
+    /// `None` for a built-in gate.
     pub sandbox: Option<SandboxLevel>,
+    /// The tests that it ran; `None` where no test runner was recognised in its output. Journals of
+    /// older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestCounts>,
 }
 
-/// Whether a pass criterion holds.
+/// The result of a pass criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CriterionResult {
-    /// It holds.
     Passed,
-    /// It does not.
     Failed,
-    /// Nobody could tell.
+    /// It could not be checked.
     Unverified,
 }
 
-/// A pass criterion was judged.
+/// A pass criterion was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CriterionChecked {
-    /// The phase.
     pub phase: u32,
     /// From 1 within the phase.
     pub index: u32,
-    /// The criterion's words.
     pub text: String,
-    /// The judgement.
     pub result: CriterionResult,
-    /// What it rests on: a command and its exit code, or `path:line`.
+    /// A command and its exit code, or `path:line`.
     pub evidence: String,
 }
 
-/// The fixer is about to try.
+/// An attempt to fix started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FixAttemptStarted {
-    /// The phase.
     pub phase: u32,
     /// From 1 within the phase.
     pub attempt: u32,
@@ -87,54 +88,47 @@ pub struct FixAttemptStarted {
     pub causes: Vec<String>,
 }
 
-/// The gates have judged a fix.
+/// The gates checked a fix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct FixAttemptResult {
-    /// The phase.
     pub phase: u32,
-    /// Which attempt.
     pub attempt: u32,
-    /// Whether everything it was to fix now passes.
+    /// Whether all causes of the attempt now pass.
     pub passed: bool,
-    /// The fixer's own words.
+    /// Written by the fixer.
     pub fix_summary: String,
 }
 
-/// A failed step will be tried again later.
+/// A failed step will be retried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct RetryScheduled {
-    /// What kind of failure.
     pub error_class: ErrorClass,
-    /// Which retry, from 1.
+    /// From 1.
     pub attempt: u32,
-    /// How many there are for this class.
+    /// For this class.
     pub max_attempts: u32,
-    /// When.
     pub retry_at: DateTime<Utc>,
 }
 
-/// An error was seen, for the first time or again. The record is whole.
+/// An error occurred, for the first time or again. Contains the complete record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorTracked {
-    /// As it stands now.
+    /// The record after this occurrence.
     #[serde(flatten)]
     pub record: ErrorRecord,
 }
 
-/// A person took back that they had dismissed an error.
+/// A user reopened an error that was dismissed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorReopened {
-    /// Which.
     pub error_id: BuildErrorId,
 }
 
-/// An error is settled.
+/// An error was resolved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorResolved {
-    /// Which.
     pub error_id: BuildErrorId,
-    /// How.
     pub method: ResolutionMethod,
-    /// A note for people; `None` when a person dismissed it.
+    /// `None` if a user dismissed it.
     pub summary: Option<String>,
 }

@@ -1,10 +1,13 @@
-//! Payloads of a build's life and of the commands people give it.
+//! Payloads of a build's lifecycle and of users' commands.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    budget::{BudgetAdded, Budgets},
+    audit::AuditHead,
+    budget::{BudgetAdded, Budgets, Exhausted},
+    contract::PinnedContract,
     failure::RetryWaits,
     follow_up::{Follows, Requests},
     gate::{GateDefinition, SandboxLevel},
@@ -14,22 +17,19 @@ use crate::{
     verdict::{Evidence, Verdict},
 };
 
-/// Who did something.
+/// Who caused an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Actor {
-    /// ForgeGuard itself.
     Forge,
-    /// A person with an account.
+    /// A user, by id and by name at that time.
     User {
-        /// Their id.
         id: UserId,
-        /// Their name at that time.
         name: String,
     },
 }
 
-/// What carries out the work of a build.
+/// What performs the work of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Executor {
@@ -37,125 +37,143 @@ pub enum Executor {
     Builtin,
 }
 
-/// Where a project comes from.
+/// The origin of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// Somebody described it.
+    /// Created in the app.
     Questionnaire,
-    /// The bundled example.
+    /// The bundled demo.
     Demo,
 }
 
-/// The build was asked for, with all that it is bound to from now on.
+/// A build was queued, with everything that is fixed for its duration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Queued {
-    /// Where the project comes from.
     pub origin: Origin,
-    /// The frozen contracts.
+    /// The pinned contracts.
     pub snapshot_batch: SnapshotId,
-    /// What carries it out.
     pub executor: Executor,
-    /// What it may spend.
     pub budgets: Budgets,
-    /// Who asked.
     pub started_by: UserId,
     /// The phases of the pinned phases contract, in order.
     pub phases: Vec<PhaseOutline>,
-    /// The project's own gates at that time, or those that its repository suggested.
+    /// The project's gates at that time, or those that its repository suggested.
     pub gates: Vec<GateDefinition>,
-    /// The gates were suggested by the repository: the project had none of its own.
+    /// Whether the gates were suggested by the repository, because the project had none.
     #[serde(default, skip_serializing_if = "is_false")]
     pub gates_detected: bool,
-    /// The project's own rules about what agents may do, at that time.
+    /// The project's permission rules at that time.
     #[serde(default)]
     pub permissions: Vec<Rule>,
-    /// Seconds that a question waits; `None` waits for ever.
+    /// Seconds that a question waits; `None`: without limit.
     pub clarification_timeout_s: Option<u32>,
-    /// When what failed is tried again.
+    /// Delays between retries.
     #[serde(default)]
     pub waits: RetryWaits,
-    /// The model's name, for people to read.
+    /// The model's display name.
     pub model: String,
-    /// The sealed build that it goes on from, where it follows one.
+    /// The sealed build that this one follows up on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follows: Option<Follows>,
-    /// What was requested of that one: all that this build is to do.
+    /// The changes that were requested of that build; this one performs nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<Requests>,
+    /// The contracts in the snapshot, by digest; `None` in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contracts: Option<Box<[PinnedContract]>>,
 }
 
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// A worker began the build.
+/// A worker started the build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Started {
     /// The node's name.
     pub node: String,
     /// 1 for the first lease.
     pub attempt: u32,
-    /// The commit it builds upon.
+    /// The commit that the branch starts from.
     pub baseline_sha: String,
     /// `forge/build-<id>`.
     pub branch: String,
-    /// How agents' commands are confined.
     pub sandbox: SandboxLevel,
 }
 
-/// A worker took up a build that had begun.
+/// A worker continued a build that had been started.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Resumed {
     /// The node's name.
     pub node: String,
-    /// The last event it found.
+    /// The last event at that time.
     pub from_seq: u64,
     /// Number of the lease.
     pub attempt: u32,
 }
 
-/// The build stands still because somebody asked.
+/// The system clock jumped: the working time is set to the worker's measurement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ClockCorrected {
+    /// Milliseconds of work so far, by a monotonic clock.
+    pub working_ms: i64,
+}
+
+/// The build was paused on request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Paused {
-    /// Who asked.
     pub by: Actor,
-    /// Why, if they said.
     pub reason: Option<String>,
 }
 
-/// The build goes on.
+/// The build continues.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Unpaused {
-    /// Who asked.
     pub by: Actor,
+    /// The new expiry of the open question: the pause does not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question_expires_at: Option<DateTime<Utc>>,
 }
 
-/// Why a build is parked for a person.
+/// Why a build waits for a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BlockReason {
-    /// Too many rounds in one phase.
+    /// The limit of rounds in one phase.
     Iterations,
-    /// Out of minutes.
+    /// The time limit.
     Minutes,
-    /// Out of tokens.
+    /// The limit of tokens.
     Tokens,
-    /// Out of money.
+    /// The limit of cost.
     Usd,
-    /// The same tool call again and again.
+    /// The same tool call was repeated.
     DoomLoop,
-    /// Three fixes did not fix it.
+    /// Three attempts to fix failed.
     FixAttempts,
     /// An agent stopped with a stop code.
     Stopped,
-    /// Something only a person can set right, such as a missing key.
+    /// A problem that only a user can fix, such as a missing key.
     Config,
-    /// Every retry of its class failed.
+    /// All retries failed.
     Retries,
+    /// The worker process ended twice during the same step.
+    WorkerEnded,
 }
 
 impl BlockReason {
+    /// The exhausted limit, if that is the reason.
+    pub fn limit(self) -> Option<Exhausted> {
+        match self {
+            Self::Iterations => Some(Exhausted::Iterations),
+            Self::Minutes => Some(Exhausted::Minutes),
+            Self::Tokens => Some(Exhausted::Tokens),
+            Self::Usd => Some(Exhausted::Usd),
+            _ => None,
+        }
+    }
+
     /// The name shown and stored.
     pub fn name(self) -> &'static str {
         match self {
@@ -168,79 +186,74 @@ impl BlockReason {
             Self::Stopped => "stopped",
             Self::Config => "config",
             Self::Retries => "retries",
+            Self::WorkerEnded => "worker_ended",
         }
     }
 }
 
-/// The build is parked for a person, with a STUCK report.
+/// The build is blocked until a user resumes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Blocked {
-    /// In one word.
     pub reason: BlockReason,
     /// The newest failures, oldest first.
     pub last_failures: Vec<String>,
-    /// Markdown: what was tried, what failed, what a person can do.
+    /// Markdown: what was tried, what failed, and what the user can do.
     pub report: String,
 }
 
-/// All phases are done; the final gates follow.
+/// All phases are complete; the final gates run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sealing {}
 
-/// The final verdict.
+/// The build is sealed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sealed {
-    /// By the rules alone.
+    /// Follows from the evidence by fixed rules.
     pub verdict: Verdict,
-    /// 0 to 100, for the reader; it decides nothing.
+    /// 0 to 100, for display only.
     pub score: u8,
     /// The last commit of the branch.
     pub seal_commit: String,
-    /// The hash that the seal commit carries.
+    /// The hash that the seal commit contains.
     pub journal_head: String,
-    /// What the verdict follows from.
+    /// The basis of the verdict.
     pub evidence: Evidence,
+    /// The audit log at that time; `None` in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit_log: Option<AuditHead>,
 }
 
-/// The build ended without a seal. Its branch stays.
+/// The build ended without a seal. Its branch remains.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Abandoned {
-    /// Who ended it.
     pub by: Actor,
-    /// Why, if they said.
     pub reason: Option<String>,
 }
 
-/// Somebody asked the build to stand still.
+/// A user requested a pause.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PauseRequested {
-    /// Who.
     pub by: Actor,
 }
 
-/// Somebody asked the build to go on.
+/// A user requested that the build continue.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ResumeRequested {
-    /// Who.
     pub by: Actor,
-    /// What they added to its limits.
+    /// Added to the build's limits.
     pub budget_added: Option<BudgetAdded>,
 }
 
-/// Somebody asked the build to end.
+/// A user requested that the build end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CancelRequested {
-    /// Who.
     pub by: Actor,
-    /// Why, if they said.
     pub reason: Option<String>,
 }
 
-/// Somebody told the agents something.
+/// A message to the agents.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Interjected {
-    /// Who.
     pub by: Actor,
-    /// Their words.
     pub text: String,
 }

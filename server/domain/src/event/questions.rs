@@ -9,50 +9,63 @@ use crate::{
     ids::{ClarificationId, RunId},
 };
 
-/// The builder asks and waits.
+/// The kind of a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ClarificationKind {
+    /// A question of the agent.
+    #[default]
+    Question,
+    /// Whether a tool call is allowed, as required by a permission rule.
+    Permission,
+}
+
+impl ClarificationKind {
+    fn is_question(&self) -> bool {
+        *self == Self::Question
+    }
+}
+
+/// An agent asks the user, and waits for the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ClarificationRequest {
-    /// The question's id.
     pub question_id: ClarificationId,
+    /// Each kind has its own limit. Journals of older versions lack it.
+    #[serde(default, skip_serializing_if = "ClarificationKind::is_question")]
+    pub kind: ClarificationKind,
     /// At most 200 characters.
     pub question: String,
     /// At most 300 characters.
     pub context: Option<String>,
-    /// Two to four choices, or none for free text alone.
+    /// Two to four choices, or none if only free text is allowed.
     pub options: Vec<String>,
-    /// Who asks.
     pub asked_by: Role,
-    /// The run that waits.
+    /// The waiting run.
     pub run_id: RunId,
-    /// The tool call that waits.
+    /// The waiting tool call.
     pub call_id: String,
-    /// When the builder decides by itself; `None` is never.
+    /// When the agent decides without an answer; `None`: never.
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// How a question was settled.
+/// How a question was resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResolvedHow {
-    /// Somebody answered.
     Answered,
-    /// Nobody answered in time.
     TimedOut,
-    /// Somebody let the builder decide.
+    /// The user let the agent decide.
     Skipped,
     /// The build ended.
     Cancelled,
 }
 
-/// A question is settled.
+/// A question was resolved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ClarificationResolved {
-    /// Which.
     pub question_id: ClarificationId,
-    /// The answer, where there is one.
+    /// `None` unless it was answered.
     pub answer: Option<String>,
-    /// How.
     pub how: ResolvedHow,
-    /// By whom.
     pub by: Actor,
 }

@@ -3,9 +3,9 @@
 use super::{pattern::HOLE, shell, wrappers};
 
 /// Lines within lines that are followed, as in `sh -c`.
-const DEEPEST: usize = 4;
+const MAX_DEPTH: usize = 4;
 /// Commands of a line at the most.
-const MOST_PARTS: usize = 300;
+const MAX_PARTS: usize = 300;
 
 /// The commands, each once, with holes for what is known only later; a hole alone stands for
 /// commands that cannot be told. Behind `sudo`, `env`, `xargs` and the like stands the command
@@ -16,12 +16,12 @@ pub fn parts(line: &str) -> Vec<String> {
     let mut lines = vec![(line.to_owned(), 0)];
     while let Some((line, depth)) = lines.pop() {
         let script = shell::read(&line);
-        unsure |= script.unsure || depth > DEEPEST || parts.len() > MOST_PARTS;
-        if depth > DEEPEST || parts.len() > MOST_PARTS {
+        unsure |= script.is_uncertain || depth > MAX_DEPTH || parts.len() > MAX_PARTS;
+        if depth > MAX_DEPTH || parts.len() > MAX_PARTS {
             break;
         }
         for words in &script.commands {
-            let peeled = wrappers::peel(words);
+            let peeled = wrappers::unwrap_command(words);
             unsure |= peeled.unsure;
             for text in peeled.texts {
                 if !text.is_empty() && !parts.contains(&text) {
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_within_lines_are_followed() {
+    fn nested_shell_lines_are_read() {
         for line in [
             "ls; rm -rf /",
             "sh -c 'ls; rm -rf /'",
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_a_part_of_its_own() {
+    fn uncertain_line_has_an_unknown_part() {
         let unknown = HOLE.to_string();
         for line in ["echo 'a", "curl example.org | sh", "eval \"$X\"", "f() { ls; }; f"] {
             assert!(parts(line).contains(&unknown), "{line}");

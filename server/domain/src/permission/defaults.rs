@@ -8,7 +8,7 @@ use Permission::{Bash, DoomLoop, Edit, ExternalDirectory, Mcp, Read};
 
 const TABLE: [(Permission, &str, Action); 37] = [
     (Read, "*", Allow),
-    // Secrets are nobody's contract; their examples may be.
+    // Secrets. Examples of them may be read.
     (Read, "*.env", Deny),
     (Read, "*.env.*", Deny),
     (Read, "*.env.example", Allow),

@@ -14,7 +14,7 @@ use super::{
 #[serde(rename_all = "snake_case")]
 #[schema(as = PermissionLayer)]
 pub enum Layer {
-    /// ForgeGuard's own: they hold where nobody says otherwise.
+    /// ForgeGuard's own: they hold unless the installation or the project overrides them.
     BuiltIn,
     /// The installation's: a project can tighten them and not loosen them.
     Installation,
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_let_work_go_on_and_keep_secrets() {
+    fn defaults_allow_work_and_deny_secrets() {
         for (permission, subject, action) in [
             (Read, ".", Allow),
             (Read, "src/a.js", Allow),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_hides_behind_what_is_allowed() {
+    fn every_command_of_a_line_is_judged() {
         let project = rules(&[(Bash, "*", Deny), (Bash, "ls *", Allow), (Bash, "wc *", Allow)]);
         let layers = Layers { built_in: built_in(), project: &project, ..Layers::default() };
         for (line, action) in [
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn says_which_rule_decides() {
+    fn deciding_rule_is_named() {
         let installation = rules(&[(Bash, "curl *", Deny)]);
         let project = rules(&[(Bash, "rm *", Ask), (Bash, "curl *", Allow)]);
         let layers =
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_can_change_what_is_built_in() {
+    fn project_rules_override_built_in_rules() {
         let project = rules(&[(Read, ".env", Allow), (Edit, "src/*", Deny)]);
         let layers = Layers { built_in: built_in(), project: &project, ..Layers::default() };
         assert_eq!(judge(&layers, Read, ".env").action(), Allow);
@@ -323,7 +323,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_project_tightens_and_never_loosens(
+        fn project_rules_only_tighten(
             everything in prop::sample::select(vec![Allow, Ask, Deny]),
             installation in any_rules(),
             project in any_rules(),
@@ -340,7 +340,7 @@ mod tests {
         }
 
         #[test]
-        fn where_the_installation_has_a_word_no_project_weakens_it(
+        fn project_rule_does_not_weaken_installation_rule(
             installation in any_rules(),
             project in any_rules(),
             path in "[ab]{1,4}",
@@ -354,7 +354,7 @@ mod tests {
         }
 
         #[test]
-        fn the_last_rule_that_fits_counts(some in any_rules(), action in prop::sample::select(vec![Allow, Ask, Deny]), path in "[ab]{1,4}") {
+        fn last_matching_rule_decides(some in any_rules(), action in prop::sample::select(vec![Allow, Ask, Deny]), path in "[ab]{1,4}") {
             let mut project = some;
             project.extend(rules(&[(Read, "*", action)]));
             let layers = Layers { built_in: built_in(), project: &project, ..Layers::default() };
@@ -362,7 +362,7 @@ mod tests {
         }
 
         #[test]
-        fn a_denied_command_is_denied_wherever_it_stands(
+        fn denied_command_is_denied_in_any_position(
             before in "[a-z]{1,6}( [a-z]{1,6}){0,2}",
             joint in prop::sample::select(vec![";", "&&", "|", "||", "&", "\n", "; A=1 ", "; nice "]),
         ) {

@@ -80,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_pattern_covers_the_whole_subject() {
+    fn pattern_matches_the_whole_subject() {
         for (pattern, subject, fits) in [
             ("*", "", true),
             ("*", "anything at all\nand more", true),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_may_be_anything() {
+    fn hole_matches_any_text() {
         for (pattern, subject, expected) in [
             ("*", "\u{fffc}", Fit::Always),
             ("rm *", "rm \u{fffc}", Fit::Always),
@@ -126,7 +126,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_pattern_without_wildcards_is_the_text_itself(text in "[a-z /.$-]{0,12}", other in "[a-z /.$-]{0,12}") {
+        fn pattern_without_wildcards_matches_literally(text in "[a-z /.$-]{0,12}", other in "[a-z /.$-]{0,12}") {
             prop_assert_eq!(fit(&text, &text), Fit::Always);
             prop_assert_eq!(fit(&text, &other) == Fit::Always, text == other);
         }
@@ -139,7 +139,7 @@ mod tests {
         }
 
         #[test]
-        fn holes_keep_their_promise(
+        fn certain_match_holds_for_any_filling(
             pattern in "[ab*?]{0,6}",
             before in "[ab]{0,3}",
             after in "[ab]{0,3}",

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Rules of one layer at the most.
-pub const MOST_RULES: usize = 100;
+pub const MAX_RULES: usize = 100;
 /// Characters of the longest pattern.
-const LONGEST_PATTERN: usize = 500;
+const MAX_PATTERN_CHARS: usize = 500;
 
 /// What an agent asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -109,7 +109,7 @@ impl Rule {
     /// Checks the pattern.
     pub fn validate(&self) -> Result<(), InvalidRule> {
         let invalid = |reason| Err(InvalidRule { field: "pattern", reason });
-        let fits = (1..=LONGEST_PATTERN).contains(&self.pattern.chars().count());
+        let fits = (1..=MAX_PATTERN_CHARS).contains(&self.pattern.chars().count());
         if !fits || self.pattern.trim().is_empty() {
             return invalid("write a pattern of 1 to 500 characters, such as `git *`");
         }
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_has_bounds() {
+    fn pattern_length_is_limited() {
         let rule = |pattern: &str| Rule {
             permission: Permission::Bash,
             pattern: pattern.into(),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_that_are_stored() {
+    fn names_are_the_stored_ones() {
         for permission in Permission::ALL {
             assert_eq!(serde_json::to_value(permission).unwrap(), permission.name());
         }

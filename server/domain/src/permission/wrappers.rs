@@ -3,7 +3,7 @@
 use super::pattern::HOLE;
 
 /// Commands within commands that are followed.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// A command that runs the words behind its options.
 struct Wrapper {
@@ -62,7 +62,7 @@ const fn wrapper(
 
 /// What a simple command comes down to.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Peeled {
+pub(super) struct UnwrappedCommand {
     /// The command as it stands, and every command that it runs, with holes.
     pub texts: Vec<String>,
     /// Shell lines that it runs.
@@ -72,15 +72,15 @@ pub(super) struct Peeled {
 }
 
 /// Looks behind assignments and wrappers.
-pub(super) fn peel(words: &[String]) -> Peeled {
-    let mut peeled = Peeled::default();
+pub(super) fn unwrap_command(words: &[String]) -> UnwrappedCommand {
+    let mut peeled = UnwrappedCommand::default();
     peeled.command(words.to_vec(), 0);
     peeled
 }
 
-impl Peeled {
+impl UnwrappedCommand {
     fn command(&mut self, mut words: Vec<String>, depth: usize) {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             self.unsure = true;
             return;
         }
@@ -212,15 +212,15 @@ fn is_assignment(word: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn peeled(command: &str) -> Peeled {
+    fn peeled(command: &str) -> UnwrappedCommand {
         let words: Vec<String> = command.split(' ').map(|word| word.replace('_', " ")).collect();
-        let mut peeled = peel(&words);
+        let mut peeled = unwrap_command(&words);
         peeled.texts.iter_mut().for_each(|text| *text = text.replace(HOLE, "…"));
         peeled
     }
 
     #[test]
-    fn wrappers_and_assignments_hide_nothing() {
+    fn wrapped_commands_are_found() {
         for command in [
             "rm -rf /",
             "/bin/rm -rf /",
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_xargs_and_find_fill_in_is_a_hole() {
+    fn arguments_of_xargs_and_find_are_holes() {
         for (command, expected) in [
             ("xargs rm -rf", "rm -rf …"),
             ("xargs -0 -n1 -P 4 rm -rf", "rm -rf …"),
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_shells_are_handed_on() {
+    fn lines_of_shells_are_returned() {
         for (command, line) in [
             ("sh -c rm_x", "rm x"),
             ("bash -e -lc rm_x", "rm x"),
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_followed_is_said_to_be_so() {
+    fn unsupported_wrapper_options_are_uncertain() {
         for command in [
             "sudo --unknown rm -rf /",
             "env -S rm_-rf_/",

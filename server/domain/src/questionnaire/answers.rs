@@ -1,4 +1,4 @@
-//! What was answered, whether it fits, and what is still missing.
+//! Answers to the questionnaire: validation and progress.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -6,20 +6,19 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::form::{Kind, Question, SectionId, Size};
+use crate::validation::ValidationError;
 
-/// Characters of the longest answer, and of one line or item.
-const MOST_TEXT: usize = 20_000;
-const MOST_LINE: usize = 500;
-/// Items of the longest list.
-const MOST_ITEMS: usize = 100;
+/// In characters, of an answer, and of one line or item.
+const MAX_TEXT_CHARS: usize = 20_000;
+const MAX_LINE_CHARS: usize = 500;
+const MAX_ITEMS: usize = 100;
 
-/// One answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum Answer {
-    /// To a line, a text or a choice.
+    /// For a line, a text or a choice.
     Text(String),
-    /// To a list.
+    /// For a list.
     Items(Vec<String>),
 }
 
@@ -28,53 +27,41 @@ pub enum Answer {
 #[schema(as = QuestionnaireAnswers)]
 pub struct Answers(BTreeMap<SectionId, BTreeMap<String, Answer>>);
 
-/// Names a question.
+/// Identifies a question.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = QuestionPlace)]
-pub struct Place {
-    /// Its section.
+pub struct QuestionId {
     pub section: SectionId,
-    /// The question in it.
     pub question: String,
 }
 
-impl Place {
-    /// Section and question, such as `product_intent.summary`.
+impl QuestionId {
+    /// Such as `product_intent.summary`.
     pub fn name(&self) -> String {
         format!("{}.{}", self.section.name(), self.question)
     }
 }
 
-impl fmt::Display for Place {
-    /// Its field in what clients send, such as `answers.product_intent.summary`.
+impl fmt::Display for QuestionId {
+    /// The field in requests, such as `answers.product_intent.summary`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "answers.{}", self.name())
     }
 }
 
-/// An answer that does not fit its question.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
-    /// Which.
-    pub place: Place,
-    /// In plain words.
-    pub reason: String,
-}
-
-/// How far the questionnaire is filled.
+/// The progress of filling in the questionnaire.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = QuestionnaireProgress)]
 pub struct Progress {
-    /// Questions with an answer.
+    /// The number of answered questions.
     pub answered: usize,
-    /// All questions that are asked.
+    /// The number of all questions.
     pub questions: usize,
-    /// What must be answered and is not, in order.
-    pub missing: Vec<Place>,
+    /// Required questions without an answer, in order.
+    pub missing: Vec<QuestionId>,
 }
 
 impl Answer {
-    /// Whether nothing was said.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Text(text) => text.trim().is_empty(),
@@ -82,8 +69,8 @@ impl Answer {
         }
     }
 
-    /// The same without space around it, and without items that say nothing.
-    pub(super) fn tidied(self) -> Self {
+    /// Without surrounding space and empty items.
+    pub(super) fn trimmed(self) -> Self {
         let trimmed = |text: String| match text.trim() {
             trim if trim.len() == text.len() => text,
             trim => trim.to_owned(),
@@ -97,8 +84,8 @@ impl Answer {
         }
     }
 
-    /// Why it does not fit a question of this kind.
-    pub(super) fn misfit(&self, kind: Kind) -> Option<String> {
+    /// The reason why it is not valid for a question of this kind.
+    pub(super) fn mismatch(&self, kind: Kind) -> Option<String> {
         let long = |text: &str, most: usize| {
             (text.chars().count() > most).then(|| format!("write at most {most} characters"))
         };
@@ -106,16 +93,16 @@ impl Answer {
             return Some("an answer cannot hold a NUL character".into());
         }
         match (kind, self) {
-            (Kind::Text, Self::Text(text)) => long(text, MOST_TEXT),
+            (Kind::Text, Self::Text(text)) => long(text, MAX_TEXT_CHARS),
             (Kind::Line | Kind::Choice { .. }, Self::Text(text)) => {
                 match text.trim().contains('\n') {
                     true => Some("write one line".into()),
-                    false => long(text, MOST_LINE),
+                    false => long(text, MAX_LINE_CHARS),
                 }
             }
-            (Kind::List, Self::Items(items)) => match items.len() > MOST_ITEMS {
-                true => Some(format!("write at most {MOST_ITEMS} items")),
-                false => items.iter().find_map(|item| long(item, MOST_LINE)),
+            (Kind::List, Self::Items(items)) => match items.len() > MAX_ITEMS {
+                true => Some(format!("write at most {MAX_ITEMS} items")),
+                false => items.iter().find_map(|item| long(item, MAX_LINE_CHARS)),
             },
             (Kind::List, Self::Text(_)) => Some("this is a list: give its items".into()),
             (_, Self::Items(_)) => Some("this is one text and no list".into()),
@@ -137,7 +124,7 @@ impl Answers {
         self.0.get(&section)?.get(question).filter(|answer| !answer.is_empty())
     }
 
-    /// Takes an answer; an empty one takes the old one away.
+    /// Sets an answer; an empty one removes the answer.
     pub fn set(&mut self, section: SectionId, question: impl Into<String>, answer: Answer) {
         let answers = self.0.entry(section).or_default();
         match answer.is_empty() {
@@ -146,26 +133,26 @@ impl Answers {
         }
     }
 
-    /// All that does not fit: unknown questions, the wrong form, too much text. Answers that a
-    /// project of this size is not asked for are kept, so that nothing is lost when it changes.
-    pub fn misfits(&self) -> Vec<Misfit> {
-        let mut misfits = Vec::new();
+    /// Unknown questions, answers of another kind, and texts that are too long. Answers to questions
+    /// that are not asked for a project of this size are valid: they are kept in case the size changes.
+    pub fn validate(&self) -> Vec<ValidationError> {
+        let mut errors = Vec::new();
         for (section, answers) in &self.0 {
             let questions = section.section().questions;
             for (id, answer) in answers {
                 let question = questions.iter().find(|question| question.id == id);
                 let reason = match question {
-                    Some(question) => answer.misfit(question.kind),
+                    Some(question) => answer.mismatch(question.kind),
                     None => Some("there is no such question".to_owned()),
                 };
-                let place = || Place { section: *section, question: id.clone() };
-                misfits.extend(reason.map(|reason| Misfit { place: place(), reason }));
+                let question = || QuestionId { section: *section, question: id.clone() };
+                errors.extend(reason.map(|reason| ValidationError::new(question(), reason)));
             }
         }
-        misfits
+        errors
     }
 
-    /// What is answered of what a project of this size is asked.
+    /// The progress for a project of this size.
     pub fn progress(&self, size: Size) -> Progress {
         let mut progress = Progress { answered: 0, questions: 0, missing: Vec::new() };
         for section in size.sections() {
@@ -175,7 +162,7 @@ impl Answers {
                     Some(_) => progress.answered += 1,
                     None if question.required => progress
                         .missing
-                        .push(Place { section: section.id, question: question.id.to_owned() }),
+                        .push(QuestionId { section: section.id, question: question.id.to_owned() }),
                     None => {}
                 }
             }
@@ -183,7 +170,7 @@ impl Answers {
         progress
     }
 
-    /// The answered questions of a section as Markdown, for a reader who has seen no form.
+    /// The answered questions of a section as Markdown, for readers who do not know the form.
     pub fn markdown(&self, section: SectionId) -> String {
         let outline = section.section();
         let mut text = format!("## {}\n", outline.title);
@@ -213,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_checked_one_by_one() {
+    fn answers_are_validated_one_by_one() {
         let long = "x".repeat(501);
         let cases = [
             (json!({"product_intent": {"summary": "It counts."}}), None),
@@ -229,8 +216,8 @@ mod tests {
             (json!({"product_intent": {"summary": "x".repeat(20_001)}}), Some("at most 20000")),
         ];
         for (json, expected) in cases {
-            let misfits = answers(json.clone()).misfits();
-            let reason = misfits.first().map(|misfit| misfit.reason.as_str());
+            let errors = answers(json.clone()).validate();
+            let reason = errors.first().map(|error| error.reason.as_str());
             match expected {
                 None => assert_eq!(reason, None, "{json}"),
                 Some(part) => {
@@ -242,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_counts_what_is_asked_and_names_what_is_missing() {
+    fn progress_counts_questions_and_names_missing_answers() {
         let mut answers = answers(json!({
             "product_intent": {"summary": "It counts.", "users": "  ", "features": [" ", ""]},
             "tech_stack": {"language": "Go"},
@@ -262,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_told_with_its_questions() {
+    fn section_is_rendered_with_its_questions() {
         let answers = answers(json!({"product_intent": {
             "summary": " It counts. \n", "features": ["count up", " ", "count down"]
         }}));

@@ -1,43 +1,41 @@
-//! What somebody understood of a person's words, put into answers that people change meanwhile.
+//! Merging a model's proposed answers into answers that users change concurrently.
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    answers::{Answer, Answers, Place},
+    answers::{Answer, Answers, QuestionId},
     form::Size,
 };
 
-/// How much is asked of a project, and what was answered.
+/// A project's questionnaire: its size and answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Questionnaire {
-    /// How much is asked.
     pub size: Size,
-    /// What was answered.
     pub answers: Answers,
 }
 
-/// What was understood.
+/// Answers proposed by a model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Understood {
-    /// Answers, each with its question; an empty one takes an answer away.
-    pub answers: Vec<(Place, Answer)>,
-    /// How much shall be asked, where somebody said so.
+pub struct ProposedAnswers {
+    /// Answers by question; an empty one removes the answer.
+    pub answers: Vec<(QuestionId, Answer)>,
+    /// The size of the project, if the user chose one.
     pub size: Option<Size>,
 }
 
-/// What came of it.
+/// The result of merging.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filled {
-    /// Answers that stand now as they were understood.
-    pub set: Vec<Place>,
-    /// What was refused, each with the reason.
+    /// Questions whose answers were set.
+    pub set: Vec<QuestionId>,
+    /// Rejected answers, each with the reason.
     pub refused: Vec<String>,
 }
 
 impl Questionnaire {
-    /// Takes in what was understood by somebody who saw the questionnaire as `seen`: there what is
-    /// taken in is noted too. Where an answer has changed since, that one stands.
-    pub fn fill(&mut self, seen: &mut Self, understood: Understood) -> Filled {
+    /// Merges answers that were proposed for the questionnaire as `seen`, which is updated too. An
+    /// answer that was changed since then is not overwritten.
+    pub fn fill(&mut self, seen: &mut Self, understood: ProposedAnswers) -> Filled {
         let mut filled = Filled::default();
         match understood.size {
             Some(size) if self.size != seen.size && self.size != size => {
@@ -48,7 +46,7 @@ impl Questionnaire {
             None => {}
         }
         for (place, answer) in understood.answers {
-            let answer = answer.tidied();
+            let answer = answer.trimmed();
             match self.refusal(seen, &place, &answer) {
                 Some(reason) => filled.refused.push(format!("{}: {reason}", place.name())),
                 None => {
@@ -61,8 +59,8 @@ impl Questionnaire {
         filled
     }
 
-    fn refusal(&self, seen: &Self, place: &Place, answer: &Answer) -> Option<String> {
-        let Place { section, question: id } = place;
+    fn refusal(&self, seen: &Self, place: &QuestionId, answer: &Answer) -> Option<String> {
+        let QuestionId { section, question: id } = place;
         if !self.size.sections().any(|asked| asked.id == *section) {
             return Some(format!("the {} form does not ask this", self.size.name()));
         }
@@ -71,13 +69,13 @@ impl Questionnaire {
             let ids: Vec<&str> = questions.iter().map(|question| question.id).collect();
             return Some(format!("there is no such question; there are {}", ids.join(", ")));
         };
-        if let Some(reason) = answer.misfit(question.kind) {
+        if let Some(reason) = answer.mismatch(question.kind) {
             return Some(reason);
         }
         let (now, before) = (self.answers.get(*section, id), seen.answers.get(*section, id));
         let wanted = (!answer.is_empty()).then_some(answer);
         (now != before && now != wanted)
-            .then(|| "somebody has just changed this in the form; that stands".to_owned())
+            .then(|| "this was changed in the form in the meantime and is kept".to_owned())
     }
 }
 
@@ -91,32 +89,32 @@ mod tests {
         Questionnaire { size, answers: serde_json::from_value(answers).unwrap() }
     }
 
-    fn text(name: &str, text: &str) -> (Place, Answer) {
+    fn text(name: &str, text: &str) -> (QuestionId, Answer) {
         (place(name), Answer::Text(text.into()))
     }
 
-    fn items(name: &str, items: &[&str]) -> (Place, Answer) {
+    fn items(name: &str, items: &[&str]) -> (QuestionId, Answer) {
         (place(name), Answer::Items(items.iter().map(|item| (*item).to_owned()).collect()))
     }
 
-    fn place(name: &str) -> Place {
+    fn place(name: &str) -> QuestionId {
         let (section, question) = name.split_once('.').unwrap();
-        Place { section: SectionId::named(section).unwrap(), question: question.to_owned() }
+        QuestionId { section: SectionId::named(section).unwrap(), question: question.to_owned() }
     }
 
     fn names(filled: &Filled) -> Vec<String> {
-        filled.set.iter().map(Place::name).collect()
+        filled.set.iter().map(QuestionId::name).collect()
     }
 
     #[test]
-    fn only_what_is_named_changes() {
+    fn only_proposed_answers_change() {
         let before = json!({
             "product_intent": {"summary": "It counts.", "users": "Me"},
             "tech_stack": {"language": "Go"},
         });
         let mut seen = questionnaire(Size::Full, before.clone());
         let mut now = seen.clone();
-        let understood = Understood {
+        let understood = ProposedAnswers {
             answers: vec![
                 text("product_intent.summary", "  It counts sheep.\n"),
                 items("product_intent.features", &["count", " ", " add "]),
@@ -137,10 +135,10 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_alone() {
+    fn invalid_answer_is_rejected_alone() {
         let mut seen = questionnaire(Size::Mini, json!({}));
         let mut now = seen.clone();
-        let understood = Understood {
+        let understood = ProposedAnswers {
             answers: vec![
                 text("product_intent.features", "one"),
                 items("product_intent.users", &["one"]),
@@ -169,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_changed_meanwhile_stands() {
+    fn answer_that_was_changed_meanwhile_is_kept() {
         let mut seen = questionnaire(
             Size::Full,
             json!({"product_intent": {"summary": "It counts.", "success": "It adds up."}}),
@@ -178,7 +176,7 @@ mod tests {
             Size::Full,
             json!({"product_intent": {"summary": "It sings.", "users": "Me"}}),
         );
-        let understood = || Understood {
+        let understood = || ProposedAnswers {
             answers: vec![
                 text("product_intent.summary", "It counts sheep."),
                 text("product_intent.users", "Me"),
@@ -207,10 +205,10 @@ mod tests {
     }
 
     #[test]
-    fn the_size_is_somebodys_choice() {
+    fn size_is_chosen_by_the_user() {
         let full = || questionnaire(Size::Full, json!({}));
         let (mut seen, mut now) = (full(), full());
-        let to = |size| Understood { answers: Vec::new(), size: Some(size) };
+        let to = |size| ProposedAnswers { answers: Vec::new(), size: Some(size) };
         assert_eq!(now.fill(&mut seen, to(Size::Mini)), Filled::default());
         assert_eq!((now.size, seen.size), (Size::Mini, Size::Mini));
         now.size = Size::Full;

@@ -1,9 +1,9 @@
-//! What a questionnaire is made of.
+//! The sections and questions of a questionnaire.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// How much is asked, and how many phases follow from it.
+/// The size of a questionnaire, which determines the number of phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = QuestionnaireSize)]
@@ -14,82 +14,65 @@ pub enum Size {
     Mini,
 }
 
-/// A part of the questionnaire, in the order in which they are asked.
+/// The sections, in the order in which they are asked.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
 )]
 #[serde(rename_all = "snake_case")]
 #[schema(as = QuestionnaireSection)]
 pub enum SectionId {
-    /// What it is, for whom, and what for.
     ProductIntent,
-    /// Languages, frameworks, tests.
     TechStack,
-    /// What it keeps.
     DatabaseSchema,
-    /// What others can call.
     ApiEndpoints,
-    /// What people see.
     UiRequirements,
-    /// What may know what.
     ArchitecturalBoundaries,
-    /// Where it runs.
     DeploymentTarget,
-    /// Where and how it is developed.
     DevPlatform,
 }
 
-/// A section as it is shown.
+/// A section of the questionnaire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = SectionOutline)]
 pub struct Section {
-    /// Which.
     pub id: SectionId,
-    /// Its heading.
     pub title: &'static str,
-    /// One sentence on what it is for.
+    /// One sentence about its purpose.
     pub about: &'static str,
     /// In order.
     pub questions: &'static [Question],
 }
 
-/// One question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Question {
     /// Unique in its section.
     pub id: &'static str,
-    /// The question, in plain words.
     pub label: &'static str,
-    /// What helps to answer it.
     pub help: &'static str,
-    /// An answer that somebody could have given; it is about another product.
+    /// An answer, about another product.
     pub example: &'static str,
-    /// What an answer looks like.
     pub kind: Kind,
-    /// Whether nothing can be made without it.
+    /// Whether contracts cannot be written without it.
     pub required: bool,
 }
 
-/// What an answer looks like.
+/// The kind of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = QuestionKind)]
 pub enum Kind {
     /// One line of text.
     Line,
-    /// Some paragraphs.
+    /// Several paragraphs.
     Text,
-    /// One of these, or one's own words.
-    Choice {
-        /// What is offered.
-        options: &'static [&'static str],
-    },
-    /// Short items, one below the other.
+    /// One of the options, or another text.
+    Choice { options: &'static [&'static str] },
+    /// A list of short items.
     List,
 }
 
 impl SectionId {
-    /// All eight, in order.
+    /// In the order in which they are asked.
     pub const ALL: [Self; 8] = [
         Self::ProductIntent,
         Self::TechStack,
@@ -101,7 +84,7 @@ impl SectionId {
         Self::DevPlatform,
     ];
 
-    /// The section of this name.
+    /// The section with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|section| section.name() == name)
     }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use domain::diagnostics::{self, MOST};
+use domain::diagnostics::{self, MAX_DIAGNOSTICS};
 use proptest::prelude::*;
 
 use crate::corpus;
@@ -37,14 +37,14 @@ const LINES: [&str; 24] = [
 
 fn check(output: &str) {
     let found = diagnostics::of_failure(output, "/work/tree");
-    assert!(!found.is_empty() && found.len() <= MOST + 1, "{}", found.len());
+    assert!(!found.is_empty() && found.len() <= MAX_DIAGNOSTICS + 1, "{}", found.len());
     for one in &found {
         assert!(one.text().len() < 8_000 && !one.message.contains('\n'), "{one:?}");
     }
 }
 
 #[test]
-fn real_outputs_can_be_cut_anywhere() {
+fn truncated_outputs_of_real_tools_are_parsed() {
     for tool in corpus::tools() {
         for (number, output) in corpus::outputs(&tool).into_iter().enumerate() {
             // Prime steps, and another offset for each output, so that all kinds of places are met.
@@ -84,7 +84,7 @@ proptest! {
 
 /// A long output is read in a time that grows with it and not with its square.
 #[test]
-fn long_outputs_are_read_in_linear_time() {
+fn long_outputs_are_parsed_in_linear_time() {
     let time = |line: &str, bytes: usize| {
         let text = format!("{line}\n").repeat(bytes / (line.len() + 1));
         let begun = Instant::now();

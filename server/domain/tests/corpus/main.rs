@@ -135,7 +135,7 @@ macro_rules! tools {
 tools! { cargo_test cc dotnet eslint go java jest maven mypy node other pytest python ruff rustc tsc vitest }
 
 #[test]
-fn there_are_outputs_enough() {
+fn corpus_covers_every_tool() {
     let count: usize = TOOLS.iter().map(|tool| corpus::outputs(tool).len()).sum();
     assert!(count >= 300, "{count}");
     assert_eq!(corpus::tools(), TOOLS);

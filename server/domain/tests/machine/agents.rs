@@ -12,13 +12,13 @@ use domain::{
         },
         gates::{CriterionChecked, CriterionResult},
         phases::{LogLevel, LogLine, PlanUpdated, TaskDone},
-        questions::ClarificationRequest,
+        questions::{ClarificationKind, ClarificationRequest},
     },
     failure::ErrorClass,
     ids::{BuildId, Id, RunId},
     state::{BuildState, PhaseState},
     stop_code::StopCode,
-    tracking::{self, Seen},
+    tracking::{self, ObservedFailure},
 };
 use uuid::Uuid;
 
@@ -83,6 +83,10 @@ fn complete(phase: &PhaseState, at: At, seen: u64, choices: &mut Choices) -> Dee
                 finished.findings.push(samples::finding(Severity::Warning));
             }
         }
+        Task::Execute if !choices.one_in(6) => {
+            let open = (1..).zip(&phase.plan).filter(|(_, step)| !step.done);
+            events.extend(open.map(|(step, _)| task_done_of(number, step)));
+        }
         Task::Scout | Task::Execute | Task::Fix => {}
     }
     events.push(finished.into());
@@ -124,6 +128,7 @@ pub fn any_question(state: &BuildState, at: At, choices: &mut Choices) -> EventB
     let timeout = state.queued.clarification_timeout_s;
     let request = ClarificationRequest {
         question_id: Id::from_uuid(at.id),
+        kind: ClarificationKind::Question,
         question: "Which one?".to_owned(),
         context: None,
         options: choices.of(&[vec!["a".to_owned(), "b".to_owned()], vec![]]),
@@ -166,7 +171,7 @@ fn tool_call(at: At, choices: &mut Choices) -> Deed {
 fn error(state: &BuildState, at: At, choices: &mut Choices) -> EventBody {
     let severity = choices.of(&[Severity::Warning, Severity::Error, Severity::Fatal]);
     let message = choices.of(&["no such file", "out of reach"]).to_owned();
-    let seen = Seen::new("tool:read_file", severity, message);
+    let seen = ObservedFailure::new("tool:read_file", severity, message);
     tracking::track(state, at.build, Id::from_uuid(at.id), at.now, seen)
 }
 

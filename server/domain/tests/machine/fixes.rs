@@ -14,7 +14,7 @@ use domain::{
     ids::Id,
     rounds,
     state::Status,
-    tracking::{self, Seen},
+    tracking::{self, ObservedFailure},
 };
 use uuid::Uuid;
 
@@ -22,7 +22,7 @@ use crate::{choices::Choices, player::Life, samples};
 
 /// A phase without a declared scope in a project with the gates `test`, required, and `lint`.
 fn at_the_gates() -> Life {
-    // One phase, not scoped, no criteria; default limits; both gates.
+    // One phase, not scoped; default limits; both gates.
     let mut life = Life::begin(Choices::new(vec![0, 0, 0, 0, 0, 0, 0, 0, 1]), false);
     life.play_until(|_, effect| matches!(effect, Effect::RunGates { .. }));
     life
@@ -41,12 +41,18 @@ fn say(life: &mut Life, gate: &str, passed: bool) {
 
 /// A gate speaks, with these errors.
 fn complain(life: &mut Life, gate: &str, passed: bool, errors: &[&str]) {
-    let started = GateStarted { gate: gate.to_owned(), command: String::new(), phase: Some(0) };
+    let started = GateStarted {
+        gate: gate.to_owned(),
+        command: String::new(),
+        phase: Some(0),
+        tree_sha: None,
+    };
     let mut finished = samples::gate_finished(gate, Some(0), passed, samples::BASELINE);
     finished.required = gate != "lint";
     life.append(vec![started.into(), finished.into()]).unwrap();
-    let seen =
-        errors.iter().map(|told| Seen::new(rounds::gate_source(gate), Severity::Error, *told));
+    let seen = errors
+        .iter()
+        .map(|told| ObservedFailure::new(rounds::gate_source(gate), Severity::Error, *told));
     let mut number = life.events.len() as u128;
     let new_id = || {
         number += 1;
@@ -63,7 +69,7 @@ fn judge_and_fix(life: &mut Life) {
 
 fn fix_saying(life: &mut Life, summary: &str) {
     assert!(matches!(decide(life.state(), life.now), Effect::JudgeRound { phase: 0 }));
-    life.append(rounds::judge(life.state())).unwrap();
+    life.append(rounds::finish_round(life.state())).unwrap();
     life.play_until(|_, effect| matches!(effect, Effect::RunAgent { task: Task::Fix, .. }));
     let run = life.start_agent(0, Task::Fix).unwrap();
     let summary = summary.to_owned();
@@ -72,7 +78,7 @@ fn fix_saying(life: &mut Life, summary: &str) {
 }
 
 #[test]
-fn after_a_fix_only_what_failed_runs_until_it_is_green() {
+fn failed_gates_run_first_after_a_fix() {
     let mut life = at_the_gates();
     assert_eq!(due(&life), ["validate", "test", "lint"], "the first round asks all, at once");
     for (gate, passed) in [("validate", true), ("test", false), ("lint", false)] {
@@ -93,13 +99,13 @@ fn after_a_fix_only_what_failed_runs_until_it_is_green() {
     assert_eq!(due(&life), ["test", "lint"]);
     say(&mut life, "test", true);
     say(&mut life, "lint", true);
-    life.append(rounds::judge(life.state())).unwrap();
+    life.append(rounds::finish_round(life.state())).unwrap();
     let next = decide(life.state(), life.now);
     assert!(matches!(next, Effect::RunAgent { task: Task::Audit, .. }), "{next:?}");
 }
 
 #[test]
-fn an_error_is_settled_with_the_words_of_the_fixes_since_it_was_seen() {
+fn error_is_resolved_with_the_summaries_of_fixes_since_its_last_occurrence() {
     let mut life = at_the_gates();
     say(&mut life, "validate", true);
     say(&mut life, "lint", true);
@@ -115,7 +121,7 @@ fn an_error_is_settled_with_the_words_of_the_fixes_since_it_was_seen() {
 
     let counts: BTreeMap<_, _> =
         life.state().errors.values().map(|error| (error.id, error.occurrence_count)).collect();
-    let told = rounds::judge(life.state());
+    let told = rounds::finish_round(life.state());
     let settled = told.iter().filter_map(|event| match event {
         EventBody::BuildErrorResolved(it) => {
             assert_eq!(it.method, ResolutionMethod::AutoFix);
@@ -131,15 +137,15 @@ fn an_error_is_settled_with_the_words_of_the_fixes_since_it_was_seen() {
 }
 
 #[test]
-fn a_round_cannot_pass_before_every_gate_has_run() {
+fn round_cannot_pass_before_every_gate_has_run() {
     let mut life = at_the_gates();
     say(&mut life, "test", true);
-    let early: Vec<EventBody> = rounds::judge(life.state());
+    let early: Vec<EventBody> = rounds::finish_round(life.state());
     assert_eq!(life.append(early).unwrap_err().why, "a gate has not run");
 }
 
 #[test]
-fn at_the_end_every_gate_runs_once_more() {
+fn final_gates_run_before_sealing() {
     let mut life = at_the_gates();
     life.play_until(|state, _| state.status == Status::Sealing);
     let Effect::RunGates { phase: None, names } = decide(life.state(), life.now) else { panic!() };

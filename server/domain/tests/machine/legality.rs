@@ -16,8 +16,8 @@ use domain::{
             GateStarted, RetryScheduled,
         },
         life::{
-            Abandoned, BlockReason, Blocked, Interjected, Paused, Resumed, Sealed, Sealing,
-            Started, Unpaused,
+            Abandoned, BlockReason, Blocked, ClockCorrected, Interjected, Paused, Resumed, Sealed,
+            Sealing, Started, Unpaused,
         },
         phases::{
             IterationFinished, IterationStarted, Mode, ModeSwitched, PhaseComplete, PhaseStarted,
@@ -34,7 +34,7 @@ use domain::{
         },
     },
     step::step,
-    tracking::{self, Seen},
+    tracking::{self, ObservedFailure},
 };
 
 use crate::{agents, choices::Choices, people, player::Life, samples};
@@ -48,19 +48,20 @@ const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
 const RUNNING: &[Status] = &[Running];
 
 /// Every type of event with every status in which it can ever happen.
-const LEGAL: [(&str, &[Status]); 43] = [
+const LEGAL: [(&str, &[Status]); 44] = [
     ("build_queued", &[]),
     ("build_started", &[Queued]),
     ("build_resumed", BEGUN),
     ("build_paused", BEFORE_A_HALT),
     ("build_unpaused", &[Still, Stuck]),
-    ("build_blocked", &[Running, Retrying]),
+    ("build_clock_corrected", &[Running, Status::Sealing]),
+    ("build_blocked", &[Queued, Running, Retrying, Status::Sealing]),
     ("build_sealing", RUNNING),
     ("build_sealed", &[Status::Sealing]),
-    ("build_abandoned", &[Queued, Running, Still, Retrying, Stuck]),
+    ("build_abandoned", &[Queued, Running, Still, Retrying, Stuck, Status::Sealing]),
     ("build_pause_requested", BEFORE_A_HALT),
     ("build_resume_requested", &[Running, AwaitingInput, Still, Retrying, Stuck]),
-    ("build_cancel_requested", BEFORE_SEALING),
+    ("build_cancel_requested", UNFINISHED),
     ("build_interjected", BEFORE_SEALING),
     ("build_branch_status", BEGUN),
     ("build_commit_created", BEGUN),
@@ -95,13 +96,15 @@ const LEGAL: [(&str, &[Status]); 43] = [
 ];
 
 #[test]
-fn every_event_is_legal_exactly_where_the_table_says() {
+fn event_is_legal_in_the_listed_states_only() {
     let mut found: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for seed in 0..150 {
         let mut life = Life::begin(Choices::of_seed(seed, 250), seed % 2 == 1);
         life.play();
         let troubled = troubled(&life);
-        for (index, state) in life.states.iter().chain([&troubled]).enumerate() {
+        let cancelled = cancelled_while_sealing(&life);
+        let states = life.states.iter().chain([&troubled]).chain(&cancelled);
+        for (index, state) in states.enumerate() {
             let (at, seq) = (life.now, index as u64 + 2);
             for body in candidates(state) {
                 let legal = found.entry(body.type_name()).or_default();
@@ -119,7 +122,7 @@ fn every_event_is_legal_exactly_where_the_table_says() {
 }
 
 #[test]
-fn nothing_happens_before_a_build_is_queued() {
+fn first_event_must_be_queued() {
     let life = Life::begin(Choices::kind(), false);
     for body in candidates(life.state()) {
         let first = body.type_name() == "build_queued";
@@ -132,6 +135,12 @@ fn troubled(life: &Life) -> BuildState {
     let queued = life.states[0].clone();
     let seen = of_errors(&queued).swap_remove(0);
     step(Some(queued), 2, life.now, &seen).unwrap()
+}
+
+/// The build at the moment a person cancels it during its final gates, if it came that far.
+fn cancelled_while_sealing(life: &Life) -> Option<BuildState> {
+    let sealing = life.states.iter().find(|state| state.status == Status::Sealing)?;
+    step(Some(sealing.clone()), 2, life.now, &people::cancel()).ok()
 }
 
 /// At least one event of every type, as fitting as this state allows.
@@ -162,11 +171,12 @@ fn of_life(state: &BuildState) -> Vec<EventBody> {
         state.queued.clone().into(),
         started.into(),
         Resumed { node: "b".to_owned(), from_seq: 1, attempt: 2 }.into(),
+        ClockCorrected { working_ms: 1 }.into(),
         Paused { by: by.clone(), reason: None }.into(),
-        Unpaused { by: by.clone() }.into(),
+        Unpaused { by: by.clone(), question_expires_at: Some(state.last_at) }.into(),
         Blocked { reason, last_failures: Vec::new(), report }.into(),
         Sealing {}.into(),
-        Sealed { verdict, score, seal_commit, journal_head, evidence }.into(),
+        Sealed { verdict, score, seal_commit, journal_head, evidence, audit_log: None }.into(),
         Abandoned { by: by.clone(), reason: None }.into(),
         people::pause(),
         people::resume(None),
@@ -267,14 +277,14 @@ fn of_gates(state: &BuildState) -> Vec<EventBody> {
     let at_the_end = state.gate_names(None).into_iter().map(|name| (name, None));
     for (gate, phase) in in_phase.chain(at_the_end) {
         all.push(samples::gate_finished(&gate, phase, true, samples::BASELINE).into());
-        all.push(GateStarted { gate, command: String::new(), phase }.into());
+        all.push(GateStarted { gate, command: String::new(), phase, tree_sha: None }.into());
     }
     all
 }
 
 fn of_errors(state: &BuildState) -> Vec<EventBody> {
     let (source, message) = ("tool:x".to_owned(), "oh".to_owned());
-    let seen = Seen::new(source, Severity::Warning, message);
+    let seen = ObservedFailure::new(source, Severity::Warning, message);
     let open = state.errors.values().find(|error| !error.resolved);
     let error_id = open.map_or(samples::id(3), |error| error.id);
     let method = domain::errors::ResolutionMethod::AutoFix;

@@ -45,7 +45,9 @@ proptest! {
         let mut life = Life::begin(choices, true);
         let end = life.play();
         if life.cancelled {
-            prop_assert_eq!(end, End::Abandoned, "an end that was accepted is an end");
+            // Only a seal commit that was pushed before the request could be read comes first.
+            let was_sealed = end == End::Sealed && life.state().cancel_requested.is_some();
+            prop_assert!(end == End::Abandoned || was_sealed, "{end:?}");
         }
     }
 
@@ -79,7 +81,7 @@ proptest! {
 }
 
 #[test]
-fn with_nothing_but_luck_a_build_is_certified() {
+fn build_without_failures_is_certified() {
     let mut life = Life::begin(Choices::kind(), false);
     assert_eq!(life.play(), End::Sealed);
     assert_eq!(life.state().sealed.as_ref().unwrap().verdict, Verdict::Certified);
@@ -87,7 +89,7 @@ fn with_nothing_but_luck_a_build_is_certified() {
 
 /// The properties above would prove little if luck never led anywhere.
 #[test]
-fn lives_meet_every_status_every_end_and_every_verdict() {
+fn random_builds_reach_every_status_ending_and_verdict() {
     let (mut statuses, mut ends, mut verdicts) = (HashSet::new(), HashSet::new(), HashSet::new());
     for seed in 0..200 {
         let mut life = Life::begin(Choices::of_seed(seed, 250), seed % 2 == 1);
@@ -102,7 +104,7 @@ fn lives_meet_every_status_every_end_and_every_verdict() {
 
 /// A retry that is followed by an answer of the model and the same failure is one try more.
 #[test]
-fn a_run_that_talks_and_fails_is_not_tried_for_ever() {
+fn run_that_fails_after_replies_is_retried_a_limited_number_of_times() {
     let failed = RunOutcome::Failed {
         retry_after_s: None,
         error_class: ErrorClass::Unknown,
@@ -121,7 +123,7 @@ fn a_run_that_talks_and_fails_is_not_tried_for_ever() {
 
 /// One resumption is enough, also where a pause was asked for just before the build got stuck.
 #[test]
-fn a_blocked_build_goes_on_at_the_first_resumption() {
+fn blocked_build_continues_at_the_first_resume() {
     let mut life = Life::begin(Choices::kind(), false);
     life.play_until(|_, effect| matches!(effect, Effect::RunAgent { .. }));
     life.append(vec![people::pause()]).unwrap();
@@ -134,7 +136,7 @@ fn a_blocked_build_goes_on_at_the_first_resumption() {
 
 /// What an auditor verified on older code is not verified any more.
 #[test]
-fn a_new_round_forgets_what_was_shown_before_it() {
+fn new_round_clears_earlier_results() {
     let mut life = Life::begin(Choices::new(vec![0, 0, 1]), false);
     life.play_until(|_, effect| matches!(effect, Effect::RunAgent { task: Task::Audit, .. }));
     let run = life.start_agent(0, Task::Audit).unwrap();

@@ -10,9 +10,13 @@ mod agents;
 #[cfg(test)]
 mod choices;
 #[cfg(test)]
+mod clocks;
+#[cfg(test)]
 mod fixes;
 #[cfg(test)]
 mod legality;
+#[cfg(test)]
+mod limits;
 #[cfg(test)]
 mod lives;
 #[cfg(test)]

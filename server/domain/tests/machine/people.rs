@@ -16,7 +16,7 @@ use domain::{
 
 use crate::{choices::Choices, samples};
 
-/// Now and then somebody does something.
+/// Occasional commands of users.
 pub fn command(state: &BuildState, choices: &mut Choices, id: u128) -> Option<EventBody> {
     if !choices.one_in(8) {
         return None;
@@ -33,22 +33,22 @@ pub fn command(state: &BuildState, choices: &mut Choices, id: u128) -> Option<Ev
     })
 }
 
-/// Somebody wants it to stand still.
+/// A request to pause.
 pub fn pause() -> EventBody {
     PauseRequested { by: samples::ada() }.into()
 }
 
-/// Somebody wants it to go on.
+/// A request to continue.
 pub fn resume(budget_added: Option<BudgetAdded>) -> EventBody {
     ResumeRequested { by: samples::ada(), budget_added }.into()
 }
 
-/// Somebody wants it to end.
+/// A request to end.
 pub fn cancel() -> EventBody {
     CancelRequested { by: samples::ada(), reason: None }.into()
 }
 
-/// Somebody answers the open question, or lets the builder decide.
+/// An answer to the open question, or leaving it to the agent.
 pub fn answer(state: &BuildState, choices: &mut Choices) -> Option<EventBody> {
     let question_id = state.question.as_ref()?.request.question_id;
     let (how, answer) = choices
@@ -56,32 +56,32 @@ pub fn answer(state: &BuildState, choices: &mut Choices) -> Option<EventBody> {
     Some(ClarificationResolved { question_id, answer, how, by: samples::ada() }.into())
 }
 
-/// Somebody answers a question that may never have been asked.
+/// An answer to a question that may not exist.
 pub fn answer_to(question_id: ClarificationId) -> EventBody {
     let (answer, how) = (Some("the first".to_owned()), ResolvedHow::Answered);
     ClarificationResolved { question_id, answer, how, by: samples::ada() }.into()
 }
 
-/// Somebody does not care about an error.
+/// The dismissal of an error.
 pub fn dismiss(state: &BuildState) -> Option<EventBody> {
     let open = state.errors.values().find(|error| !error.resolved)?;
     let method = ResolutionMethod::Dismissed;
     Some(ErrorResolved { error_id: open.id, method, summary: None }.into())
 }
 
-/// Somebody takes back that they had dismissed an error.
+/// The reopening of a dismissed error.
 pub fn reopen(state: &BuildState) -> Option<EventBody> {
     let dismissed = state.errors.values().find(|error| error.dismissed)?;
     Some(ErrorReopened { error_id: dismissed.id }.into())
 }
 
-/// A commit of a phase, or by somebody.
+/// A commit of a phase, or by a user.
 pub fn commit(number: u128, phase: Option<u32>) -> EventBody {
     let author_kind = if phase.is_some() { AuthorKind::Forge } else { AuthorKind::Human };
     commit_by(author_kind, number, phase)
 }
 
-/// A commit by ForgeGuard or by somebody.
+/// A commit by ForgeGuard or by a user.
 pub fn commit_by(author_kind: AuthorKind, number: u128, phase: Option<u32>) -> EventBody {
     let commit = CommitCreated {
         sha: format!("{number:040x}"),
@@ -92,6 +92,7 @@ pub fn commit_by(author_kind: AuthorKind, number: u128, phase: Option<u32>) -> E
         insertions: 2,
         deletions: 0,
         phase,
+        tree_sha: None,
     };
     commit.into()
 }

@@ -20,7 +20,7 @@ use domain::{
     rounds, seal,
     state::{BuildState, Status},
     step::{Illegal, step},
-    tracking::{self, Seen},
+    tracking::{self, ObservedFailure},
 };
 
 use crate::{agents, choices::Choices, people, rules, samples};
@@ -148,7 +148,7 @@ impl Life {
         match effect {
             Effect::Nothing if state.status == Status::Sealed => return Some(End::Sealed),
             Effect::Nothing => return Some(End::Abandoned),
-            // Nobody lets go of a build whose journal has grown since it was read.
+            // A build whose journal has grown since it was read is not handed back.
             Effect::Park | Effect::Wait { .. } if self.raced => {}
             Effect::Park => return self.park(),
             Effect::Wait { until } => self.wait(until),
@@ -246,7 +246,7 @@ impl Life {
     fn run_gates(&mut self, phase: Option<u32>, names: &[String]) {
         for name in names {
             let command = format!("make {name}");
-            let started = GateStarted { gate: name.clone(), command, phase };
+            let started = GateStarted { gate: name.clone(), command, phase, tree_sha: None };
             if !self.take(vec![started.into()]) || self.crash() {
                 return;
             }
@@ -262,10 +262,11 @@ impl Life {
                 let severity = if required { Severity::Error } else { Severity::Warning };
                 const ONE: &str = "one is not two";
                 const TWO: &str = "two is not one";
-                const TOLD: [&[&str]; 3] = [&[ONE], &[TWO], &[ONE, TWO, ONE]];
-                let told = self.choices.of(&TOLD);
-                let seen =
-                    told.iter().map(|told| Seen::new(rounds::gate_source(name), severity, *told));
+                const FINDINGS: [&[&str]; 3] = [&[ONE], &[TWO], &[ONE, TWO, ONE]];
+                let told = self.choices.of(&FINDINGS);
+                let seen = told
+                    .iter()
+                    .map(|told| ObservedFailure::new(rounds::gate_source(name), severity, *told));
                 let mut ids = vec![self.new_id(), self.new_id()];
                 let new_id = || ids.pop().expect("there are two of them");
                 let (state, now) = (self.state(), self.now);
@@ -283,7 +284,12 @@ impl Life {
                 vec![branch_status(state, BranchLife::Active), pushed(state)]
             }
             Effect::Pause { by } => vec![Paused { by, reason: None }.into()],
-            Effect::Unpause { by } => vec![Unpaused { by }.into()],
+            Effect::Unpause { by } => {
+                let question = state.question.as_ref();
+                let question_expires_at =
+                    question.and_then(|question| question.expiry_after_pause(self.now));
+                vec![Unpaused { by, question_expires_at }.into()]
+            }
             Effect::Abandon { by, reason } => rounds::abandon(state, by, reason),
             Effect::TimeOut { question_id } => {
                 let (how, by) = (ResolvedHow::TimedOut, Actor::Forge);
@@ -291,7 +297,7 @@ impl Life {
             }
             Effect::Block { reason } => {
                 let last_failures = state.last_failures.clone();
-                let report = rounds::stuck_report(state, reason.name(), "Look at it.");
+                let report = rounds::blocked_report(state, reason.name(), "Look at it.");
                 vec![Blocked { reason, last_failures, report }.into()]
             }
             Effect::Retry { error_class, attempt, wait_s } => {
@@ -308,7 +314,7 @@ impl Life {
                 let switched = ModeSwitched { phase, mode: Mode::Execute, why };
                 vec![switched.into(), IterationStarted { phase, n }.into()]
             }
-            Effect::JudgeRound { .. } => rounds::judge(state),
+            Effect::JudgeRound { .. } => rounds::finish_round(state),
             Effect::StartFix { phase, attempt, causes } => {
                 let n = state.phase().map_or(0, |phase| phase.iteration) + 1;
                 let fix = FixAttemptStarted { phase, attempt, causes };
@@ -336,6 +342,7 @@ impl Life {
             seal_commit,
             journal_head: self.head_hash().to_owned(),
             evidence,
+            audit_log: None,
         };
         vec![commit, sealed.into()]
     }

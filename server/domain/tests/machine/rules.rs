@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    decide::{Effect, FIX_ATTEMPTS},
+    decide::{Effect, MAX_FIX_ATTEMPTS},
     event::EventBody,
     state::{BuildState, PhaseStatus, Stage, Status},
     usage::ModelUse,
@@ -10,7 +10,7 @@ use domain::{
 
 /// Every change of status there is; the design's table.
 pub const TRANSITIONS: [(Status, &[Status]); 9] = [
-    (Status::Queued, &[Status::Running, Status::Abandoned]),
+    (Status::Queued, &[Status::Running, Status::Blocked, Status::Abandoned]),
     (
         Status::Running,
         &[
@@ -29,8 +29,8 @@ pub const TRANSITIONS: [(Status, &[Status]); 9] = [
         &[Status::Running, Status::AwaitingInput, Status::Retrying, Status::Abandoned],
     ),
     (Status::Retrying, &[Status::Running, Status::Paused, Status::Blocked, Status::Abandoned]),
-    (Status::Blocked, &[Status::Running, Status::Abandoned]),
-    (Status::Sealing, &[Status::Sealed]),
+    (Status::Blocked, &[Status::Queued, Status::Running, Status::Abandoned]),
+    (Status::Sealing, &[Status::Sealed, Status::Blocked, Status::Abandoned]),
     (Status::Sealed, &[]),
     (Status::Abandoned, &[]),
 ];
@@ -46,8 +46,10 @@ pub fn check_event(before: &BuildState, at: DateTime<Utc>, body: &EventBody, aft
     let event = body.type_name();
     let (was, is) = (before.status, after.status);
     assert!(may_become(was, is), "{event}: {} became {}", was.name(), is.name());
-    let gap = (at - before.last_at).num_milliseconds();
-    let counts = was.is_working() && !matches!(body, EventBody::BuildResumed(_));
+    let gap = (at - before.last_at).num_milliseconds().max(0);
+    let starts_again =
+        matches!(body, EventBody::BuildResumed(_) | EventBody::BuildClockCorrected(_));
+    let counts = was.is_working() && !starts_again && !body.is_command();
     let worked = after.spent.working_ms - before.spent.working_ms;
     assert_eq!(worked, if counts { gap } else { 0 }, "{event} while {}", was.name());
     assert!(after.spent.tokens_in >= before.spent.tokens_in, "{event}");
@@ -61,6 +63,9 @@ fn check_state(state: &BuildState) {
     let asked = state.question.is_some();
     assert!(asked == waits || (asked && may_wait), "{}", state.status.name());
     assert!(state.spent.clarifications <= state.budgets.clarifications);
+    let question = state.question.as_ref();
+    let is_stopped = question.is_some_and(|question| question.remaining_ms.is_some());
+    assert!(!is_stopped || state.status == Status::Paused);
     if state.status != Status::Abandoned {
         let paused = state.status == Status::Paused;
         assert_eq!(state.retry.is_some() && !paused, state.status == Status::Retrying);
@@ -70,7 +75,7 @@ fn check_state(state: &BuildState) {
     assert!(running.count() <= 1);
     for phase in &state.phases {
         assert!(phase.iteration <= state.budgets.iterations);
-        assert!(phase.fix_attempts <= FIX_ATTEMPTS);
+        assert!(phase.fix_attempts <= MAX_FIX_ATTEMPTS);
         if matches!(phase.stage, Stage::Commit | Stage::Push | Stage::Complete) {
             let green = |name: &String| {
                 phase.gates.get(name).is_some_and(|gate| !gate.required || gate.passed)
@@ -83,7 +88,7 @@ fn check_state(state: &BuildState) {
     }
     if matches!(state.status, Status::Sealing | Status::Sealed) {
         assert!(state.phases.iter().all(|phase| phase.signed_off));
-        assert!(state.cancel_requested.is_none() && state.pause_requested.is_none());
+        assert!(state.pause_requested.is_none());
     }
 }
 

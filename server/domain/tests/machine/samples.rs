@@ -9,7 +9,7 @@ use domain::{
         gates::GateFinished,
         life::{Actor, Executor, Origin, Queued},
     },
-    gate::{GateDefinition, SandboxLevel},
+    gate::{GateDefinition, SandboxLevel, TestCounts},
     ids::{Id, RunId},
     phases::PhaseOutline,
 };
@@ -30,7 +30,7 @@ pub fn dawn() -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + TimeDelta::days(20_000)
 }
 
-/// Somebody.
+/// A user.
 pub fn ada() -> Actor {
     Actor::User { id: id(1), name: "Ada".to_owned() }
 }
@@ -55,7 +55,7 @@ pub fn gate(name: &str, required: bool) -> GateDefinition {
 /// A build of one to three phases with whatever gates and limits.
 pub fn queued(choices: &mut Choices) -> Queued {
     let phases = 1 + choices.pick(3) as u32;
-    let outlines = (0..phases).map(|n| outline(n, choices.pick(2) == 1, choices.pick(3)));
+    let outlines = (0..phases).map(|n| outline(n, choices.pick(2) == 1, choices.of(&[1, 2, 0])));
     let phases = outlines.collect();
     let gates = [vec![gate("test", true)], vec![gate("test", true), gate("lint", false)], vec![]];
     let budgets = Budgets {
@@ -81,6 +81,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
         model: "offline".to_owned(),
         follows: None,
         requests: None,
+        contracts: None,
     }
 }
 
@@ -97,7 +98,9 @@ pub fn gate_finished(gate: &str, phase: Option<u32>, passed: bool, head_sha: &st
         output: if passed { String::new() } else { format!("{gate} says no") },
         output_sha256: "ab".repeat(32),
         head_sha: head_sha.to_owned(),
+        tree_sha: None,
         sandbox: Some(SandboxLevel::Landlock),
+        tests: (gate == "test").then_some(TestCounts { passed: 3, failed: 0, skipped: 0 }),
     }
 }
 

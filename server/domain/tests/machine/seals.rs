@@ -5,22 +5,30 @@ use std::sync::Arc;
 use domain::{
     decide::Effect,
     errors::Severity,
-    event::gates::{CriterionChecked, CriterionResult},
+    event::{
+        EventBody,
+        branch::AuthorKind,
+        gates::{CriterionChecked, CriterionResult},
+        life::Sealed,
+    },
+    gate::TestCounts,
     seal,
     state::{BuildState, ErrorState, PhaseStatus},
+    step::step,
     verdict::{Clause, ClauseKind, Evidence, Proof, Standing, Verdict},
 };
 use proptest::prelude::*;
 
 use crate::{
     choices::{Choices, any_choices},
+    people,
     player::Life,
     samples,
 };
 
 /// A build of two phases with criteria, a required and an optional gate, about to be sealed.
 fn ready() -> BuildState {
-    let setup = [1, 0, 2, 0, 2, 0, 0, 0, 0, 0, 1];
+    let setup = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1];
     let mut life = Life::begin(Choices::new(setup.to_vec()), false);
     life.play_until(|_, effect| *effect == Effect::Seal);
     life.state().clone()
@@ -51,18 +59,40 @@ fn criterion(state: &mut BuildState) -> &mut CriterionChecked {
 }
 
 #[test]
-fn each_kind_of_evidence_has_its_weight() {
+fn each_kind_of_evidence_affects_the_verdict() {
     type Change = fn(&mut BuildState);
-    let table: [(&str, Change, &str, u8); 19] = [
+    let table: [(&str, Change, &str, u8); 26] = [
         ("nothing", |_| {}, "CERTIFIED", 100),
-        ("a phase that nobody signed off", |s| s.phases[1].signed_off = false, "FLAGGED", 83),
+        ("a phase that is not signed off", |s| s.phases[1].signed_off = false, "FLAGGED", 83),
         ("a phase not done", |s| s.phases[1].status = PhaseStatus::Running, "FLAGGED", 83),
+        ("a phase without a changed file", |s| s.phases[0].files_committed = 0, "FLAGGED", 83),
+        ("an open step", |s| s.phases[0].plan[1].done = false, "CONDITIONAL", 91),
+        (
+            "phases without criteria",
+            |s| s.phases.iter_mut().for_each(|phase| phase.outline.exit_criteria.clear()),
+            "CONDITIONAL",
+            91,
+        ),
         ("a gate that failed", |s| gate(s, "test").passed = false, "FLAGGED", 83),
         ("an optional gate that failed", |s| gate(s, "lint").passed = false, "CONDITIONAL", 91),
         ("a gate on another commit", |s| gate(s, "test").head_sha = "0".into(), "FLAGGED", 83),
+        ("a gate on another tree", |s| gate(s, "test").tree_sha = Some("0".into()), "FLAGGED", 83),
         ("an optional one there", |s| gate(s, "lint").head_sha = "0".into(), "CONDITIONAL", 91),
         ("a gate that did not run", |s| drop(s.final_gates.remove("test")), "FLAGGED", 83),
         ("a built-in one", |s| drop(s.final_gates.remove("validate")), "FLAGGED", 83),
+        ("no test runner", |s| gate(s, "test").tests = None, "CONDITIONAL", 91),
+        (
+            "an empty selection of tests",
+            |s| gate(s, "test").tests = Some(TestCounts::default()),
+            "CONDITIONAL",
+            91,
+        ),
+        (
+            "a gate that passes although tests fail",
+            |s| gate(s, "test").tests = Some(TestCounts { passed: 1, failed: 1, skipped: 0 }),
+            "CONDITIONAL",
+            91,
+        ),
         ("a failed criterion", |s| criterion(s).result = CriterionResult::Failed, "FLAGGED", 83),
         (
             "an unverified criterion",
@@ -99,14 +129,14 @@ fn add_finding(state: &mut BuildState, severity: Severity) {
 }
 
 #[test]
-fn the_evidence_names_commit_command_and_output_of_every_gate() {
+fn evidence_contains_commit_command_and_output_of_every_gate() {
     let state = ready();
     let evidence = seal::evidence(&state);
     let head = &state.branch.as_ref().unwrap().head_sha;
     assert_eq!(&evidence.head_sha, head);
     let gates = evidence.clauses.iter().find(|clause| clause.clause == ClauseKind::Gates).unwrap();
     let names: Vec<_> = gates.proofs.iter().map(|proof| proof.what.as_str()).collect();
-    assert_eq!(names, ["validate: passed", "test: passed", "lint: passed"]);
+    assert_eq!(names, ["validate: passed", "test: passed, tests run: 3", "lint: passed"]);
     for proof in &gates.proofs {
         assert_eq!(proof.commit.as_ref(), Some(head));
         assert!(proof.command.is_some() && proof.exit_code == Some(0));
@@ -116,8 +146,9 @@ fn the_evidence_names_commit_command_and_output_of_every_gate() {
 }
 
 #[test]
-fn no_clause_is_no_certificate() {
-    let nothing = Evidence { head_sha: String::new(), clauses: Vec::new() };
+fn evidence_without_clauses_is_not_certified() {
+    let rules = seal::RULES;
+    let nothing = Evidence { rules, head_sha: String::new(), tree_sha: None, clauses: Vec::new() };
     assert_eq!((seal::verdict(&nothing), seal::score(&nothing)), (Verdict::Flagged, 0));
 }
 
@@ -131,8 +162,10 @@ fn rank(verdict: Verdict) -> u8 {
 }
 
 fn any_evidence() -> impl Strategy<Value = Evidence> {
-    let standings = proptest::collection::vec(0..3_u8, 0..5);
+    let standings = proptest::collection::vec(0..3_u8, 1..5);
     proptest::collection::vec(standings, 1..7).prop_map(|clauses| Evidence {
+        rules: seal::RULES,
+        tree_sha: None,
         head_sha: samples::BASELINE.to_owned(),
         clauses: clauses.iter().map(|standings| clause_of(standings)).collect(),
     })
@@ -141,6 +174,7 @@ fn any_evidence() -> impl Strategy<Value = Evidence> {
 fn clause_of(standings: &[u8]) -> Clause {
     let ways = [Standing::Holds, Standing::Open, Standing::Broken];
     let proof = |way: &u8| Proof {
+        tree_sha: None,
         what: "it".to_owned(),
         standing: ways[usize::from(*way)],
         commit: None,
@@ -150,7 +184,7 @@ fn clause_of(standings: &[u8]) -> Clause {
         sandbox: None,
     };
     let proofs: Vec<Proof> = standings.iter().map(proof).collect();
-    let standing = proofs.iter().map(|proof| proof.standing).max().unwrap_or(Standing::Holds);
+    let standing = proofs.iter().map(|proof| proof.standing).max().unwrap_or(Standing::Open);
     Clause { clause: ClauseKind::Gates, standing, proofs }
 }
 
@@ -183,6 +217,41 @@ proptest! {
         prop_assert!(rank(seal::verdict(&after)) >= rank(seal::verdict(&before)));
         prop_assert!(seal::score(&after) <= seal::score(&before));
     }
+}
+
+#[test]
+fn clause_without_proofs_is_open() {
+    let state = ready();
+    let evidence = seal::evidence(&state);
+    assert!(evidence.clauses.iter().all(|clause| !clause.proofs.is_empty()));
+    let mut without = state;
+    without.phases.iter_mut().for_each(|phase| phase.outline.exit_criteria.clear());
+    let evidence = seal::evidence(&without);
+    let criteria = evidence.clauses.iter().find(|c| c.clause == ClauseKind::Criteria).unwrap();
+    assert!(criteria.proofs.is_empty());
+    assert_eq!(criteria.standing, Standing::Open);
+}
+
+#[test]
+fn seal_commit_does_not_count_as_a_commit_of_the_build() {
+    let mut life = Life::begin(Choices::kind(), false);
+    life.play_until(|_, effect| *effect == Effect::Seal);
+    let mut state = life.state().clone();
+    state.branch.as_mut().unwrap().commit_count = 0;
+    let evidence = seal::evidence(&state);
+    let commit = people::commit_by(AuthorKind::Forge, 77, None);
+    let EventBody::BuildCommitCreated(made) = &commit else { panic!("{commit:?}") };
+    let sealed = Sealed {
+        verdict: seal::verdict(&evidence),
+        score: seal::score(&evidence),
+        seal_commit: made.sha.clone(),
+        journal_head: String::new(),
+        evidence,
+        audit_log: None,
+    };
+    let state = step(Some(state), 500, life.now, &commit).unwrap();
+    let refused = step(Some(state), 501, life.now, &sealed.into()).unwrap_err();
+    assert_eq!(refused.why, "the branch has no commit");
 }
 
 fn worsen(state: &mut BuildState, what: usize) {

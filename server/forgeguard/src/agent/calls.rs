@@ -13,10 +13,10 @@ use llm::{Message, ToolCall, UserBlock};
 use crate::tools::{self, Done, Effect, Fatal, ToolContext, ToolReply};
 
 /// Calls that run at once.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT_CALLS: usize = 8;
 
 /// A call that was made.
-pub(super) struct Made {
+pub(super) struct CallOutcome {
     pub call: ToolCall,
     pub reply: Result<ToolReply, Fatal>,
     pub duration_ms: u64,
@@ -32,17 +32,17 @@ pub(super) fn batch(pending: &[ToolCall]) -> &[ToolCall] {
     &pending[..reads.max(1).min(pending.len())]
 }
 
-/// Makes the calls; they come back as they finish. `begun` are those that were begun before.
+/// Makes the calls; they come back as they finish. `interrupted` are those that were begun before.
 pub(super) fn make(
     calls: &[ToolCall],
     context: &ToolContext,
     state: &Arc<BuildState>,
-    begun: &HashSet<String>,
-) -> impl futures::Stream<Item = Made> + Unpin + use<> {
+    interrupted: &HashSet<String>,
+) -> impl futures::Stream<Item = CallOutcome> + Unpin + use<> {
     let made = calls.iter().cloned().map(|call| {
         let context = ToolContext {
             call_id: call.id.clone(),
-            resumed: begun.contains(&call.id),
+            resumed: interrupted.contains(&call.id),
             state: state.clone(),
             ..context.clone()
         };
@@ -50,10 +50,10 @@ pub(super) fn make(
             let start = Instant::now();
             let reply = tools::call(&context, &call.name, call.input.clone()).await;
             let duration_ms = u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX);
-            Made { call, reply, duration_ms }
+            CallOutcome { call, reply, duration_ms }
         }
     });
-    stream::iter(made.collect::<Vec<_>>()).buffer_unordered(AT_ONCE).boxed()
+    stream::iter(made.collect::<Vec<_>>()).buffer_unordered(MAX_CONCURRENT_CALLS).boxed()
 }
 
 /// What the journal and the model are told of a call that is over.
@@ -78,7 +78,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn reads_go_together_and_everything_else_alone() {
+    fn only_reads_run_concurrently() {
         let calls: Vec<ToolCall> =
             ["read_file", "no_such_tool", "search_code", "edit_file", "edit_file", "read_file"]
                 .into_iter()

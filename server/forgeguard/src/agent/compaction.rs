@@ -4,7 +4,7 @@
 //! cannot fail, and is the same each time. The whole transcript stays stored, and each summary is
 //! made from all of it.
 
-use domain::{contract::ContractType, usage::KEPT_TURNS};
+use domain::{contract::ContractType, usage::TURNS_AFTER_COMPACTION};
 use serde_json::Value;
 
 use super::transcript::{FinishedCall, Summary, Transcript};
@@ -15,10 +15,10 @@ const FULL: u64 = 70;
 /// What a shortening must gain, in percent of the window. Less is not worth a new prompt cache.
 const WORTH: u64 = 10;
 /// Bytes of the parts of a summary.
-const MOST_WORDS: usize = 7_000;
-const MOST_COMMANDS: usize = 2_000;
-const MOST_PATHS: usize = 2_000;
-const MOST_ANSWERS: usize = 2_000;
+const MAX_WORDS: usize = 7_000;
+const MAX_COMMANDS: usize = 2_000;
+const MAX_PATHS: usize = 2_000;
+const MAX_ANSWERS: usize = 2_000;
 /// Bytes of one item.
 const WORD: usize = 500;
 const COMMAND: usize = 160;
@@ -26,7 +26,7 @@ const ANSWER: usize = 400;
 
 /// A shorter conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shortened {
+pub struct CompactedTranscript {
     /// What stands for the middle.
     pub summary: Summary,
     /// Contracts that were fetched in it.
@@ -35,12 +35,12 @@ pub struct Shortened {
 
 /// How far estimates are off for one model and its conversation, as its provider counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scale {
+pub struct TokenScale {
     counted: u64,
     estimated: u64,
 }
 
-impl Scale {
+impl TokenScale {
     /// Estimates are taken as they are.
     pub const UNKNOWN: Self = Self { counted: 1, estimated: 1 };
 
@@ -71,13 +71,13 @@ pub fn is_worth_it(before: u64, after: u64, window: u64) -> bool {
 /// The conversation without its middle: what was said before the first reply stays, and the last
 /// four messages, which are two replies, each with what it was told. `None` while there is no
 /// middle.
-pub fn shorten(transcript: &Transcript) -> Option<Shortened> {
-    let kept_from = transcript.reply_from_end(KEPT_TURNS as usize)?;
+pub fn shorten(transcript: &Transcript) -> Option<CompactedTranscript> {
+    let kept_from = transcript.reply_from_end(TURNS_AFTER_COMPACTION as usize)?;
     let middle = transcript.middle(kept_from)?;
     let calls = middle.finished_calls();
     let contracts_read = contracts(&calls);
     let text = summary(&middle, &calls, &contracts_read);
-    Some(Shortened { summary: Summary { text, kept_from }, contracts_read })
+    Some(CompactedTranscript { summary: Summary { text, kept_from }, contracts_read })
 }
 
 fn summary(middle: &Transcript, calls: &[FinishedCall<'_>], contracts: &[ContractType]) -> String {
@@ -90,12 +90,12 @@ fn summary(middle: &Transcript, calls: &[FinishedCall<'_>], contracts: &[Contrac
         )],
     };
     let parts = [
-        ("Files changed", newest(paths(calls, &["write_file", "edit_file"]), MOST_PATHS)),
-        ("Files read", newest(paths(calls, &["read_file"]), MOST_PATHS)),
+        ("Files changed", newest(paths(calls, &["write_file", "edit_file"]), MAX_PATHS)),
+        ("Files read", newest(paths(calls, &["read_file"]), MAX_PATHS)),
         ("Contracts read", fetched),
-        ("Commands run", newest(commands(calls), MOST_COMMANDS)),
-        ("Questions answered", newest(answers(calls), MOST_ANSWERS)),
-        ("Decisions and progress, in your own words", newest(words(middle), MOST_WORDS)),
+        ("Commands run", newest(commands(calls), MAX_COMMANDS)),
+        ("Questions answered", newest(answers(calls), MAX_ANSWERS)),
+        ("Decisions and progress, in your own words", newest(words(middle), MAX_WORDS)),
     ];
     let mut text = format!(
         "The conversation became too long, so {} replies in its middle were left out. What came of \
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_stays_short_however_long_the_middle_is() {
+    fn summary_is_short_for_any_transcript() {
         let mut transcript = worked();
         for n in 0..2_000 {
             let words = format!("Decision {n} {}", "because ".repeat(50));
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_middle_nothing_is_shortened() {
+    fn transcript_without_a_middle_is_not_compacted() {
         let mut transcript = Transcript::new(new_id());
         transcript.extend([Message::user("the task")]);
         for _ in 0..2 {
@@ -270,11 +270,11 @@ mod tests {
     }
 
     #[test]
-    fn seventy_percent_is_the_limit_and_estimates_follow_what_was_counted() {
+    fn compaction_starts_at_seventy_percent_of_the_counted_tokens() {
         assert!(!is_full(140_000, 200_000) && is_full(140_001, 200_000));
         assert!(is_worth_it(140_000, 120_000, 200_000) && !is_worth_it(140_000, 120_001, 200_000));
-        assert_eq!(Scale::UNKNOWN.tokens(70), 70);
-        assert_eq!(Scale::measured(300, 100).tokens(70), 210);
-        assert_eq!(Scale::measured(0, 100), Scale::UNKNOWN);
+        assert_eq!(TokenScale::UNKNOWN.tokens(70), 70);
+        assert_eq!(TokenScale::measured(300, 100).tokens(70), 210);
+        assert_eq!(TokenScale::measured(0, 100), TokenScale::UNKNOWN);
     }
 }

@@ -23,7 +23,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn only_equal_calls_with_equal_results_in_a_row_are_one() {
+    fn only_consecutive_equal_calls_are_repeated() {
         let (one, two) = (json!({"path": "a"}), json!({"path": "b"}));
         let call = |tool, input, result| FinishedCall { tool, input, result, failed: false };
         let read = |input| call("read_file", input, "same");
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_by_accident_is_the_same_result() {
+    fn results_that_differ_in_noise_are_equal() {
         let input = Value::Null;
         let calls: Vec<FinishedCall<'_>> =
             ["failed after 12 ms", "failed after 7 ms", "failed after 1 ms"]

@@ -19,7 +19,7 @@ use domain::{
     rounds::AUDIT_SOURCE,
     state::BuildState,
     stop_code::StopCode,
-    tracking::{Seen, track_all},
+    tracking::{ObservedFailure, track_all},
 };
 use llm::ModelError;
 
@@ -88,11 +88,11 @@ impl Ending {
         }
     }
 
-    /// Money is limited and nobody knows what the model costs.
+    /// Spending is limited and the model's price is unknown.
     pub fn no_price(model: &str) -> Self {
         let message = format!(
             "the build may spend only so much, and nobody knows what the model {model} costs: name \
-             its price under [prices] in forgeguard.toml"
+             its price under [catalog] in forgeguard.toml"
         );
         let error_class = ErrorClass::Config;
         Self::Failed { error_class, source: MODEL.into(), message, retry_after_s: None }
@@ -126,8 +126,9 @@ impl Ending {
     }
 
     /// What becomes a build error.
-    fn errors(&self) -> Vec<Seen> {
-        let error = |source: &str, message: &str| Seen::new(source, Severity::Error, message);
+    fn errors(&self) -> Vec<ObservedFailure> {
+        let error =
+            |source: &str, message: &str| ObservedFailure::new(source, Severity::Error, message);
         match self {
             Self::Completed { .. } | Self::Stopped { .. } => Vec::new(),
             Self::Failed { source, message, .. } => vec![error(source, message)],
@@ -135,7 +136,9 @@ impl Ending {
             Self::Judged { findings, .. } => {
                 let grave = findings.iter().filter(|finding| finding.severity >= Severity::Error);
                 grave
-                    .map(|finding| Seen::new(AUDIT_SOURCE, finding.severity, words(finding)))
+                    .map(|finding| {
+                        ObservedFailure::new(AUDIT_SOURCE, finding.severity, words(finding))
+                    })
                     .collect()
             }
         }
@@ -192,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_a_run_against_its_will_is_one_error() {
+    fn aborted_run_records_one_error() {
         let sources = |ending: Ending| -> Vec<String> {
             ending
                 .errors()
@@ -201,7 +204,7 @@ mod tests {
                 .collect()
         };
         assert_eq!(
-            sources(Ending::model_failed(&ModelError::Cut)),
+            sources(Ending::model_failed(&ModelError::Truncated)),
             ["model: the model's reply was cut off"]
         );
         assert_eq!(
@@ -214,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn grave_findings_are_errors_and_others_are_not() {
+    fn only_critical_findings_are_errors() {
         let findings = vec![
             finding(Severity::Error, "imports up"),
             finding(Severity::Warning, "a long name"),
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_of_model_failures_are_kept() {
+    fn class_of_model_failure_is_kept() {
         let wait = Some(Duration::from_millis(1_200));
         let Ending::Failed { retry_after_s, .. } =
             Ending::model_failed(&ModelError::Overloaded { retry_after: wait })
@@ -240,8 +243,8 @@ mod tests {
             Ending::Failed { error_class, .. } => error_class,
             other => panic!("{other:?}"),
         };
-        assert_eq!(class(ModelError::Cut), ErrorClass::Transient);
+        assert_eq!(class(ModelError::Truncated), ErrorClass::Transient);
         assert_eq!(class(ModelError::TooLong), ErrorClass::Unknown);
-        assert_eq!(class(ModelError::QuotaGone { provider: "p".into() }), ErrorClass::Config);
+        assert_eq!(class(ModelError::QuotaExceeded { provider: "p".into() }), ErrorClass::Config);
     }
 }

@@ -19,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_run_of_a_phase_has_a_label_of_its_own() {
+    fn runs_of_a_phase_have_different_labels() {
         assert_eq!(of_run(2, Task::Audit, 1), "phase-2/audit");
         assert_eq!(of_run(2, Task::Audit, 2), "phase-2/audit#2");
     }

@@ -5,7 +5,7 @@
 
 use askama::Template;
 use domain::{
-    decide::FIX_ATTEMPTS,
+    decide::MAX_FIX_ATTEMPTS,
     event::agents::{Role, Task},
     follow_up::Requests,
     state::{BuildState, Interjection, PhaseState},
@@ -15,7 +15,7 @@ use super::{ending::words, tokens};
 use crate::tools::{Skill, ends, fenced, roles};
 
 /// Tokens of a first message, below the ceiling of 1,500 by what [`tokens::at_most`] may be off.
-const MOST_TOKENS: usize = 1_420;
+const MAX_TOKENS: usize = 1_420;
 /// Bytes of the parts of a first message.
 const MAX_NOTES: usize = 1_400;
 const MAX_DOSSIER: usize = 1_700;
@@ -31,9 +31,9 @@ const MAX_SKILLS: usize = 1_200;
 const MAX_REQUESTS: usize = 1_500;
 const MAX_TITLE: usize = 200;
 /// Gates that refused, of which a first message tells.
-const FAILURES: usize = 8;
+const MAX_FAILURES_SHOWN: usize = 8;
 /// Bytes that an item of a list keeps, however many there are.
-const LEAST_ITEM: usize = 24;
+const MIN_ITEM_BYTES: usize = 24;
 
 /// A gate that refused, for the fixer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub struct Material<'a> {
     pub changed_files: &'a [String],
 }
 
-struct Facts {
+struct PromptFacts {
     number: u32,
     count: usize,
     title: String,
@@ -90,7 +90,7 @@ macro_rules! templates {
         #[template(path = $path)]
         struct $name<'a> {
             #[allow(dead_code)]
-            facts: &'a Facts,
+            facts: &'a PromptFacts,
         }
     )*};
 }
@@ -145,14 +145,14 @@ pub fn first(
     let mut share = 100;
     loop {
         let text = write(task, &facts(task, state, phase, material, share))?;
-        if tokens::at_most(&text) <= MOST_TOKENS || share < 10 {
+        if tokens::at_most(&text) <= MAX_TOKENS || share < 10 {
             return Ok(text);
         }
         share = share * 7 / 8;
     }
 }
 
-fn write(task: Task, facts: &Facts) -> Result<String, askama::Error> {
+fn write(task: Task, facts: &PromptFacts) -> Result<String, askama::Error> {
     let text = match task {
         Task::Scout => FirstScout { facts }.render(),
         Task::Plan => FirstPlan { facts }.render(),
@@ -170,14 +170,14 @@ fn facts(
     phase: &PhaseState,
     material: Material<'_>,
     share: usize,
-) -> Facts {
+) -> PromptFacts {
     let cap = |most: usize| most * share / 100;
     let outline = &phase.outline;
     let steps = phase.plan.iter().map(|step| match step.done {
         true => format!("{} (done)", step.text),
         false => step.text.clone(),
     });
-    let per_failure = cap(MAX_FAILURES) / material.failures.len().clamp(1, FAILURES);
+    let per_failure = cap(MAX_FAILURES) / material.failures.len().clamp(1, MAX_FAILURES_SHOWN);
     let shortened = |failure: &GateFailure| GateFailure {
         gate: failure.gate.clone(),
         exit_code: failure.exit_code,
@@ -185,7 +185,7 @@ fn facts(
     };
     let skills =
         material.skills.iter().map(|skill| format!("{}: {}", skill.name, skill.description));
-    Facts {
+    PromptFacts {
         number: outline.number,
         count: state.phases.len(),
         title: short(&outline.title, cap(MAX_TITLE)),
@@ -200,18 +200,18 @@ fn facts(
         plan: list(steps.collect(), cap(MAX_PLAN)),
         criteria: list(outline.exit_criteria.clone(), cap(MAX_CRITERIA)),
         changed: list(material.changed_files.to_vec(), cap(MAX_CHANGED)),
-        failures: material.failures.iter().take(FAILURES).map(shortened).collect(),
+        failures: material.failures.iter().take(MAX_FAILURES_SHOWN).map(shortened).collect(),
         findings: list(phase.findings.iter().map(words).collect(), cap(MAX_FINDINGS)),
         earlier: list(material.earlier.to_vec(), cap(MAX_EARLIER)),
         attempt: phase.fix.as_ref().map_or(1, |fix| fix.attempt),
-        attempts: FIX_ATTEMPTS,
+        attempts: MAX_FIX_ATTEMPTS,
         dossier: short(material.dossier.trim(), cap(MAX_DOSSIER)),
         skills: list(skills.collect(), cap(MAX_SKILLS)),
         notes: short(material.notes.trim(), cap(MAX_NOTES)),
     }
 }
 
-/// What an agent at work hears when the user has changed their notes.
+/// What an agent at work handles when the user has changed their notes.
 pub fn changed_notes(notes: &str) -> String {
     let now = match notes.trim() {
         "" => "They are empty now.".to_owned(),
@@ -264,8 +264,8 @@ fn list(items: Vec<String>, cap: usize) -> Vec<String> {
     if items.iter().map(String::len).sum::<usize>() <= cap {
         return items;
     }
-    let kept = items.len().min(cap / (2 * LEAST_ITEM));
-    let share = (cap / kept.max(1)).saturating_sub(12).max(LEAST_ITEM);
+    let kept = items.len().min(cap / (2 * MIN_ITEM_BYTES));
+    let share = (cap / kept.max(1)).saturating_sub(12).max(MIN_ITEM_BYTES);
     let left = items.len() - kept;
     let mut list: Vec<String> = items.iter().take(kept).map(|item| short(item, share)).collect();
     if left > 0 {
@@ -286,7 +286,7 @@ mod tests {
             life::{Executor, Origin, Queued},
             phases::Mode,
         },
-        follow_up::{RequestThread, Said},
+        follow_up::{RequestThread, ThreadComment},
         gate::GateDefinition,
         phases::PhaseOutline,
         review::DiffSide,
@@ -330,6 +330,7 @@ mod tests {
             model: "offline".into(),
             follows: None,
             requests: None,
+            contracts: None,
         };
         let mut state = step(None, 1, now(), &queued.into()).unwrap();
         let phase = &mut state.phases[0];
@@ -389,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_role_is_told_first_stays_under_its_ceilings() {
+    fn first_message_of_each_role_stays_within_the_token_limit() {
         use crate::tools::definitions;
         for task in TASKS {
             let role = task.role();
@@ -411,7 +412,7 @@ mod tests {
     /// A build that follows another one, with `times` comments that are `times` as long.
     fn following(times: usize, text: &str) -> BuildState {
         let mut state = state(times);
-        let said = vec![Said { author: "Grace".into(), text: text.repeat(times) }];
+        let said = vec![ThreadComment { author: "Grace".into(), text: text.repeat(times) }];
         let thread = |line| RequestThread {
             path: "src/due.js".into(),
             side: DiffSide::New,
@@ -427,7 +428,7 @@ mod tests {
     }
 
     #[test]
-    fn every_role_is_told_what_was_requested_as_the_words_of_people() {
+    fn requests_are_quoted_for_every_role() {
         let state = following(1, "Mind ``` leap days. ");
         for task in TASKS {
             let text = first(task, &state, &state.phases[0], Material::default()).unwrap();
@@ -444,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn however_much_was_requested_the_ceiling_stays() {
+    fn long_requests_stay_within_the_token_limit() {
         for (times, text) in
             [(5, "Mind leap days. "), (400, "Mind leap days. "), (400, "请 "), (90, "✅🚀")]
         {
@@ -461,7 +462,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_texts_stay_under_the_ceiling_too() {
+    fn unusual_text_is_estimated_within_limits() {
         let state = state(1);
         for text in ["9f86d081884c7d65", "请使用简短的名字", "✅🚀", "a1-b2_c3/", "\u{1}\u{2}"]
         {
@@ -484,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn each_task_is_told_what_it_needs() {
+    fn first_message_depends_on_the_task() {
         for (task, parts) in [
             (Task::Scout, &["forge_get_phase_window(0)", "# User Notes\n\nUse short names."][..]),
             (
@@ -528,7 +529,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_leaves_no_trace() {
+    fn failed_read_creates_no_file() {
         let mut state = state(1);
         state.phases[0].outline.exit_criteria.clear();
         for task in TASKS {
@@ -539,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn system_prompts_speak_the_protocol_of_the_parser() {
+    fn system_prompts_use_the_markers_of_the_parser() {
         use domain::markers;
         let coder = system(Role::Coder).unwrap();
         assert_eq!(markers::plan(&coder).unwrap().steps.len(), 2);
@@ -556,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_are_told_only_of_tools_they_have() {
+    fn prompts_name_only_the_tools_of_the_role() {
         use crate::tools::{registry, roles};
         for role in Role::ALL {
             let text = system(role).unwrap();
@@ -573,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_keep_their_numbers() {
+    fn long_list_keeps_its_numbering() {
         let items: Vec<String> = (1..=10).map(|n| format!("{n} {}", "x".repeat(300))).collect();
         let kept = list(items, 1_000);
         assert_eq!(kept.len(), 10);

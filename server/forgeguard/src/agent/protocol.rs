@@ -11,7 +11,7 @@ use domain::{
 };
 use llm::{Reply, StopReason, ToolCall};
 
-use super::{ending::Ending, transcript::Transcript};
+use super::{citations::ReadLines, ending::Ending, transcript::Transcript};
 
 /// Said once to a planner whose first reply fetched no contract.
 pub const READ_FIRST: &str = "You have read no contract yet, and a plan rests on them. Fetch the \
@@ -23,12 +23,25 @@ pub const PLAN_MISSING: &str = "There is no plan in your reply. End with one, be
 pub const SIGN_OFF_MISSING: &str = "There is no judgement in your reply. End with the block that \
     begins with `=== PHASE SIGN-OFF: PASS ===` or `=== PHASE SIGN-OFF: FAIL ===` and ends with \
     `=== END PHASE SIGN-OFF ===`.";
+/// Said once to an auditor who signs off what it has not read.
+pub const UNREAD: &str = "You have read no file yet, and a phase is signed off only by what you have \
+    read. Read the files that the phase changed, then judge.";
+/// Said once to an auditor whose evidence cannot be checked.
+pub const UNCHECKED: &str = "Your evidence for at least one criterion names a line that you have not \
+    read in this run, or neither a line nor a gate that passed. Read the lines with read_file, then \
+    repeat the whole block with what you have read, as `path:line`.";
+/// Said once to a coder who ends before its plan is carried out.
+pub const OPEN_STEPS: &str = "Some steps of your plan are still open. Carry them out, and write \
+    `=== TASK DONE: N ===` in your reply for each that is done. If one cannot be done, say which and \
+    why.";
 /// Said once to a model that has thought and neither said nor done anything.
 pub const EMPTY: &str = "Your reply was empty. Begin with the task: call tools, or say what there is \
     to say.";
 /// Said to a model whose reply reached its length limit.
 pub const GO_ON: &str = "Your reply was cut off at its length limit. Go on where it stops.";
 
+/// Tools that show an auditor what is in files.
+const READING_TOOLS: [&str; 2] = ["read_file", "search_code"];
 const CONTRACT_TOOLS: [&str; 2] = ["forge_get_project_contract", "forge_get_phase_window"];
 
 /// All that follows from one reply.
@@ -55,8 +68,14 @@ pub enum Next {
     End(Ending),
 }
 
-/// Reads a reply. `before` is the conversation without it.
-pub fn hear(task: Task, phase: &PhaseState, before: &Transcript, reply: &Reply) -> Heard {
+/// Reads a reply. `before` is the conversation without it; `has_changes`: the phase has changed files.
+pub fn handle_reply(
+    task: Task,
+    phase: &PhaseState,
+    has_changes: bool,
+    before: &Transcript,
+    reply: &Reply,
+) -> Heard {
     let fetched_before = before.replies().any(|(_, calls)| fetches(calls));
     let fetched = fetched_before || fetches(&reply.tool_calls);
     let plan = (task == Task::Plan && fetched).then(|| markers::plan(&reply.text)).flatten();
@@ -65,12 +84,39 @@ pub fn hear(task: Task, phase: &PhaseState, before: &Transcript, reply: &Reply) 
     let next = match unread(task, before, fetched, reply) {
         Some(next) => next,
         None if !reply.tool_calls.is_empty() => Next::Calls(None),
-        None => at_the_end(task, phase, before, reply, plan.is_some()),
+        None => {
+            let progress = Progress {
+                planned_now: plan.is_some(),
+                has_open_steps: has_open_steps(phase, &tasks_done),
+                has_changes,
+            };
+            at_the_end(task, phase, before, reply, progress)
+        }
     };
     let ended = matches!(next, Next::End(Ending::Judged { .. }));
     let block = ended.then(|| markers::sign_off(&reply.text)).flatten();
-    let criteria = block.map_or(Vec::new(), |block| judged(phase, &block));
+    let criteria = block.map_or(Vec::new(), |block| judged(phase, before, &block));
     Heard { plan, tasks_done, criteria, next }
+}
+
+/// How far the work is at the end of a run.
+#[derive(Clone, Copy)]
+struct Progress {
+    /// This reply holds a plan.
+    planned_now: bool,
+    /// Not all steps of the plan are done.
+    has_open_steps: bool,
+    /// The phase has changed files.
+    has_changes: bool,
+}
+
+fn has_open_steps(phase: &PhaseState, done_now: &[u32]) -> bool {
+    (1..).zip(&phase.plan).any(|(number, step)| !step.done && !done_now.contains(&number))
+}
+
+fn has_read(before: &Transcript) -> bool {
+    let finished = before.finished_calls();
+    finished.iter().any(|call| !call.failed && READING_TOOLS.contains(&call.tool))
 }
 
 fn fetches(calls: &[ToolCall]) -> bool {
@@ -106,14 +152,17 @@ fn at_the_end(
     phase: &PhaseState,
     before: &Transcript,
     reply: &Reply,
-    planned_now: bool,
+    progress: Progress,
 ) -> Next {
     let text = reply.text.trim().to_owned();
     let astray = |why: &str| Next::End(Ending::astray(task.role(), why));
-    match reply.stop_reason {
-        StopReason::MaxTokens => return Next::Say(GO_ON),
+    match &reply.stop_reason {
+        StopReason::MaxTokens | StopReason::Paused => return Next::Say(GO_ON),
         StopReason::Refusal => return astray(&format!("the model declined: {text}")),
-        _ => {}
+        StopReason::Other(word) => {
+            return astray(&format!("the model stopped for an unknown reason, `{word}`"));
+        }
+        StopReason::EndTurn | StopReason::ToolUse => {}
     }
     if let Some(code) = markers::stop_code(&text) {
         return Next::End(Ending::Stopped { code, text });
@@ -128,11 +177,25 @@ fn at_the_end(
         return remind(EMPTY, "it said and did nothing");
     }
     match task {
-        Task::Plan if !planned_now && !planned_before(before) => {
+        Task::Plan if !progress.planned_now && !planned_before(before) => {
             remind(PLAN_MISSING, "it ended without a plan")
         }
+        // What stays open is shown by the seal.
+        Task::Execute if progress.has_open_steps && !before.was_told(OPEN_STEPS) => {
+            Next::Say(OPEN_STEPS)
+        }
         Task::Audit => match markers::sign_off(&text) {
-            Some(block) => Next::End(verdict(phase, &block, text)),
+            Some(block) if block.passed && !has_read(before) => {
+                remind(UNREAD, "it signed off without reading a file")
+            }
+            Some(block)
+                if block.passed
+                    && has_unchecked(phase, before, &block)
+                    && !before.was_told(UNCHECKED) =>
+            {
+                Next::Say(UNCHECKED)
+            }
+            Some(block) => Next::End(verdict(phase, progress.has_changes, before, &block, text)),
             None => remind(SIGN_OFF_MISSING, "it ended without a judgement"),
         },
         _ => Next::End(Ending::Completed { summary: last_words(before, text) }),
@@ -153,27 +216,48 @@ fn last_words(before: &Transcript, text: String) -> String {
     earlier.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
 }
 
-/// The judgements of criteria that there are, the last one of each.
-fn judged(phase: &PhaseState, block: &SignOff) -> Vec<CriterionChecked> {
+/// The judgements of criteria that there are, the last one of each. One that passed by evidence that
+/// cannot be checked is unverified.
+fn judged(phase: &PhaseState, before: &Transcript, block: &SignOff) -> Vec<CriterionChecked> {
+    let read = ReadLines::of(before);
     let criteria = (1..).zip(&phase.outline.exit_criteria);
     criteria
         .filter_map(|(index, text): (u32, &String)| {
             let line = block.criteria.iter().rev().find(|line| line.index == index)?;
-            Some(CriterionChecked {
-                phase: phase.outline.number,
-                index,
-                text: text.clone(),
-                result: line.result,
-                evidence: line.evidence.clone(),
-            })
+            let (mut result, mut evidence) = (line.result, line.evidence.clone());
+            if result == CriterionResult::Passed
+                && let Some(objection) = read.objection(&evidence, phase)
+            {
+                result = CriterionResult::Unverified;
+                evidence = format!("{evidence} (not counted: {objection})");
+            }
+            let phase = phase.outline.number;
+            Some(CriterionChecked { phase, index, text: text.clone(), result, evidence })
         })
         .collect()
 }
 
-/// A word of praise cannot outweigh a failed criterion, and a refusal always has a reason, because
-/// the fixer works from the findings.
-fn verdict(phase: &PhaseState, block: &SignOff, summary: String) -> Ending {
-    let failed: Vec<Finding> = judged(phase, block)
+fn has_unchecked(phase: &PhaseState, before: &Transcript, block: &SignOff) -> bool {
+    let read = ReadLines::of(before);
+    let passed = block.criteria.iter().filter(|line| line.result == CriterionResult::Passed);
+    let known = passed.filter(|line| line.index as usize <= phase.outline.exit_criteria.len());
+    known.into_iter().any(|line| read.objection(&line.evidence, phase).is_some())
+}
+
+/// A word of praise cannot outweigh a failed criterion or make up for work that was not done, and a
+/// refusal always has a reason, because the fixer works from the findings.
+fn verdict(
+    phase: &PhaseState,
+    has_changes: bool,
+    before: &Transcript,
+    block: &SignOff,
+    summary: String,
+) -> Ending {
+    let error = |text: &str| {
+        let (severity, text) = (Severity::Error, text.to_owned());
+        Finding { severity, place: None, clause: None, text }
+    };
+    let failed: Vec<Finding> = judged(phase, before, block)
         .into_iter()
         .filter(|criterion| criterion.result == CriterionResult::Failed)
         .map(|criterion| Finding {
@@ -183,12 +267,14 @@ fn verdict(phase: &PhaseState, block: &SignOff, summary: String) -> Ending {
             text: format!("{} — {}", criterion.text, criterion.evidence),
         })
         .collect();
-    let signed_off = block.passed && failed.is_empty();
+    let signed_off = block.passed && failed.is_empty() && has_changes;
     let mut findings = block.findings.clone();
     findings.extend(failed);
+    if !has_changes {
+        findings.push(error("the phase changed no file, so there is nothing to sign off"));
+    }
     if !signed_off && !findings.iter().any(|finding| finding.severity >= Severity::Error) {
-        let text = "the auditor did not sign off and named no error".to_owned();
-        findings.push(Finding { severity: Severity::Error, place: None, clause: None, text });
+        findings.push(error("the auditor did not sign off and named no error"));
     }
     Ending::Judged { summary, findings, signed_off }
 }
@@ -198,7 +284,7 @@ mod tests {
     use super::*;
     use crate::store::new_id;
     use domain::{failure::ErrorClass, phases::PhaseOutline, state::PlanStep, stop_code::StopCode};
-    use llm::{Message, Usage};
+    use llm::{Message, Usage, UserBlock};
     use serde_json::json;
 
     const PLAN: &str = "=== PLAN ===\n1. Write\n2. Test\nGates: test\n=== END PLAN ===";
@@ -238,7 +324,7 @@ mod tests {
     }
 
     fn next(task: Task, before: &Transcript, reply: &Reply) -> Next {
-        hear(task, &phase(), before, reply).next
+        handle_reply(task, &phase(), true, before, reply).next
     }
 
     fn failure(next: &Next) -> &str {
@@ -251,7 +337,7 @@ mod tests {
     const FETCH: &str = "forge_get_project_contract";
 
     #[test]
-    fn an_empty_reply_is_an_end_only_after_some_work() {
+    fn empty_reply_ends_a_run_only_after_work() {
         let (fresh, empty) = (after(&[]), reply(" \n", &[]));
         assert_eq!(next(Task::Scout, &fresh, &empty), Next::Say(EMPTY));
         let told = after(&[("", &[], EMPTY)]);
@@ -264,10 +350,10 @@ mod tests {
     }
 
     #[test]
-    fn a_planner_must_read_before_it_plans() {
+    fn planner_must_read_a_file_first() {
         let (fresh, task) = (after(&[]), Task::Plan);
         assert_eq!(next(task, &fresh, &reply(PLAN, &[])), Next::Say(READ_FIRST));
-        assert_eq!(hear(task, &phase(), &fresh, &reply(PLAN, &[])).plan, None);
+        assert_eq!(handle_reply(task, &phase(), true, &fresh, &reply(PLAN, &[])).plan, None);
         let looked = next(task, &fresh, &reply("", &["read_file"]));
         assert_eq!(looked, Next::Calls(Some(READ_FIRST)));
         assert_eq!(next(task, &fresh, &reply("", &["read_file", FETCH])), Next::Calls(None));
@@ -279,9 +365,9 @@ mod tests {
     }
 
     #[test]
-    fn a_planner_ends_with_a_plan() {
+    fn planner_ends_with_a_plan() {
         let read = after(&[("", &[FETCH], "the contract")]);
-        let heard = hear(Task::Plan, &phase(), &read, &reply(PLAN, &[]));
+        let heard = handle_reply(Task::Plan, &phase(), true, &read, &reply(PLAN, &[]));
         assert_eq!(heard.plan.unwrap().steps, ["Write", "Test"]);
         assert!(matches!(heard.next, Next::End(Ending::Completed { .. })));
         assert_eq!(next(Task::Plan, &read, &reply("Done.", &[])), Next::Say(PLAN_MISSING));
@@ -295,23 +381,35 @@ mod tests {
     }
 
     #[test]
-    fn only_work_ticks_tasks_that_are_open() {
+    fn open_tasks_are_completed_only_by_work() {
         let mut phase = phase();
         let step = |done| PlanStep { text: "s".into(), done };
         phase.plan = vec![step(false), step(true), step(false)];
         let lines: String =
             [3, 1, 2, 3, 0, 9].map(|n| format!("=== TASK DONE: {n} ===\n")).concat();
         let said = reply(&lines, &["run_tests"]);
-        let ticked = |task| hear(task, &phase, &after(&[]), &said).tasks_done;
+        let ticked = |task| handle_reply(task, &phase, true, &after(&[]), &said).tasks_done;
         assert_eq!(ticked(Task::Execute), [3, 1]);
         assert_eq!(ticked(Task::Fix), [3, 1]);
         assert!(ticked(Task::Audit).is_empty() && ticked(Task::Plan).is_empty());
     }
 
+    /// A conversation in which a file was read.
+    fn read() -> Transcript {
+        let mut transcript = after(&[]);
+        let content = "1\thello".to_owned();
+        let result =
+            UserBlock::ToolResult { call_id: "read_file".into(), content, is_error: false };
+        let mut asked = reply("", &["read_file"]);
+        asked.tool_calls[0].input = json!({ "path": "a.js" });
+        transcript.extend([asked.into_message(), Message::User { content: vec![result] }]);
+        transcript
+    }
+
     #[test]
-    fn an_auditor_signs_off_or_says_why_not() {
+    fn auditor_signs_off_or_gives_findings() {
         let judge = |text: &str| {
-            let heard = hear(Task::Audit, &phase(), &after(&[]), &reply(text, &[]));
+            let heard = handle_reply(Task::Audit, &phase(), true, &read(), &reply(text, &[]));
             match heard.next {
                 Next::End(Ending::Judged { findings, signed_off, .. }) => {
                     (signed_off, findings, heard.criteria)
@@ -346,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_code_ends_any_run_but_not_beside_calls() {
+    fn stop_code_ends_a_run_without_calls() {
         for task in [Task::Scout, Task::Execute, Task::Audit, Task::Fix] {
             let end = next(task, &after(&[]), &reply("I stop.\nCONTRACT_CONFLICT: a and b", &[]));
             let Next::End(Ending::Stopped { code, text }) = end else { panic!("{end:?}") };
@@ -358,16 +456,17 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_was_cut_goes_on_and_a_refusal_ends() {
+    fn truncated_reply_is_continued_and_refusal_ends_the_run() {
         let with = |stop_reason| Reply { stop_reason, ..reply("I", &[]) };
         let of = |stop_reason| next(Task::Execute, &after(&[]), &with(stop_reason));
         assert_eq!(of(StopReason::MaxTokens), Next::Say(GO_ON));
         assert!(failure(&of(StopReason::Refusal)).contains("declined"));
-        assert!(matches!(of(StopReason::Other("x".into())), Next::End(Ending::Completed { .. })));
+        assert_eq!(of(StopReason::Paused), Next::Say(GO_ON));
+        assert!(failure(&of(StopReason::Other("odd".into()))).contains("`odd`"));
     }
 
     #[test]
-    fn the_summary_is_the_last_thing_that_was_said() {
+    fn summary_is_the_last_message() {
         let before = after(&[("All is written.", &["run_tests"], "")]);
         let end = next(Task::Execute, &before, &reply(" ", &[]));
         assert_eq!(end, Next::End(Ending::Completed { summary: "All is written.".into() }));

@@ -164,6 +164,7 @@ async fn replies(conn: &mut Conn, run: &Run) -> Result<Vec<ScriptedReply>, Recor
                 let stop_reason = match turn.and_then(|turn| turn.cut_short) {
                     Some(CutShort::Length) => StopReason::MaxTokens,
                     Some(CutShort::Refusal) => StopReason::Refusal,
+                    Some(CutShort::Paused) => StopReason::Paused,
                     None if tool_calls.is_empty() => StopReason::EndTurn,
                     None => StopReason::ToolUse,
                 };

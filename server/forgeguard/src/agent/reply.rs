@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::sync::CancellationToken;
 
-use super::run::NoReply;
+use super::run::RequestError;
 use crate::journal::{Feed, PreviewKind};
 
 /// Words that come within this time go out together.
@@ -27,9 +27,9 @@ pub(super) async fn ask(
     request: &Request,
     audience: Audience<'_>,
     cancel: &CancellationToken,
-) -> Result<Reply, NoReply> {
+) -> Result<Reply, RequestError> {
     let (words, heard) = mpsc::unbounded_channel();
-    let hear = async {
+    let handle_reply = async {
         let stream = provider.stream(request).await?;
         // The channel closes with this future, which ends the show.
         collect(stream, move |text| {
@@ -43,8 +43,8 @@ pub(super) async fn ask(
     });
     tokio::select! {
         biased;
-        () = cancel.cancelled() => Err(NoReply::Cancelled),
-        (reply, ()) = async { tokio::join!(hear, show) } => reply.map_err(NoReply::Failed),
+        () = cancel.cancelled() => Err(RequestError::Cancelled),
+        (reply, ()) = async { tokio::join!(handle_reply, show) } => reply.map_err(RequestError::Failed),
     }
 }
 
@@ -72,7 +72,7 @@ mod tests {
     use std::sync::Mutex;
 
     #[tokio::test(start_paused = true)]
-    async fn words_are_gathered_and_none_is_lost() {
+    async fn text_blocks_are_joined_without_loss() {
         let sent = Mutex::new(Vec::new());
         let begun = Instant::now();
         let (words, heard) = mpsc::unbounded_channel();

@@ -11,7 +11,7 @@ use domain::{
 use llm::{ModelError, Price, Provider};
 use tokio_util::sync::CancellationToken;
 
-use super::{prompt::GateFailure, purse::Purse};
+use super::{budget_reservations::BudgetReservations, prompt::GateFailure};
 use crate::{
     journal::{AppendError, Journal},
     store,
@@ -50,7 +50,7 @@ pub struct AgentRun {
     /// Tokens that the model takes in one conversation.
     pub window: u64,
     /// What the build's calls hold back of its budget.
-    pub purse: Arc<Purse>,
+    pub reservations: Arc<BudgetReservations>,
     /// The most that a reply may have, in tokens.
     pub max_tokens: u32,
     /// Replies before the run is given up, such as [`TURN_CAP`].
@@ -97,7 +97,7 @@ pub enum RunEnd {
     /// A question is open. Start it again once that is settled.
     Asked,
     /// The next call of the model might cost more than is left. Start it again with more budget.
-    NoRoom(Exhausted),
+    BudgetExhausted(Exhausted),
 }
 
 /// Why a run could not even record how it ended.
@@ -129,7 +129,7 @@ pub enum AgentError {
 
 /// Why a model gave no reply that a run could use.
 #[derive(Debug)]
-pub(super) enum NoReply {
+pub(super) enum RequestError {
     /// The run was cancelled.
     Cancelled,
     /// The model failed.

@@ -1,11 +1,11 @@
 //! The loop of one run: what to do next follows from the transcript and the build's state.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use domain::{
     event::{
         EventBody,
-        agents::{ContextCompacted, Task},
+        agents::{ContextCompacted, Task, ToolCallStarted},
     },
     ids::BuildErrorId,
     state::{BuildState, PhaseState},
@@ -14,23 +14,23 @@ use futures::StreamExt;
 use llm::{Message, ModelError, Reply, Request, ToolCall};
 
 use super::{
-    calls::{self, Made},
-    compaction::{self, Scale},
+    budget_reservations::{self, ReserveError},
+    calls::{self, CallOutcome},
+    compaction::{self, TokenScale},
     doom_loop::doom_loop,
     dossier,
     ending::Ending,
-    label,
+    interrupted_calls, label,
     prompt::{self, Material},
     protocol::{self, Next},
-    purse::{self, NoRoom},
     reply::{self, Audience},
-    run::{AgentError, AgentRun, NoReply, RunEnd},
+    run::{AgentError, AgentRun, RequestError, RunEnd},
     transcript::Transcript,
-    turn::{self, Turn, UserWords},
+    turn::{self, Turn, UserMessage},
 };
 use crate::{
     journal::{AgentMessage, Entry},
-    store,
+    store, threads,
     tools::{self, Fatal, Skill, ToolContext, ToolReply},
 };
 
@@ -41,32 +41,37 @@ use crate::{
 pub async fn run(run: AgentRun) -> Result<RunEnd, AgentError> {
     let mut conn = run.journal.db().read().await?;
     let transcript = Transcript::load(&mut conn, run.run_id).await?;
+    let pending = transcript.pending();
+    let interrupted =
+        interrupted_calls::find(&mut conn, run.build_id, run.run_id, &pending).await?;
     drop(conn);
-    let begun = transcript.pending().into_iter().map(|call| call.id).collect();
-    Session { run, transcript, begun, scale: Scale::UNKNOWN }.go().await
+    RunLoop { run, transcript, interrupted, scale: TokenScale::UNKNOWN }.go().await
 }
 
-struct Session {
+struct RunLoop {
     run: AgentRun,
     transcript: Transcript,
     /// Calls that an earlier process may have made without recording it.
-    begun: HashSet<String>,
+    interrupted: HashSet<String>,
     /// How the provider counts, as far as this process has heard.
-    scale: Scale,
+    scale: TokenScale,
 }
 
 /// Whether the loop goes round again.
 type Flow = std::ops::ControlFlow<RunEnd>;
 
+/// For looking at the branch or at the skills before a turn.
+const CANCEL_CHECK_TIMEOUT: Duration = Duration::from_secs(60);
+
 const AGAIN: Flow = Flow::Continue(());
 
-impl Session {
+impl RunLoop {
     async fn go(mut self) -> Result<RunEnd, AgentError> {
         loop {
             let state = self.run.journal.state(self.run.build_id).await?;
             let flow = match self.transcript.pending() {
                 _ if self.is_wanted(&state) => return Ok(RunEnd::Interrupted),
-                pending if !pending.is_empty() => self.make_calls(&pending, state).await?,
+                pending if !pending.is_empty() => self.run_calls(&pending, state).await?,
                 _ => self.take_turn(&state).await?,
             };
             if let Flow::Break(end) = flow {
@@ -80,15 +85,17 @@ impl Session {
     }
 
     /// Makes the next calls of the last reply.
-    async fn make_calls(
+    async fn run_calls(
         &mut self,
         pending: &[ToolCall],
         mut state: Arc<BuildState>,
     ) -> Result<Flow, AgentError> {
+        let batch = calls::batch(pending);
+        state = self.record_start(batch, state).await?;
         let context = self.context(state.clone());
-        let mut made = calls::make(calls::batch(pending), &context, &state, &self.begun);
+        let mut made = calls::make(batch, &context, &state, &self.interrupted);
         let (mut question, mut waits) = (None, false);
-        while let Some(Made { call, reply, duration_ms }) = made.next().await {
+        while let Some(CallOutcome { call, reply, duration_ms }) = made.next().await {
             match reply {
                 Ok(ToolReply::Done(done)) => {
                     let (events, message) = calls::result(self.run.run_id, call, done, duration_ms);
@@ -116,10 +123,25 @@ impl Session {
         Ok(if waits { Flow::Break(RunEnd::Asked) } else { AGAIN })
     }
 
+    /// Records that calls begin, unless an earlier process did.
+    async fn record_start(
+        &mut self,
+        calls: &[ToolCall],
+        state: Arc<BuildState>,
+    ) -> Result<Arc<BuildState>, AgentError> {
+        let run_id = self.run.run_id;
+        let new = calls.iter().filter(|call| !self.interrupted.contains(&call.id)).cloned();
+        let started = new.map(|ToolCall { id: call_id, name: tool, input }| {
+            ToolCallStarted { run_id, call_id, tool, input }.into()
+        });
+        let started: Vec<EventBody> = started.collect();
+        if started.is_empty() { Ok(state) } else { self.append(started, Vec::new()).await }
+    }
+
     /// Asks the model for its next reply and records what follows from it.
     async fn take_turn(&mut self, state: &BuildState) -> Result<Flow, AgentError> {
         let is_overtaken = self.run.is_overtaken.clone();
-        if tokio::task::spawn_blocking(move || is_overtaken()).await.unwrap_or(false) {
+        if threads::run(CANCEL_CHECK_TIMEOUT, move || is_overtaken()).await.unwrap_or(false) {
             return Ok(Flow::Break(RunEnd::Interrupted));
         }
         let phase = state.phase().filter(|phase| phase.outline.number == self.run.phase);
@@ -148,17 +170,19 @@ impl Session {
         if self.run.price.is_none() && state.budgets.usd_micros.is_some() {
             return self.end(Ending::no_price(&self.run.model), Vec::new(), Vec::new()).await;
         }
-        let claim = purse::greatest_cost(&request, self.run.price.unwrap_or_default());
+        let cost = budget_reservations::max_cost(&request, self.run.price.unwrap_or_default());
         let (journal, build_id) = (&self.run.journal, self.run.build_id);
-        let held = tokio::select! {
+        let reserved = tokio::select! {
             () = self.run.cancel.cancelled() => return Ok(Flow::Break(RunEnd::Interrupted)),
-            held = self.run.purse.hold(journal, build_id, claim) => held,
+            reserved = self.run.reservations.reserve(journal, build_id, cost) => reserved,
         };
         // Kept until the reply's cost is in the journal.
-        let _hold = match held {
-            Ok(hold) => hold,
-            Err(NoRoom::Exhausted(limit)) => return Ok(Flow::Break(RunEnd::NoRoom(limit))),
-            Err(NoRoom::Unreadable(error)) => return Err(error.into()),
+        let _reservation = match reserved {
+            Ok(reservation) => reservation,
+            Err(ReserveError::Exhausted(limit)) => {
+                return Ok(Flow::Break(RunEnd::BudgetExhausted(limit)));
+            }
+            Err(ReserveError::Unreadable(error)) => return Err(error.into()),
         };
         let audience = Audience {
             feed: self.run.journal.feed(),
@@ -167,18 +191,18 @@ impl Session {
         };
         let provider = &*self.run.provider;
         match reply::ask(provider, &request, audience, &self.run.cancel).await {
-            Err(NoReply::Cancelled) => Ok(Flow::Break(RunEnd::Interrupted)),
+            Err(RequestError::Cancelled) => Ok(Flow::Break(RunEnd::Interrupted)),
             // Estimates can be wrong, and a provider's word on it is not.
-            Err(NoReply::Failed(ModelError::TooLong))
+            Err(RequestError::Failed(ModelError::TooLong))
                 if self.compact(phase, &news, self.run.window).await? =>
             {
                 Ok(AGAIN)
             }
-            Err(NoReply::Failed(error)) => {
+            Err(RequestError::Failed(error)) => {
                 self.end(Ending::model_failed(&error), Vec::new(), Vec::new()).await
             }
             Ok(reply) => {
-                self.scale = Scale::measured(reply.usage.prompt(), request.estimated_tokens());
+                self.scale = TokenScale::measured(reply.usage.prompt(), request.estimated_tokens());
                 self.record(phase, news, reply, user_words).await
             }
         }
@@ -213,7 +237,7 @@ impl Session {
         &self,
         state: &BuildState,
         phase: &PhaseState,
-    ) -> Result<(Vec<Message>, UserWords), AgentError> {
+    ) -> Result<(Vec<Message>, UserMessage), AgentError> {
         let mut news = Vec::new();
         let (notes, notes_version) = self.notes().await?;
         if self.transcript.is_empty() {
@@ -235,7 +259,7 @@ impl Session {
         let words = state.interjections.iter();
         news.extend(words.map(|words| Message::user(prompt::said_meanwhile(words))));
         let interjections_seen = state.interjections.last().map_or(0, |words| words.seq);
-        Ok((news, UserWords { interjections_seen, notes_version }))
+        Ok((news, UserMessage { interjections_seen, notes_version }))
     }
 
     /// What its owner notes beside the project, as it is now, and its version.
@@ -251,7 +275,9 @@ impl Session {
             return Vec::new();
         }
         let worktree = self.run.worktree.clone();
-        tokio::task::spawn_blocking(move || tools::skills(&worktree)).await.unwrap_or_default()
+        threads::run(CANCEL_CHECK_TIMEOUT, move || tools::skills(&worktree))
+            .await
+            .unwrap_or_default()
     }
 
     fn request(
@@ -279,10 +305,12 @@ impl Session {
         phase: &PhaseState,
         news: Vec<Message>,
         mut reply: Reply,
-        user_words: UserWords,
+        user_words: UserMessage,
     ) -> Result<Flow, AgentError> {
-        reply.tool_calls = self.transcript.with_own_ids(reply.tool_calls);
-        let heard = protocol::hear(self.run.task, phase, &self.transcript, &reply);
+        reply.tool_calls = self.transcript.with_unique_ids(reply.tool_calls);
+        let has_changes = !self.run.changed_files.is_empty();
+        let heard =
+            protocol::handle_reply(self.run.task, phase, has_changes, &self.transcript, &reply);
         let turn = Turn {
             run_id: self.run.run_id,
             phase: self.run.phase,

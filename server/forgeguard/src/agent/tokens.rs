@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_never_far_below_what_the_tokenizer_says() {
+    fn estimate_is_close_to_the_tokenizer() {
         let prose = include_str!("../../../../static/templates/prompts/system-coder.md");
         let code = include_str!("tokens.rs");
         let samples = [

@@ -33,7 +33,7 @@ pub struct Transcript {
     rows: u32,
 }
 
-/// What the model hears in place of the conversation's middle.
+/// What the model handles in place of the conversation's middle.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// The words.
@@ -242,7 +242,7 @@ impl Transcript {
 
     /// The calls with ids that no earlier call of this run has: questions and results are found
     /// by them, and not every provider keeps them apart.
-    pub fn with_own_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
+    pub fn with_unique_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
         let earlier = self.replies().flat_map(|(_, calls)| calls).map(|call| call.id.clone());
         let mut taken: HashSet<String> = earlier.collect();
         let turn = self.turns();
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_hears_results_in_the_order_of_its_calls_and_then_words() {
+    fn results_are_sent_in_the_order_of_the_calls() {
         let stored = transcript(vec![
             Message::user("go"),
             reply(&["a", "b"]),
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn finished_calls_are_told_apart_even_with_equal_ids() {
+    fn finished_calls_with_equal_ids_are_distinguished() {
         let stored = transcript(vec![reply(&["a"]), result("a"), reply(&["a", "b"]), result("b")]);
         let finished = stored.finished_calls();
         let results: Vec<&str> = finished.iter().map(|call| call.result).collect();
@@ -372,13 +372,13 @@ mod tests {
     #[test]
     fn every_call_gets_an_id_of_its_own() {
         let stored = transcript(vec![reply(&["a"]), result("a")]);
-        let calls = stored.with_own_ids(vec![call("a"), call(""), call("b"), call("b")]);
+        let calls = stored.with_unique_ids(vec![call("a"), call(""), call("b"), call("b")]);
         let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
         assert_eq!(ids, ["a-1-0", "-1-1", "b", "b-1-3"]);
     }
 
     #[test]
-    fn rows_continue_without_a_hole() {
+    fn rows_are_numbered_without_gaps() {
         let mut stored = transcript(vec![Message::user("go")]);
         let next = [reply(&["a"]), result("a")];
         let rows = stored.rows(&next);
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_stands_for_the_middle_and_nothing_is_taken_away() {
+    fn summary_replaces_the_middle() {
         let mut stored = transcript(vec![Message::user("go"), Message::user("and be quick")]);
         for id in ["a", "b", "c", "d"] {
             stored.extend([reply(&[id]), result(id)]);
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spoiled_summary_does_no_more_than_forget() {
+    fn damaged_summary_is_ignored() {
         for kept_from in [0, 1, 99] {
             let mut stored = transcript(vec![Message::user("go"), reply(&["a"]), result("a")]);
             stored.shorten(Summary { text: "?".into(), kept_from });

@@ -3,14 +3,14 @@
 use domain::{
     event::{
         EventBody,
-        agents::{AgentTurn, CutShort, ToolCallStarted},
+        agents::{AgentTurn, CutShort},
         phases::{PlanUpdated, TaskDone},
     },
     ids::RunId,
 };
-use llm::{Price, Reply, StopReason, ToolCall};
+use llm::{Price, Reply, StopReason};
 
-use super::protocol::{Heard, Next};
+use super::protocol::Heard;
 
 /// The turn a reply belongs to.
 #[derive(Clone, Copy, Debug)]
@@ -22,19 +22,19 @@ pub struct Turn {
     /// What the model costs.
     pub price: Price,
     /// What of the user's words was in its context.
-    pub user_words: UserWords,
+    pub user_words: UserMessage,
 }
 
 /// How much of what the user says and notes a model has been told.
 #[derive(Clone, Copy, Debug)]
-pub struct UserWords {
+pub struct UserMessage {
     /// Interjections up to this event.
     pub interjections_seen: u64,
     /// The notes in this version; 0 where there are none.
     pub notes_version: u32,
 }
 
-/// The turn itself, what its text says by the protocol, and the calls that will be made.
+/// The turn itself, and what its text says by the protocol.
 pub fn events(turn: Turn, reply: &Reply, heard: &Heard) -> Vec<EventBody> {
     let Turn { run_id, phase, price, user_words } = turn;
     let usage = reply.usage;
@@ -51,6 +51,7 @@ pub fn events(turn: Turn, reply: &Reply, heard: &Heard) -> Vec<EventBody> {
         cut_short: match reply.stop_reason {
             StopReason::MaxTokens => Some(CutShort::Length),
             StopReason::Refusal => Some(CutShort::Refusal),
+            StopReason::Paused => Some(CutShort::Paused),
             StopReason::EndTurn | StopReason::ToolUse | StopReason::Other(_) => None,
         },
     };
@@ -60,11 +61,5 @@ pub fn events(turn: Turn, reply: &Reply, heard: &Heard) -> Vec<EventBody> {
     }
     events.extend(heard.tasks_done.iter().map(|task| TaskDone { phase, task: *task }.into()));
     events.extend(heard.criteria.iter().cloned().map(EventBody::from));
-    if matches!(heard.next, Next::Calls(_)) {
-        events.extend(reply.tool_calls.iter().cloned().map(|call| {
-            let ToolCall { id: call_id, name: tool, input } = call;
-            ToolCallStarted { run_id, call_id, tool, input }.into()
-        }));
-    }
     events
 }

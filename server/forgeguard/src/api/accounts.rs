@@ -1,18 +1,18 @@
-//! Making accounts: the one way in for setup, admins, the command line and the environment.
+//! Creating accounts and invitations, for setup, administrators, the command line and the settings.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{audit::AuditAction, ids::UserId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::ApiError,
     auth::{
         password::{PasswordError, Passwords},
         token,
     },
     check::Check,
-    problem::Problem,
 };
 use crate::{
     secret::Secret,
@@ -24,61 +24,86 @@ use crate::{
     },
 };
 
-/// How long an invitation counts.
-const LIFE: TimeDelta = TimeDelta::days(7);
+const INVITATION_LIFETIME: TimeDelta = TimeDelta::days(7);
 
-/// What an account is made of, as somebody typed it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum UserRole {
+    /// May also manage accounts and settings, and review sealed builds.
+    Admin,
+    /// May create projects and build them.
+    User,
+}
+
+/// A user, as other users see them.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Person {
+    pub id: UserId,
+    pub name: String,
+}
+
+/// An account to create, with unchecked fields.
 #[derive(Clone, Debug)]
 pub struct NewAccount {
-    /// The address to sign in with.
     pub email: String,
-    /// As shown to others.
     pub name: String,
     /// At least ten characters.
     pub password: Secret<String>,
-    /// `admin` or `user`.
-    pub role: &'static str,
+    pub role: UserRole,
 }
 
-/// A link that opens once.
+/// A one-time link to set a password.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Invitation {
-    /// The path of the page to give to its owner; it holds the secret.
+    /// The path of the page, which contains the secret token.
     path: String,
-    /// When it ends.
     expires_at: DateTime<Utc>,
 }
 
-/// Who makes an account.
+/// Who creates an account.
 #[derive(Clone, Copy, Debug)]
-pub enum Maker<'a> {
-    /// An administrator, one more.
+pub enum AccountCreator<'a> {
+    /// An administrator.
     Admin(&'a User),
-    /// Somebody at the command line, one more.
     CommandLine,
-    /// Whoever has the link of the first start, their own: there is none yet.
+    /// The holder of the setup link; only while there is no account.
     Setup,
-    /// The settings, the first.
+    /// The configuration; only while there is no account.
     Settings,
 }
 
-impl From<PasswordError> for Problem {
+impl UserRole {
+    /// As stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::User => "user",
+        }
+    }
+
+    /// An unknown name has no privileges.
+    pub fn of(user: &User) -> Self {
+        if user.role == Self::Admin.name() { Self::Admin } else { Self::User }
+    }
+}
+
+impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
         match error {
-            PasswordError::Crowded => Self::busy("Too many people are signing in; try again."),
+            PasswordError::QueueFull => Self::busy("Too many sign-ins are in progress. Try again."),
             error => Self::internal(error),
         }
     }
 }
 
-/// Checks and makes an account. The problem names the field, or says that the address is taken,
-/// or that there is an account already.
+/// 422 if a field is invalid, 409 if the address is taken or, for the first account, if there is an
+/// account already.
 pub async fn create(
     db: &Db,
     passwords: &Passwords,
     new: NewAccount,
-    by: Maker<'_>,
-) -> Result<User, Problem> {
+    by: AccountCreator<'_>,
+) -> Result<User, ApiError> {
     let mut check = Check::new();
     let email = check.email("email", &new.email);
     let name = check.line("name", &new.name, 80);
@@ -88,35 +113,42 @@ pub async fn create(
         id: store::new_id::<UserId>(),
         email,
         name,
-        role: new.role.to_owned(),
+        role: new.role.name().to_owned(),
         password_hash: passwords.hash(new.password).await?,
         created_at: store::now(),
         disabled_at: None,
     };
     let mut tx = db.write().await?;
-    if matches!(by, Maker::Setup | Maker::Settings) && !users::is_empty(&mut tx).await? {
-        return Err(Problem::conflict("There is an account already: sign in."));
+    if matches!(by, AccountCreator::Setup | AccountCreator::Settings)
+        && !users::is_empty(&mut tx).await?
+    {
+        return Err(ApiError::conflict("An account already exists. Sign in."));
     }
     match users::insert(&mut tx, &user).await {
         Err(store::Error::AlreadyExists(_)) => {
-            return Err(Problem::conflict("An account has this address already."));
+            return Err(ApiError::conflict("An account with this email address already exists."));
         }
         written => written?,
     }
+    let granted_by = match by {
+        AccountCreator::Admin(admin) => Some(admin.id),
+        AccountCreator::CommandLine | AccountCreator::Setup | AccountCreator::Settings => None,
+    };
+    users::set_grant(&mut tx, user.id, granted_by, user.created_at).await?;
     audit_log::append(&mut tx, &entry(&user, by)).await?;
     tx.commit().await?;
     Ok(user)
 }
 
-fn entry<'a>(user: &'a User, by: Maker<'a>) -> NewEntry<'a> {
+fn entry<'a>(user: &'a User, by: AccountCreator<'a>) -> NewEntry<'a> {
     let detail = json!({ "email": user.email, "name": user.name, "role": user.role });
     let subject = format!("user/{}", user.id);
     let at = user.created_at;
     let (action, actor) = match by {
-        Maker::Admin(admin) => (AuditAction::UserCreated, Ok(admin)),
-        Maker::Setup => (AuditAction::SetupCompleted, Ok(user)),
-        Maker::CommandLine => (AuditAction::UserCreated, Err("command line")),
-        Maker::Settings => (AuditAction::UserCreated, Err("settings")),
+        AccountCreator::Admin(admin) => (AuditAction::UserCreated, Ok(admin)),
+        AccountCreator::Setup => (AuditAction::SetupCompleted, Ok(user)),
+        AccountCreator::CommandLine => (AuditAction::UserCreated, Err("command line")),
+        AccountCreator::Settings => (AuditAction::UserCreated, Err("settings")),
     };
     match actor {
         Ok(person) => NewEntry::by(person, at, action, subject, detail),
@@ -124,14 +156,22 @@ fn entry<'a>(user: &'a User, by: Maker<'a>) -> NewEntry<'a> {
     }
 }
 
-/// Makes a link for somebody; one that they had before counts no more.
-pub async fn invite(db: &Db, by: &User, user: &User) -> Result<Invitation, Problem> {
+/// Replaces the account's previous invitation. With `revoke_keys`, accepting it revokes the
+/// account's forge keys.
+pub async fn invite(
+    db: &Db,
+    by: &User,
+    user: &User,
+    revoke_keys: bool,
+) -> Result<Invitation, ApiError> {
     let (secret, now) = (token::opaque(), store::now());
-    let expires_at = now + LIFE;
+    let expires_at = now + INVITATION_LIFETIME;
     let mut tx = db.write().await?;
-    invitations::put(&mut tx, &token::digest(&secret), user.id, now, expires_at).await?;
+    let created_by = Some(by.id);
+    let invitation = invitations::Invitation { user_id: user.id, created_by, revoke_keys };
+    invitations::put(&mut tx, &token::digest(&secret), &invitation, now, expires_at).await?;
     let (action, subject) = (AuditAction::UserInvited, format!("user/{}", user.id));
-    let detail = json!({ "email": user.email });
+    let detail = json!({ "email": user.email, "revoke_keys": revoke_keys });
     audit_log::append(&mut tx, &NewEntry::by(by, now, action, subject, detail)).await?;
     tx.commit().await?;
     Ok(Invitation { path: format!("/welcome?token={secret}"), expires_at })

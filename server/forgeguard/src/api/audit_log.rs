@@ -1,41 +1,48 @@
-//! `/api/audit-log`: who did what, for administrators.
-
-mod query;
+//! `/api/audit-log`: security-relevant actions, for administrators.
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
 use domain::{audit::AuditAction, ids::UserId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
-    extract::{Json, Search},
+    extract::{Json, QueryParams},
     identity::Admin,
     list::{List, Page},
-    problem::{Problem, ProblemBody},
 };
-pub use query::AuditQuery;
+use crate::{
+    engine::verify::audit_log::AuditVerification,
+    store::audit_log::{self, Filter},
+};
 
-use crate::store::audit_log::{self, Filter};
+/// Which entries to list.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AuditQuery {
+    /// Only this action.
+    action: Option<AuditAction>,
+    /// Only actions of this user.
+    actor: Option<UserId>,
+}
 
-/// Something that somebody did. Nobody can change or remove it.
+/// An entry of the audit log, which is append-only.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditEntry {
-    /// From 1, without holes.
+    /// From 1, without gaps.
     seq: u64,
-    /// When.
     at: DateTime<Utc>,
-    /// Who; null for the service's own settings and command line.
+    /// Null for the configuration and the command line.
     #[schema(required)]
     actor_id: Option<UserId>,
-    /// What they were called then.
+    /// The actor's name at that time.
     actor_name: String,
-    /// What they did.
     action: AuditAction,
-    /// What it was done to: its kind and id, such as `user/0190…`.
+    /// Kind and id of what the action applied to, such as `user/0190…`.
     subject: String,
-    /// More about it.
+    /// Further details, depending on the action.
     #[schema(value_type = Object)]
     detail: serde_json::Value,
 }
@@ -50,22 +57,34 @@ impl TryFrom<audit_log::AuditEntry> for AuditEntry {
     }
 }
 
-/// Who did what to accounts, keys and reviews, newest first.
+/// Lists actions on accounts, keys and reviews, newest first.
 #[utoipa::path(get, path = "/api/audit-log", tag = "reviews", params(Page, AuditQuery),
     responses(
         (status = 200, body = List<AuditEntry>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_audit_log(
     State(app): State<Shared>,
     _: Admin,
-    Search(page): Search<Page>,
-    Search(AuditQuery { action, actor }): Search<AuditQuery>,
-) -> Result<Json<List<AuditEntry>>, Problem> {
+    QueryParams(page): QueryParams<Page>,
+    QueryParams(AuditQuery { action, actor }): QueryParams<AuditQuery>,
+) -> Result<Json<List<AuditEntry>>, ApiError> {
     let mut conn = app.db.read().await?;
     let (filter, before) = (Filter { action, actor }, page.after()?);
     let rows = audit_log::list(&mut conn, filter, before, page.rows()?).await?;
     let list = page.list(rows, |row| row.seq.to_string(), AuditEntry::try_from)?;
-    let items = list.items.into_iter().collect::<Result<_, _>>().map_err(Problem::internal)?;
+    let items = list.items.into_iter().collect::<Result<_, _>>().map_err(ApiError::internal)?;
     Ok(Json(List { items, next: list.next }))
+}
+
+/// Verifies the hash chain of the audit log, and that it contains the entries named by seals.
+#[utoipa::path(get, path = "/api/audit-log/verify", tag = "reviews", responses(
+    (status = 200, body = AuditVerification),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
+))]
+pub async fn verify_audit_log(
+    State(app): State<Shared>,
+    _: Admin,
+) -> Result<Json<AuditVerification>, ApiError> {
+    Ok(Json(app.engine.verifier().audit_log().await?))
 }

@@ -1,15 +1,19 @@
-//! Who is asking, and how they prove it.
+//! Authentication: passwords, tokens, cookies, and limits on attempts.
 //!
-//! - [`password`]: argon2id, a few at a time
+//! - [`password`]: hashing with argon2id
 //! - [`token`]: access tokens (JWT) and opaque secrets
-//! - [`cookie`]: the two cookies of a browser
-//! - [`origin`]: whether a page of ours sent the request
-//! - [`tries`]: how often an address may be tried
-//! - [`setup_token`]: the link of the first start
+//! - [`client_address`]: the client's address, also behind proxies
+//! - [`cookie`]: the session cookies
+//! - [`origin`]: protection against cross-site requests
+//! - [`rate_limiter`]: limits on sign-in attempts
+//! - [`hash_queue`]: the order in which passwords are hashed
+//! - [`setup_token`]: the one-time link of the first start
 
+pub mod client_address;
 pub mod cookie;
+mod hash_queue;
 pub mod origin;
 pub mod password;
+pub mod rate_limiter;
 pub mod setup_token;
 pub mod token;
-pub mod tries;

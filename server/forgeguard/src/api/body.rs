@@ -1,6 +1,6 @@
-//! Reads a request's body without ever holding more of it than is allowed.
+//! Reads request bodies within a size limit.
 
-use std::time::Duration;
+use std::{error::Error, time::Duration};
 
 use axum::{
     body::{Body, BodyDataStream},
@@ -10,39 +10,61 @@ use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
 use tokio::time::timeout;
 
-use super::problem::Problem;
+use super::api_error::ApiError;
 
-/// The largest JSON body that any route takes.
-pub const LIMIT: usize = 1024 * 1024;
+/// The limit of JSON bodies, in bytes.
+pub const MAX_JSON_BYTES: usize = 1024 * 1024;
 
-/// A client that sends too much is read on for so long before it is answered: one that only
-/// writes would otherwise see a broken connection instead of the answer.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the rest of a body that is too large is read before the response is sent: a client that
+/// only writes would otherwise see a broken connection instead of the response.
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The whole body, or a 413 once more than `limit` bytes came.
-pub async fn read(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, Problem> {
-    let mut stream = body.into_data_stream();
-    if announced(headers).is_some_and(|length| length > limit) {
-        return Err(refuse(stream, limit).await);
-    }
-    let mut whole = BytesMut::new();
-    while let Some(piece) = stream.next().await {
-        let piece = piece.map_err(|_| Problem::unreadable("The body broke off."))?;
-        if whole.len() + piece.len() > limit {
-            return Err(refuse(stream, limit).await);
+/// A client sent its body too slowly.
+#[derive(Debug, thiserror::Error)]
+#[error("the body was sent too slowly")]
+pub struct BodyTimeout;
+
+impl BodyTimeout {
+    /// Whether the error was caused by this timeout.
+    fn caused(error: &axum::Error) -> bool {
+        let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+        while let Some(error) = cause {
+            if error.is::<Self>() {
+                return true;
+            }
+            cause = error.source();
         }
-        whole.extend_from_slice(&piece);
+        false
     }
-    Ok(whole.freeze())
 }
 
-fn announced(headers: &HeaderMap) -> Option<usize> {
+/// The whole body, or a 413 if it exceeds `limit` bytes.
+pub async fn read(headers: &HeaderMap, body: Body, limit: usize) -> Result<Bytes, ApiError> {
+    let mut stream = body.into_data_stream();
+    if content_length(headers).is_some_and(|length| length > limit) {
+        return Err(reject_too_large(stream, limit).await);
+    }
+    let mut bytes = BytesMut::new();
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|error| match BodyTimeout::caused(&error) {
+            true => ApiError::request_timeout(),
+            false => ApiError::bad_request("The body ended early."),
+        })?;
+        if bytes.len() + chunk.len() > limit {
+            return Err(reject_too_large(stream, limit).await);
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+    Ok(bytes.freeze())
+}
+
+fn content_length(headers: &HeaderMap) -> Option<usize> {
     headers.get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-async fn refuse(mut rest: BodyDataStream, limit: usize) -> Problem {
-    let drained = timeout(PATIENCE, async { while let Some(Ok(_)) = rest.next().await {} });
-    // Whether it came to its end or not, the answer is the same.
+async fn reject_too_large(mut rest: BodyDataStream, limit: usize) -> ApiError {
+    let drained = timeout(DRAIN_TIMEOUT, async { while let Some(Ok(_)) = rest.next().await {} });
+    // The response is the same whether or not the body ended.
     let _ = drained.await;
-    Problem::too_large(limit)
+    ApiError::payload_too_large(limit)
 }

@@ -1,41 +1,49 @@
-//! A build's branch and worktree, opened to look at them: nothing is made or moved here.
+//! Read-only access to a build's branch and worktree.
+
+use std::{collections::BTreeSet, time::Duration};
 
 use domain::ids::Id;
 use git::{
     BuildBranch, BuildBranchName, Commit, DiffTarget, GitError, Sha, WorkingClone, Worktree,
 };
 
-use super::{app::App, owned::ProjectBuild, problem::Problem};
-use crate::store::builds::Build;
+use super::{api_error::ApiError, app::App, owned::ProjectBuild};
+use crate::{store::builds::Build, threads};
 
-/// What there is of a build in git.
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
+
 pub struct BranchView {
     clone: WorkingClone,
     name: BuildBranchName,
     baseline: Sha,
     head: Sha,
-    /// The files as they are now, while the build is live.
+    /// The current files, unless the build has ended.
     worktree: Option<Worktree>,
 }
 
 impl BranchView {
-    /// The repository to compare in.
+    /// The repository that contains the branch.
     pub fn clone(&self) -> &WorkingClone {
         &self.clone
     }
 
-    /// The newest commit that is recorded.
+    /// The newest recorded commit.
     pub fn head(&self) -> Sha {
         self.head
     }
 
-    /// The commits of the branch, newest first.
+    /// Newest first.
     pub fn commits(&self) -> Result<Vec<Commit>, GitError> {
         BuildBranch::open(&self.clone, self.name.clone())?.commits_since(self.baseline)
     }
 
-    /// What to compare: one commit with its first parent; else the baseline with the files as
-    /// they are now, or with the branch's head once the build has ended.
+    /// The authors' addresses, in lower case.
+    pub fn author_emails(&self) -> Result<BTreeSet<String>, GitError> {
+        BuildBranch::open(&self.clone, self.name.clone())?.author_emails_since(self.baseline)
+    }
+
+    /// The sides of a diff: a commit and its first parent; otherwise the baseline and the current
+    /// files, or the branch's head if the build has ended.
     pub fn sides(&self, commit: Option<Sha>) -> Result<(Sha, DiffTarget<'_>), GitError> {
         let Some(commit) = commit else {
             let head = DiffTarget::Commit(self.head);
@@ -47,19 +55,19 @@ impl BranchView {
     }
 }
 
-/// Looks at a build's branch off the async threads. `None` while it has no branch yet.
-pub async fn look<T: Send + 'static>(
+/// Runs `read` on a build's branch, off the async threads. None while the build has no branch.
+pub async fn read<T: Send + 'static>(
     app: &App,
     build: &ProjectBuild,
-    look: impl FnOnce(BranchView) -> Result<T, GitError> + Send + 'static,
-) -> Result<Option<T>, Problem> {
+    read: impl FnOnce(BranchView) -> Result<T, GitError> + Send + 'static,
+) -> Result<Option<T>, ApiError> {
     let (paths, build) = (app.engine.paths().clone(), build.build.clone());
-    let looked = tokio::task::spawn_blocking(move || {
+    let result = threads::run(READ_TIMEOUT, move || {
         let (work, origin) = (paths.work(build.project_id), paths.hosted(build.project_id));
         let view = open(&build, &work, &origin, &paths.worktree(build.id))?;
-        view.map(look).transpose()
+        view.map(read).transpose()
     });
-    looked.await.map_err(Problem::internal)?.map_err(Problem::from)
+    result.await?.map_err(ApiError::from)
 }
 
 fn open(

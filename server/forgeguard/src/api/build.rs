@@ -1,4 +1,4 @@
-//! A build as the API shows it: the short form of lists and headers, and the whole.
+//! A build as the API returns it: the summary for lists, and the whole.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -17,116 +17,98 @@ use utoipa::ToSchema;
 use super::clarification::Clarification;
 use crate::store::{builds, seals};
 
-/// A build in one line.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BuildSummary {
-    /// Its id.
     pub id: BuildId,
-    /// What is built.
     pub project_id: ProjectId,
-    /// The sealed build that it goes on from, where it carries out requested changes.
+    /// The sealed build whose requested changes this build implements.
     #[schema(required)]
     pub follows: Option<BuildId>,
-    /// Where it is in its life.
     pub status: Status,
-    /// The final judgement, once sealed.
+    /// Set once sealed.
     #[schema(required)]
     pub verdict: Option<Verdict>,
-    /// Its branch.
+    pub changes_requested: bool,
     pub branch: String,
-    /// When it was asked for.
+    /// When it was queued.
     pub created_at: DateTime<Utc>,
-    /// When a worker began it.
     #[schema(required)]
     pub started_at: Option<DateTime<Utc>>,
-    /// When it was sealed or abandoned.
+    /// When it was sealed or cancelled.
     #[schema(required)]
     pub finished_at: Option<DateTime<Utc>>,
-    /// Phases that are complete.
     pub phases_done: u32,
-    /// All phases.
     pub phase_count: u32,
-    /// Errors that are open.
     pub open_errors: u32,
-    /// Questions that wait for an answer.
     pub open_questions: u32,
 }
 
-/// A build with everything that its page shows at first.
+/// A build with all details that its page shows initially.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Build {
-    /// The short form.
     #[serde(flatten)]
     pub summary: BuildSummary,
-    /// The project's name.
     pub project_name: String,
-    /// The commit that the branch began from.
+    /// The commit at which the branch starts.
     #[schema(required)]
     pub baseline_sha: Option<String>,
     /// The newest commit of the branch.
     #[schema(required)]
     pub head_sha: Option<String>,
-    /// Where the branch is in its life.
     #[schema(required)]
     pub branch_status: Option<BranchLife>,
     /// Commits since the baseline.
     pub commit_count: u32,
-    /// Number of the lease; 0 before a worker began it.
+    /// Number of the lease; 0 before a worker has claimed the build.
     pub attempt: u32,
     /// The node that runs it or ran it last.
     #[schema(required)]
     pub node: Option<String>,
-    /// The model's name; `offline` plays a scenario.
+    /// The model's name; `offline` for a scenario.
     pub model: String,
-    /// How its commands are confined, once one ran.
+    /// The isolation of its commands; null before the first one.
     #[schema(required)]
     pub sandbox_level: Option<SandboxLevel>,
     /// Seq of the newest event.
     pub head_seq: u64,
     /// Hash of the newest event.
     pub head_hash: String,
-    /// Milliseconds of work so far; waiting for a person does not count.
+    /// Milliseconds of work so far, without time spent waiting for users.
     pub working_ms: i64,
-    /// All phases, in order.
+    /// In order.
     pub phases: Vec<BuildPhase>,
-    /// The gates that it asks beside ForgeGuard's own, as they were when it was queued.
+    /// Configured or detected gates, in addition to the built-in ones, as of the time it was
+    /// queued.
     pub gates: Vec<GateDefinition>,
-    /// They were suggested by the repository: the project had none of its own.
+    /// The gates were detected in the repository, as the project had none configured.
     pub gates_detected: bool,
-    /// What it may spend.
     pub budgets: Budgets,
-    /// What it has spent.
     pub spent: BuildSpent,
-    /// Which role read which contract.
     pub contracts_read: Vec<BuildContractRead>,
-    /// The question that it waits for.
+    /// The question that it is waiting for.
     #[schema(required)]
     pub open_question: Option<Clarification>,
-    /// Why it is parked, while it is.
+    /// Why it is blocked; null otherwise.
     #[schema(required)]
     pub blocked_reason: Option<String>,
-    /// The seal, once there is one.
+    /// Null until it is sealed.
     #[schema(required)]
     pub seal: Option<Seal>,
 }
 
-/// A phase and its plan.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BuildPhase {
     /// From 0.
     number: u32,
-    /// A few words.
     title: String,
-    /// Where it is.
     status: PhaseStatus,
-    /// Its steps, ticked as they are done.
     plan: Vec<PlanStep>,
 }
 
-/// What a build has spent.
+/// What a build has used of its budget.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BuildSpent {
-    /// Rounds in the phase that is being worked on.
+    /// Rounds in the current phase.
     iterations: u32,
     /// Milliseconds of work.
     working_ms: i64,
@@ -143,52 +125,48 @@ pub struct BuildSpent {
 /// A contract that a role read.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BuildContractRead {
-    /// Who.
     role: Role,
-    /// Which.
     contract: ContractType,
-    /// Its version; 0 for the neutral template.
+    /// 0 for the neutral template.
     version: u32,
-    /// Where the text came from.
     source: ContractSource,
 }
 
-/// The final judgement and what it rests on.
+/// The verdict and its evidence.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Seal {
-    /// By the rules alone.
+    /// Derived by fixed rules.
     verdict: Verdict,
-    /// 0 to 100, for the reader; it decides nothing.
+    /// 0 to 100, informative only; the verdict does not depend on it.
     score: u8,
-    /// The commit that ends the branch.
+    /// The last commit of the branch.
     seal_commit: String,
-    /// The hash that the seal commit carries.
+    /// The hash of the journal that the seal commit contains.
     journal_head: String,
-    /// What the verdict follows from.
     evidence: Evidence,
-    /// When it was sealed.
     sealed_at: DateTime<Utc>,
 }
 
-/// Everything that the whole form is made of.
+/// The sources of a [`Build`].
 pub struct BuildParts {
-    /// The build's row.
     pub row: builds::Build,
-    /// The project's name.
+    /// Whether its newest review decision requests changes.
+    pub changes_requested: bool,
     pub project_name: String,
     /// The folded journal.
     pub state: std::sync::Arc<BuildState>,
-    /// The question that it waits for.
+    /// The question that it is waiting for.
     pub question: Option<Clarification>,
-    /// The seal, once there is one.
     pub seal: Option<seals::Seal>,
-    /// The time of the answer.
+    /// A worker holds its lease.
+    pub is_claimed: bool,
     pub now: DateTime<Utc>,
 }
 
-impl From<builds::Build> for BuildSummary {
-    fn from(build: builds::Build) -> Self {
+impl BuildSummary {
+    pub fn new(changes_requested: bool, build: builds::Build) -> Self {
         Self {
+            changes_requested,
             id: build.id,
             project_id: build.project_id,
             follows: build.follows,
@@ -210,8 +188,17 @@ impl TryFrom<BuildParts> for Build {
     type Error = serde_json::Error;
 
     fn try_from(parts: BuildParts) -> Result<Self, Self::Error> {
-        let BuildParts { row, project_name, state, question, seal, now } = parts;
-        let spent = spent(&state, now);
+        let BuildParts {
+            row,
+            changes_requested,
+            project_name,
+            state,
+            question,
+            seal,
+            is_claimed,
+            now,
+        } = parts;
+        let spent = spent(&state, is_claimed, now);
         Ok(Self {
             project_name,
             baseline_sha: row.baseline_sha.clone(),
@@ -234,7 +221,7 @@ impl TryFrom<BuildParts> for Build {
             open_question: question,
             blocked_reason: row.blocked_reason.clone(),
             seal: seal.map(Seal::try_from).transpose()?,
-            summary: row.into(),
+            summary: BuildSummary::new(changes_requested, row),
         })
     }
 }
@@ -254,10 +241,10 @@ impl TryFrom<seals::Seal> for Seal {
     }
 }
 
-/// The clock of a build that works runs on since its newest event.
-fn spent(state: &BuildState, now: DateTime<Utc>) -> BuildSpent {
+/// While a worker holds the build, working time runs since the newest event.
+fn spent(state: &BuildState, is_claimed: bool, now: DateTime<Utc>) -> BuildSpent {
     let since = (now - state.last_at).num_milliseconds().max(0);
-    let running = if state.status.is_working() { since } else { 0 };
+    let running = if is_claimed && state.status.is_working() { since } else { 0 };
     BuildSpent {
         iterations: state.phase().map_or(0, |phase| phase.iteration),
         working_ms: state.spent.working_ms + running,

@@ -1,4 +1,4 @@
-//! `/api/builds/{build}/errors`: what went wrong, each distinct error once.
+//! `/api/builds/{build}/errors`: the errors of a build, each distinct one once.
 
 use axum::extract::State;
 use domain::{
@@ -9,15 +9,14 @@ use domain::{
 use serde::Deserialize;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
-    extract::{Json, Params, Search},
+    extract::{Json, PathParams, QueryParams},
     list::{List, Page},
     owned::{Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
 };
 use crate::store::build_errors::{self, Cursor};
 
-/// Which error a path names.
 #[derive(Debug, Deserialize)]
 pub struct ErrorParams {
     error: BuildErrorId,
@@ -44,7 +43,7 @@ fn show(row: build_errors::BuildError) -> ErrorRecord {
     }
 }
 
-/// A cursor is the error's id behind a letter for open or settled.
+/// A cursor is a letter for open or resolved, and the error's id.
 fn cursor(text: &str) -> Option<Cursor> {
     let (kind, id) = text.split_at_checked(1)?;
     let resolved = match kind {
@@ -55,67 +54,67 @@ fn cursor(text: &str) -> Option<Cursor> {
     Some(Cursor { resolved, id: id.parse().ok()? })
 }
 
-/// The build's errors: open ones first, each kind in the order in which they were first seen.
+/// Lists the build's errors: open ones first, then in the order in which they were first seen.
 #[utoipa::path(get, path = "/api/builds/{build}/errors", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id"), Page), responses(
         (status = 200, body = List<ErrorRecord>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_build_errors(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
-    Search(page): Search<Page>,
-) -> Result<Json<List<ErrorRecord>>, Problem> {
+    Owned { resource, .. }: Owned<ProjectBuild>,
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<ErrorRecord>>, ApiError> {
     let after = page.after.as_deref().map(|text| {
-        cursor(text).ok_or_else(|| Problem::invalid("after", "this is not the `next` of a page"))
+        cursor(text).ok_or_else(|| ApiError::invalid("after", "use the `next` of a page"))
     });
     let (after, mut conn) = (after.transpose()?, app.db.read().await?);
-    let rows = build_errors::list(&mut conn, thing.build.id, after, page.rows()?).await?;
+    let rows = build_errors::list(&mut conn, resource.build.id, after, page.rows()?).await?;
     let key = |row: &build_errors::BuildError| {
         format!("{}{}", if row.resolved { 'r' } else { 'o' }, row.id)
     };
     Ok(Json(page.list(rows, key, show)?))
 }
 
-/// Settles an error because a person does not care about it. Fatal ones stay.
+/// Dismisses an error. Fatal errors cannot be dismissed.
 #[utoipa::path(post, path = "/api/builds/{build}/errors/{error}/dismiss", tag = "builds", params(
         ("build" = BuildId, Path, description = "The build's id"),
         ("error" = BuildErrorId, Path, description = "The error's id"),
     ), responses(
         (status = 200, body = ErrorRecord),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn dismiss_build_error(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
-    Params(ErrorParams { error }): Params<ErrorParams>,
-) -> Result<Json<ErrorRecord>, Problem> {
-    app.engine.dismiss_error(thing.build.id, error).await?;
-    shown(&app, &thing, error).await
+    Owned { resource, .. }: Owned<ProjectBuild>,
+    PathParams(ErrorParams { error }): PathParams<ErrorParams>,
+) -> Result<Json<ErrorRecord>, ApiError> {
+    app.engine.dismiss_error(resource.build.id, error).await?;
+    response(&app, &resource, error).await
 }
 
-/// Opens an error again that a person has dismissed.
+/// Reopens a dismissed error.
 #[utoipa::path(post, path = "/api/builds/{build}/errors/{error}/reopen", tag = "builds", params(
         ("build" = BuildId, Path, description = "The build's id"),
         ("error" = BuildErrorId, Path, description = "The error's id"),
     ), responses(
         (status = 200, body = ErrorRecord),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn reopen_build_error(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
-    Params(ErrorParams { error }): Params<ErrorParams>,
-) -> Result<Json<ErrorRecord>, Problem> {
-    app.engine.reopen_error(thing.build.id, error).await?;
-    shown(&app, &thing, error).await
+    Owned { resource, .. }: Owned<ProjectBuild>,
+    PathParams(ErrorParams { error }): PathParams<ErrorParams>,
+) -> Result<Json<ErrorRecord>, ApiError> {
+    app.engine.reopen_error(resource.build.id, error).await?;
+    response(&app, &resource, error).await
 }
 
-async fn shown(
+async fn response(
     app: &App,
     of: &ProjectBuild,
     error: BuildErrorId,
-) -> Result<Json<ErrorRecord>, Problem> {
+) -> Result<Json<ErrorRecord>, ApiError> {
     let row = build_errors::get(&mut app.db.read().await?, of.build.id, error).await?;
-    Ok(Json(show(row.ok_or_else(|| Problem::not_found("error"))?)))
+    Ok(Json(show(row.ok_or_else(|| ApiError::not_found("error"))?)))
 }

@@ -1,109 +1,124 @@
-//! `/api/projects/{project}/builds` and `/api/builds/{build}`: starting builds and reading them.
+//! `/api/projects/{project}/builds` and `/api/builds/{build}`: starting and reading builds.
 
 use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use domain::ids::{BuildId, ProjectId};
+use domain::{
+    budget_limits::BudgetLimits,
+    ids::{BuildId, ProjectId},
+};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     build::{Build, BuildParts, BuildSummary},
     clarification::Clarification,
-    extract::{Json, Search},
-    idempotency::{self, Claim},
+    extract::{Json, QueryParams},
+    idempotency,
     list::{List, Page},
-    owned::{Ownable, Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
+    owned::{Owned, ProjectBuild, ProjectResource},
 };
-use crate::store::{self, builds, clarifications, projects::Project, seals};
+use crate::{
+    engine::settings::validate_budgets,
+    store::{self, builds, clarifications, projects::Project, reviews, seals, work_items},
+};
 
-/// Nothing can be chosen yet: a build takes the project's contracts and settings as they are.
+/// A build uses the project's contracts and settings at the time it is queued.
 #[derive(Debug, Deserialize, ToSchema)]
-pub struct CreateBuildRequest {}
+pub struct CreateBuildRequest {
+    /// Limits of this build; those omitted are inherited from the project.
+    #[serde(default)]
+    budgets: BudgetLimits,
+}
 
-/// The project's builds, newest first.
+/// Lists the project's builds, newest first.
 #[utoipa::path(get, path = "/api/projects/{project}/builds", tag = "builds",
     params(("project" = ProjectId, Path, description = "The project's id"), Page), responses(
         (status = 200, body = List<BuildSummary>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_builds(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-    Search(page): Search<Page>,
-) -> Result<Json<List<BuildSummary>>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<BuildSummary>>, ApiError> {
     let mut conn = app.db.read().await?;
     let rows = builds::list(&mut conn, project.id, page.after()?, page.rows()?).await?;
-    Ok(Json(page.list(rows, |build| build.id.to_string(), BuildSummary::from)?))
+    let returned = reviews::with_changes_requested(&mut conn, project.id, project.id).await?;
+    let show = |build: builds::Build| BuildSummary::new(returned.contains(&build.id), build);
+    Ok(Json(page.list(rows, |build| build.id.to_string(), show)?))
 }
 
-/// Starts a build. A project has at most one that has not ended.
+/// Starts a build. A project has at most one unfinished build.
 #[utoipa::path(post, path = "/api/projects/{project}/builds", tag = "builds", params(
         ("project" = ProjectId, Path, description = "The project's id"),
         ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \
             the request starts nothing twice"),
     ), request_body = CreateBuildRequest, responses(
         (status = 201, body = Build),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn create_build(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
+    Owned { resource: project, by, .. }: Owned<Project>,
     headers: HeaderMap,
-    Json(CreateBuildRequest {}): Json<CreateBuildRequest>,
-) -> Result<(StatusCode, Json<Build>), Problem> {
+    Json(CreateBuildRequest { budgets }): Json<CreateBuildRequest>,
+) -> Result<(StatusCode, Json<Build>), ApiError> {
+    validate_budgets("budgets", &budgets)
+        .map_err(|invalid| ApiError::invalid(invalid.field, invalid.reason))?;
     let route = format!("builds of {}", project.id);
-    let id = match idempotency::claim(&app.db, by.user.id, route, &headers).await? {
-        Claim::Repeated(id) => id.parse().map_err(Problem::internal)?,
-        Claim::First(first) => {
-            let started = app.engine.start_build(&project, by.user.id).await;
-            first.settle(&app.db, started.as_ref().ok().map(BuildId::to_string)).await?;
-            started?
-        }
-    };
+    let (engine, user) = (app.engine.clone(), by.user.id);
+    let work = async move { Ok(engine.start_build(&project, user, &budgets).await?) };
+    let id = idempotency::run_once(&app.db, user, route, &headers, work).await?;
     let build = ProjectBuild::find(&mut app.db.read().await?, id).await?;
-    let build = build.ok_or_else(|| Problem::not_found("build"))?;
-    Ok((StatusCode::CREATED, Json(whole(&app, build).await?)))
+    let build = build.ok_or_else(|| ApiError::not_found("build"))?;
+    Ok((StatusCode::CREATED, Json(response(&app, build).await?)))
 }
 
-/// One build with everything that its page shows at first.
+/// Gets a build.
 #[utoipa::path(get, path = "/api/builds/{build}", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id")), responses(
         (status = 200, body = Build),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_build(
     State(app): State<Shared>,
-    Owned { thing: build, .. }: Owned<ProjectBuild>,
-) -> Result<Json<Build>, Problem> {
-    whole(&app, build).await.map(Json)
+    Owned { resource: build, .. }: Owned<ProjectBuild>,
+) -> Result<Json<Build>, ApiError> {
+    response(&app, build).await.map(Json)
 }
 
-/// The same build under the path that older clients know.
+/// Gets a build, at the path used by older clients.
 #[utoipa::path(get, path = "/api/build-cycles/{build}", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id")), responses(
         (status = 200, body = Build),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_build_cycle(
     state: State<Shared>,
     owned: Owned<ProjectBuild>,
-) -> Result<Json<Build>, Problem> {
+) -> Result<Json<Build>, ApiError> {
     get_build(state, owned).await
 }
 
-async fn whole(app: &App, build: ProjectBuild) -> Result<Build, Problem> {
+async fn response(app: &App, build: ProjectBuild) -> Result<Build, ApiError> {
     let state = app.journal.state(build.build.id).await?;
-    // Read after the state, so that the row is never older than what it is shown with.
+    // Read after the state, so that the row is never older than the state.
     let mut conn = app.db.read().await?;
     let row = builds::get(&mut conn, build.build.id).await?.unwrap_or(build.build);
     let question = clarifications::open(&mut conn, row.id).await?;
-    let question = question.map(Clarification::try_from).transpose().map_err(Problem::internal)?;
+    let question = question.map(Clarification::try_from).transpose().map_err(ApiError::internal)?;
     let seal = seals::get(&mut conn, row.id).await?;
+    let item = work_items::get(&mut conn, row.id).await?;
+    let is_claimed = item.is_some_and(|item| item.is_claimed());
+    let project = build.project.id;
+    let returned = reviews::with_changes_requested(&mut conn, project, project).await?;
+    let changes_requested = returned.contains(&row.id);
     let (project_name, now) = (build.project.name, store::now());
-    let parts = BuildParts { row, project_name, state, question, seal, now };
-    Build::try_from(parts).map_err(Problem::internal)
+    let parts =
+        BuildParts { row, changes_requested, project_name, state, question, seal, is_claimed, now };
+    Build::try_from(parts).map_err(ApiError::internal)
 }

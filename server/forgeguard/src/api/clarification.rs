@@ -1,4 +1,4 @@
-//! A question of a builder as the API shows it.
+//! A clarification question as the API returns it.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -12,81 +12,67 @@ use utoipa::ToSchema;
 
 use crate::store::clarifications;
 
-/// Where a question is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClarificationStatus {
-    /// It waits.
     Open,
-    /// Somebody answered.
     Answered,
-    /// Nobody answered in time.
+    /// Not answered in time.
     TimedOut,
-    /// Somebody let the builder decide.
+    /// A user let the agent decide.
     Skipped,
-    /// The build ended.
+    /// The build ended first.
     Cancelled,
 }
 
-/// A question that the builder asked.
+/// A question of an agent to the project's owner.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Clarification {
-    /// Its id.
     id: ClarificationId,
-    /// What is asked.
     question: String,
-    /// Why it is asked.
+    /// Why the agent asks.
     #[schema(required)]
     context: Option<String>,
-    /// Two to four choices, or none for free text alone.
+    /// Two to four options, or none for free text only.
     options: Vec<String>,
-    /// Who asks.
+    /// The role that asks.
     asked_by: Role,
-    /// When it was asked.
     asked_at: DateTime<Utc>,
-    /// When the builder decides by itself; null is never.
+    /// When the agent decides; null: never.
     #[schema(required)]
     expires_at: Option<DateTime<Utc>>,
-    /// Where it is in its life.
     status: ClarificationStatus,
-    /// The answer, where there is one.
     #[schema(required)]
     answer: Option<String>,
     /// Who answered or skipped it.
     #[schema(required)]
     answered_by: Option<UserId>,
-    /// That person's name.
+    /// The name of `answered_by`.
     #[schema(required)]
     answered_by_name: Option<String>,
-    /// When it was settled.
     #[schema(required)]
     resolved_at: Option<DateTime<Utc>>,
-    /// The event that asks; null where it was not found for an old question.
+    /// The event that asked; null for questions recorded by an early version.
     #[schema(required)]
     asked_seq: Option<u64>,
-    /// The event that settles it.
+    /// The event that resolved it.
     #[schema(required)]
     resolved_seq: Option<u64>,
-    /// The contract that the asking agent had read last; null where it had read none, or that is not
+    /// The contract that the agent read last before asking; null if it had read none or that is not
     /// known.
     #[schema(required)]
     contract: Option<ContractType>,
 }
 
-/// A question among those of many builds.
+/// A question with its build and project.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PlacedClarification {
-    /// The project.
     project_id: ProjectId,
-    /// Its name.
     project_name: String,
-    /// The build.
     build_id: BuildId,
     /// When the build was queued.
     build_created_at: DateTime<Utc>,
-    /// Where the build is in its life.
     build_status: Status,
-    /// The question.
     clarification: Clarification,
 }
 
@@ -107,7 +93,11 @@ impl TryFrom<clarifications::PlacedClarification> for PlacedClarification {
 }
 
 impl ClarificationStatus {
-    /// As the table has it.
+    fn of(row: &clarifications::Clarification) -> serde_json::Result<Self> {
+        serde_json::from_value(row.status.as_str().into())
+    }
+
+    /// As stored.
     pub fn word(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -119,16 +109,19 @@ impl ClarificationStatus {
     }
 }
 
-/// What became of a question, to somebody who wanted to answer it too.
-pub fn settled_words(row: &clarifications::Clarification) -> String {
-    let who = row.answered_by_name.as_deref().unwrap_or("Somebody");
-    match (row.status.as_str(), &row.answer) {
-        ("answered", Some(answer)) => format!("{who} answered before you: “{answer}”."),
-        ("skipped", _) => format!("{who} has let the builder decide."),
-        ("timed_out", _) => "Nobody answered in time, so the builder decides by itself. \
-            Send it as a hint instead."
-            .to_owned(),
-        _ => "The build has ended, so nobody needs the answer any more.".to_owned(),
+/// What happened to a question, for users who answered too late.
+pub fn resolution_message(row: &clarifications::Clarification) -> String {
+    let who = row.answered_by_name.as_deref().unwrap_or("Another user");
+    match (ClarificationStatus::of(row), &row.answer) {
+        (Ok(ClarificationStatus::Answered), Some(answer)) => {
+            format!("{who} answered first: “{answer}”.")
+        }
+        (Ok(ClarificationStatus::Skipped), _) => format!("{who} let the agent decide."),
+        (Ok(ClarificationStatus::TimedOut), _) => {
+            "The time for an answer has expired, so the agent decides. Send it as a hint instead."
+                .to_owned()
+        }
+        _ => "The build has ended, so the answer is no longer needed.".to_owned(),
     }
 }
 
@@ -136,6 +129,7 @@ impl TryFrom<clarifications::Clarification> for Clarification {
     type Error = serde_json::Error;
 
     fn try_from(row: clarifications::Clarification) -> Result<Self, Self::Error> {
+        let status = ClarificationStatus::of(&row)?;
         Ok(Self {
             id: row.id,
             question: row.question,
@@ -144,7 +138,7 @@ impl TryFrom<clarifications::Clarification> for Clarification {
             asked_by: row.asked_by,
             asked_at: row.asked_at,
             expires_at: row.expires_at,
-            status: serde_json::from_value(row.status.into())?,
+            status,
             answer: row.answer,
             answered_by: row.answered_by,
             answered_by_name: row.answered_by_name,

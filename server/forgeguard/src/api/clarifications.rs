@@ -1,6 +1,5 @@
-//! `/api/clarifications`, `/api/builds/{build}/clarifications` and `/clarify`: questions and their answers.
-
-mod query;
+//! `/api/clarifications`, `/api/builds/{build}/clarifications` and `/clarify`: questions and
+//! answers.
 
 use axum::extract::State;
 use chrono::DateTime;
@@ -12,17 +11,15 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     check::Check,
-    clarification::{Clarification, ClarificationStatus, PlacedClarification, settled_words},
-    extract::{Json, Search},
+    clarification::{Clarification, ClarificationStatus, PlacedClarification, resolution_message},
+    extract::{Json, QueryParams},
     identity::Identity,
     list::{List, Page},
     owned::{Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
 };
-pub use query::ClarificationsQuery;
-
 use crate::{
     engine::EngineError,
     store::{
@@ -32,32 +29,41 @@ use crate::{
     },
 };
 
-/// An answer, or leave to decide.
+/// Which questions to list.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ClarificationsQuery {
+    /// Only questions with this status.
+    state: Option<ClarificationStatus>,
+}
+
+/// An answer, or `skip`.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ClarifyRequest {
-    /// The question that is answered.
     question_id: ClarificationId,
     /// 1 to 1,000 characters.
+    #[schema(min_length = 1, max_length = 1_000)]
     answer: Option<String>,
-    /// True instead of an answer: let the builder decide.
+    /// True instead of an answer: let the agent decide.
     #[serde(default)]
     skip: bool,
 }
 
-/// The questions of all builds of one's own projects: those that wait no longer than others first.
+/// Lists the questions of all builds of the user's own projects, those with the earliest deadline
+/// first.
 #[utoipa::path(get, path = "/api/clarifications", tag = "builds",
     params(Page, ClarificationsQuery), responses(
         (status = 200, body = List<PlacedClarification>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_all_clarifications(
     State(app): State<Shared>,
     Identity { user, .. }: Identity,
-    Search(page): Search<Page>,
-    Search(ClarificationsQuery { state }): Search<ClarificationsQuery>,
-) -> Result<Json<List<PlacedClarification>>, Problem> {
+    QueryParams(page): QueryParams<Page>,
+    QueryParams(ClarificationsQuery { state }): QueryParams<ClarificationsQuery>,
+) -> Result<Json<List<PlacedClarification>>, ApiError> {
     let after = page.after.as_deref().map(|text| {
-        cursor(text).ok_or_else(|| Problem::invalid("after", "this is not the `next` of a page"))
+        cursor(text).ok_or_else(|| ApiError::invalid("after", "use the `next` of a page"))
     });
     let (after, state) = (after.transpose()?, state.map(ClarificationStatus::word));
     let mut conn = app.db.read().await?;
@@ -69,17 +75,17 @@ pub async fn list_all_clarifications(
     })
 }
 
-/// What people answered to builds of the project, newest first: for the contracts to learn from.
+/// Lists users' answers to builds of the project, newest first, for use in contracts.
 #[utoipa::path(get, path = "/api/projects/{project}/answers", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id"), Page), responses(
         (status = 200, body = List<PlacedClarification>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_answers(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-    Search(page): Search<Page>,
-) -> Result<Json<List<PlacedClarification>>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<PlacedClarification>>, ApiError> {
     let (before, mut conn) = (page.after()?, app.db.read().await?);
     let rows = clarifications::list_answered(&mut conn, project.id, before, page.rows()?).await?;
     placed(&page, rows, |row| row.clarification.id.to_string())
@@ -89,13 +95,13 @@ fn placed(
     page: &Page,
     rows: Vec<clarifications::PlacedClarification>,
     key: impl Fn(&clarifications::PlacedClarification) -> String,
-) -> Result<Json<List<PlacedClarification>>, Problem> {
+) -> Result<Json<List<PlacedClarification>>, ApiError> {
     let list = page.list(rows, key, PlacedClarification::try_from)?;
-    let items = list.items.into_iter().collect::<Result<_, _>>().map_err(Problem::internal)?;
+    let items = list.items.into_iter().collect::<Result<_, _>>().map_err(ApiError::internal)?;
     Ok(Json(List { items, next: list.next }))
 }
 
-/// A cursor is the deadline in microseconds, or nothing for never, and the question's id.
+/// A cursor is the deadline in microseconds (empty: none) and the question's id.
 fn cursor(text: &str) -> Option<Cursor> {
     let (micros, id) = text.split_once('.')?;
     let expires_at = match micros {
@@ -105,55 +111,56 @@ fn cursor(text: &str) -> Option<Cursor> {
     Some(Cursor { expires_at, id: id.parse().ok()? })
 }
 
-/// The build's questions, in the order they were asked.
+/// Lists the build's questions in the order they were asked.
 #[utoipa::path(get, path = "/api/builds/{build}/clarifications", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id"), Page), responses(
         (status = 200, body = List<Clarification>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_clarifications(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
-    Search(page): Search<Page>,
-) -> Result<Json<List<Clarification>>, Problem> {
+    Owned { resource, .. }: Owned<ProjectBuild>,
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<Clarification>>, ApiError> {
     let mut conn = app.db.read().await?;
     let (after, rows) = (page.after()?, page.rows()?);
-    let rows = clarifications::list(&mut conn, thing.build.id, after, rows).await?;
+    let rows = clarifications::list(&mut conn, resource.build.id, after, rows).await?;
     let list = page.list(rows, |row| row.id.to_string(), Clarification::try_from)?;
-    let items = list.items.into_iter().collect::<Result<_, _>>().map_err(Problem::internal)?;
+    let items = list.items.into_iter().collect::<Result<_, _>>().map_err(ApiError::internal)?;
     Ok(Json(List { items, next: list.next }))
 }
 
-/// Answers a question or leaves it to the builder. The first answer wins; others get a 409.
+/// Answers or skips a question. The first answer is accepted; later ones get a 409.
 #[utoipa::path(post, path = "/api/builds/{build}/clarify", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id")),
     request_body = ClarifyRequest, responses(
         (status = 200, body = Clarification),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn resolve_clarification(
     State(app): State<Shared>,
-    Owned { thing, by, .. }: Owned<ProjectBuild>,
+    Owned { resource, by, .. }: Owned<ProjectBuild>,
     Json(request): Json<ClarifyRequest>,
-) -> Result<Json<Clarification>, Problem> {
-    resolve(&app, thing.build.id, by, request).await.map(Json)
+) -> Result<Json<Clarification>, ApiError> {
+    resolve(&app, resource.build.id, by, request).await.map(Json)
 }
 
-/// The same for the project's build that has not ended, under the path that older clients know.
+/// Answers or skips a question of the project's unfinished build, at the path used by older
+/// clients.
 #[utoipa::path(post, path = "/api/projects/{project}/build/clarify", tag = "builds",
     params(("project" = ProjectId, Path, description = "The project's id")),
     request_body = ClarifyRequest, responses(
         (status = 200, body = Clarification),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn resolve_project_clarification(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
+    Owned { resource: project, by, .. }: Owned<Project>,
     Json(request): Json<ClarifyRequest>,
-) -> Result<Json<Clarification>, Problem> {
+) -> Result<Json<Clarification>, ApiError> {
     let newest = builds::list(&mut app.db.read().await?, project.id, None, 1).await?.pop();
     let build = newest.filter(|build: &builds::Build| !Status::is_final(build.status));
-    let build = build.ok_or_else(|| Problem::not_found("unfinished build"))?;
+    let build = build.ok_or_else(|| ApiError::not_found("unfinished build"))?;
     resolve(&app, build.id, by, request).await.map(Json)
 }
 
@@ -162,7 +169,7 @@ async fn resolve(
     build: BuildId,
     by: Identity,
     request: ClarifyRequest,
-) -> Result<Clarification, Problem> {
+) -> Result<Clarification, ApiError> {
     let ClarifyRequest { question_id, answer, skip } = request;
     let answer = match (answer, skip) {
         (None, true) => None,
@@ -172,18 +179,18 @@ async fn resolve(
             check.done()?;
             Some(answer)
         }
-        _ => return Err(Problem::invalid("answer", "send either an answer or skip: true")),
+        _ => return Err(ApiError::invalid("answer", "send either `answer` or `skip: true`")),
     };
-    let missing = || Problem::not_found("question");
+    let missing = || ApiError::not_found("question");
     let asked = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
     asked.ok_or_else(missing)?;
     let resolved = app.engine.answer(build, question_id, by.actor(), answer).await;
     let settled = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
     match (resolved, &settled) {
         (Err(EngineError::AlreadySettled), Some(row)) if row.status != "open" => {
-            return Err(Problem::conflict(settled_words(row)));
+            return Err(ApiError::conflict(resolution_message(row)));
         }
         (resolved, _) => resolved?,
     };
-    Clarification::try_from(settled.ok_or_else(missing)?).map_err(Problem::internal)
+    Clarification::try_from(settled.ok_or_else(missing)?).map_err(ApiError::internal)
 }

@@ -11,38 +11,33 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     branch_view,
     extract::Json,
     list::List,
     owned::{Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
 };
 use crate::engine::commits::recorded;
 
-/// A commit of a build's branch.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Commit {
-    /// Its full id.
+    /// The full id.
     sha: String,
-    /// First line of its message.
+    /// The first line of the message.
     title: String,
-    /// As written in it.
+    /// The author as stated in the commit.
     author_name: String,
-    /// ForgeGuard or a person.
+    /// Whether ForgeGuard or a user created it, according to the journal.
     author_kind: AuthorKind,
-    /// When it was authored.
     at: DateTime<Utc>,
-    /// Files changed.
     files: usize,
-    /// Lines added.
     insertions: usize,
-    /// Lines removed.
     deletions: usize,
 }
 
 impl Commit {
-    /// A commit can say anything of itself; who made it is what the journal says.
+    /// A commit can claim any author; the journal records who created it.
     fn new(commit: git::Commit, recorded: Option<&CommitCreated>) -> Self {
         let author_kind = match recorded.map(|recorded| recorded.author_kind) {
             Some(Recorded::Forge) => AuthorKind::Forge,
@@ -62,21 +57,21 @@ impl Commit {
     }
 }
 
-/// All commits since the baseline, newest first.
+/// Lists the commits since the baseline, newest first.
 #[utoipa::path(get, path = "/api/builds/{build}/commits", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id")), responses(
         (status = 200, body = List<Commit>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_commits(
     State(app): State<Shared>,
-    Owned { thing: build, .. }: Owned<ProjectBuild>,
-) -> Result<Json<List<Commit>>, Problem> {
-    let commits = branch_view::look(&app, &build, |branch| branch.commits()).await?;
+    Owned { resource: build, .. }: Owned<ProjectBuild>,
+) -> Result<Json<List<Commit>>, ApiError> {
+    let commits = branch_view::read(&app, &build, |branch| branch.commits()).await?;
     let recorded = recorded(&mut app.db.read().await?, build.build.id).await?;
-    let shown = commits.unwrap_or_default().into_iter().map(|commit| {
+    let commits = commits.unwrap_or_default().into_iter().map(|commit| {
         let sha = commit.sha.to_string();
         Commit::new(commit, recorded.iter().find(|recorded| recorded.sha == sha))
     });
-    Ok(Json(List::whole(shown.collect())))
+    Ok(Json(List::unpaginated(commits.collect())))
 }

@@ -1,4 +1,4 @@
-//! `/api/projects/{project}/contracts/snapshots`: the versions that builds are bound to.
+//! `/api/projects/{project}/contracts/snapshots`: the contract versions that builds are bound to.
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
@@ -10,48 +10,44 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
-    extract::{Json, Search},
+    extract::{Json, QueryParams},
     list::{List, Page},
     owned::Owned,
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{builds, contracts, projects::Project};
 
-/// The contracts as a build found them; later edits change nothing about it.
+/// The contract versions of a build; later edits do not change them.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContractSnapshot {
-    /// Its id, which the build's first event names.
+    /// Referenced by the build's first event.
     id: SnapshotId,
-    /// The build that is bound to it.
     build_id: BuildId,
     /// When the build was started.
     created_at: DateTime<Utc>,
-    /// Which version of each contract; without those that the project did not have.
+    /// The version of each contract that the project had.
     contracts: Vec<FrozenContract>,
 }
 
-/// A version that a build is bound to.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FrozenContract {
-    /// Which of the nine.
     #[serde(rename = "type")]
     kind: ContractType,
-    /// Its version.
     version: u32,
 }
 
-/// What the project's builds are bound to, newest first.
+/// Lists the snapshots of the project's builds, newest first.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/snapshots", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id"), Page), responses(
         (status = 200, body = List<ContractSnapshot>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_contract_snapshots(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-    Search(page): Search<Page>,
-) -> Result<Json<List<ContractSnapshot>>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<ContractSnapshot>>, ApiError> {
     let mut conn = app.db.read().await?;
     let rows = builds::list(&mut conn, project.id, page.after()?, page.rows()?).await?;
     let List { items, next } = page.list(rows, |build| build.id.to_string(), |build| build)?;

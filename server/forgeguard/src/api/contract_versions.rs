@@ -1,7 +1,10 @@
-//! `/api/projects/{project}/contracts/{type}/versions`: how a contract came to be what it is, and
-//! `/api/projects/{project}/contracts.zip`: all of them to take along.
+//! `/api/projects/{project}/contracts/{type}/versions`: the history of a contract, and
+//! `/api/projects/{project}/contracts.zip`: a download of all contracts.
 
-use std::io::{Cursor, Write};
+use std::{
+    io::{Cursor, Write},
+    time::Duration,
+};
 
 use axum::{
     extract::State,
@@ -19,12 +22,12 @@ use utoipa::ToSchema;
 use zip::{ZipWriter, write::SimpleFileOptions};
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     contracts::ContractParams,
-    extract::{Json, Params, Search},
+    extract::{Json, PathParams, QueryParams},
     list::{List, Page},
     owned::Owned,
-    problem::{Problem, ProblemBody},
 };
 use crate::{
     contracts as texts,
@@ -33,40 +36,38 @@ use crate::{
         contracts::{self as rows, Edition},
         projects::Project,
     },
+    threads,
 };
+
+const COMPARE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// One version of a contract, without its text.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContractVersion {
-    /// From 1, without holes.
+    /// From 1, without gaps.
     version: u32,
-    /// How it came to be.
+    /// How this version was created.
     source: VersionSource,
-    /// Name of the person who wrote it; null where nobody did.
+    /// The author's name; null for versions that no user wrote.
     #[schema(required)]
     author: Option<String>,
-    /// Characters of its text.
+    /// Length of the text in characters.
     length: u32,
-    /// When it was written.
     created_at: DateTime<Utc>,
 }
 
 /// One version of a contract, with its text.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContractVersionText {
-    /// From 1, without holes.
+    /// From 1, without gaps.
     version: u32,
-    /// How it came to be.
+    /// How this version was created.
     source: VersionSource,
-    /// How it is written.
     format: ContractFormat,
-    /// The text.
     content: String,
-    /// When it was written.
     created_at: DateTime<Utc>,
 }
 
-/// Which version of a contract a path names.
 #[derive(Debug, Deserialize)]
 pub struct VersionParams {
     #[serde(rename = "type")]
@@ -74,13 +75,13 @@ pub struct VersionParams {
     version: u32,
 }
 
-/// Which two versions are compared.
+/// Which versions to compare.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CompareQuery {
-    /// The older one; 0 is an empty text.
+    /// The older version; 0 is an empty text.
     from: u32,
-    /// The newer one.
+    /// The newer version.
     to: u32,
 }
 
@@ -91,64 +92,64 @@ impl From<Edition> for ContractVersion {
     }
 }
 
-/// The versions of a contract, newest first.
+/// Lists the versions of a contract, newest first.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/{type}/versions", tag = "projects",
     params(
         Page,
         ("project" = ProjectId, Path, description = "The project's id"),
-        ("type" = ContractType, Path, description = "Which of the nine"),
+        ("type" = ContractType, Path, description = "The contract's type"),
     ), responses(
         (status = 200, body = List<ContractVersion>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_contract_versions(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-    Params(ContractParams { kind }): Params<ContractParams>,
-    Search(page): Search<Page>,
-) -> Result<Json<List<ContractVersion>>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+    PathParams(ContractParams { kind }): PathParams<ContractParams>,
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<ContractVersion>>, ApiError> {
     let (before, limit) = (page.after()?, page.rows()?);
     let mut conn = app.db.read().await?;
     let found = rows::history(&mut conn, project.id, kind, before, limit).await?;
     page.list(found, |row| row.version.to_string(), ContractVersion::from).map(Json)
 }
 
-/// One version with its text.
+/// Gets a version of a contract.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/{type}/versions/{version}",
     tag = "projects", params(
         ("project" = ProjectId, Path, description = "The project's id"),
-        ("type" = ContractType, Path, description = "Which of the nine"),
+        ("type" = ContractType, Path, description = "The contract's type"),
         ("version" = u32, Path, description = "From 1"),
     ), responses(
         (status = 200, body = ContractVersionText),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_contract_version(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-    Params(VersionParams { kind, version }): Params<VersionParams>,
-) -> Result<Json<ContractVersionText>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+    PathParams(VersionParams { kind, version }): PathParams<VersionParams>,
+) -> Result<Json<ContractVersionText>, ApiError> {
     let row = read(&mut app.db.read().await?, project.id, kind, version).await?;
     let rows::Contract { version, source, format, content, created_at, .. } = row;
     Ok(Json(ContractVersionText { version, source, format, content, created_at }))
 }
 
-/// What changed between two versions.
+/// Compares two versions of a contract.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/{type}/diff", tag = "projects",
     params(
         CompareQuery,
         ("project" = ProjectId, Path, description = "The project's id"),
-        ("type" = ContractType, Path, description = "Which of the nine"),
+        ("type" = ContractType, Path, description = "The contract's type"),
     ), responses(
         (status = 200, body = FileDiff),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_contract_diff(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-    Params(ContractParams { kind }): Params<ContractParams>,
-    Search(CompareQuery { from, to }): Search<CompareQuery>,
-) -> Result<Json<FileDiff>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+    PathParams(ContractParams { kind }): PathParams<ContractParams>,
+    QueryParams(CompareQuery { from, to }): QueryParams<CompareQuery>,
+) -> Result<Json<FileDiff>, ApiError> {
     let mut conn = app.db.read().await?;
     let old = match from {
         0 => String::new(),
@@ -157,29 +158,31 @@ pub async fn get_contract_diff(
     let new = read(&mut conn, project.id, kind, to).await?.content;
     drop(conn);
     let compare = move || git::diff_texts(&kind.file_name(), &old, &new);
-    let diff = tokio::task::spawn_blocking(compare).await.map_err(Problem::internal)?;
-    diff.map(Json).map_err(Problem::internal)
+    let diff = threads::run(COMPARE_TIMEOUT, compare).await?;
+    diff.map(Json).map_err(ApiError::internal)
 }
 
-/// All contracts that the project has, as files in a zip archive.
+/// Downloads all contracts of the project as a zip archive.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts.zip", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 200, body = Vec<u8>, content_type = "application/zip"),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, body = ProblemDetails, content_type = "application/problem+json",
+            description = "The project has no contracts."),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn export_contracts(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-) -> Result<Response, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+) -> Result<Response, ApiError> {
     let set = texts::of_project(&mut app.db.read().await?, project.id).await?;
     let own = set.iter().filter(|text| text.source != ContractSource::Template);
     let files: Vec<(String, String)> =
         own.map(|text| (text.kind.file_name(), text.content.clone())).collect();
     if files.is_empty() {
-        return Err(Problem::conflict("This project has no contracts yet, so there is no file."));
+        return Err(ApiError::conflict("This project has no contracts yet."));
     }
-    let archive = tokio::task::spawn_blocking(move || archive(&files)).await;
-    let archive = archive.map_err(Problem::internal)?.map_err(Problem::internal)?;
+    let archive = threads::run(COMPARE_TIMEOUT, move || archive(&files)).await?;
+    let archive = archive.map_err(ApiError::internal)?;
     let headers = [
         (header::CONTENT_TYPE, "application/zip"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"contracts.zip\""),
@@ -192,9 +195,9 @@ async fn read(
     project: ProjectId,
     kind: ContractType,
     version: u32,
-) -> Result<rows::Contract, Problem> {
+) -> Result<rows::Contract, ApiError> {
     let row = rows::version(conn, project, kind, version).await?;
-    row.ok_or_else(|| Problem::not_found("version"))
+    row.ok_or_else(|| ApiError::not_found("version"))
 }
 
 fn archive(files: &[(String, String)]) -> zip::result::ZipResult<Vec<u8>> {

@@ -1,6 +1,6 @@
-//! `/api/projects/{project}/contracts`: the nine documents.
+//! `/api/projects/{project}/contracts`: the nine contracts of a project.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
@@ -13,77 +13,89 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     check::Check,
-    extract::{Json, Params},
+    extract::{Json, PathParams},
     identity::Identity,
     list::List,
     owned::Owned,
-    problem::{Problem, ProblemBody},
 };
 use crate::{
     contracts::{self, consistency::Finding},
     store::{self, Conn, contracts::NewContract, projects::Project, questionnaires},
+    threads,
     tools::ContractText,
 };
 
-/// The longest contract.
-const LONGEST: usize = 200_000;
+const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// In characters.
+const MAX_CONTRACT_LENGTH: usize = 200_000;
 
 /// A contract without its text.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ContractSummary {
-    /// Which of the nine.
     #[serde(rename = "type")]
     kind: ContractType,
-    /// Grows with each change, from 1.
+    /// Incremented by each change, from 1.
     version: u32,
     /// Where the text comes from.
     source: ContractSource,
-    /// When this version was written.
+    /// When this version was created.
     #[schema(required)]
     updated_at: Option<DateTime<Utc>>,
-    /// What reading it costs a model, estimated.
+    /// Estimated tokens of the text.
     tokens: u64,
+    /// Gaps (`[TODO: …]`) that are left; a build starts only without any. 0 for an example.
+    gap_count: usize,
 }
 
-/// A contract.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Contract {
-    /// Which of the nine.
     #[serde(rename = "type")]
     kind: ContractType,
-    /// Grows with each change, from 1.
+    /// Incremented by each change, from 1.
     version: u32,
     /// Where the text comes from.
     source: ContractSource,
-    /// How it is written.
     format: ContractFormat,
-    /// The text.
     content: String,
-    /// When this version was written.
+    /// Gaps (`[TODO: …]`) that are left; a build starts only without any. 0 for an example.
+    gap_count: usize,
+    /// When this version was created.
     #[schema(required)]
     updated_at: Option<DateTime<Utc>>,
 }
 
-/// The text of a new version.
+/// A new version of a contract.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct UpdateContractRequest {
     /// At most 200,000 characters, in the contract's format.
+    #[schema(min_length = 1, max_length = 200_000)]
     content: String,
-    /// The version that the writer saw; 0 for none. Without it, whatever is there is followed.
+    /// The version that was edited; 0 for none. If omitted, changes made since then are
+    /// overwritten.
     #[serde(default)]
     version: Option<u32>,
 }
 
-/// Contracts that were made elsewhere.
+/// Contracts written elsewhere.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ImportContractsRequest {
-    /// Type → text, each in its format and of at most 200,000 characters.
+    /// Contract type → text, each in its format and with at most 200,000 characters.
     contracts: BTreeMap<ContractType, String>,
 }
 
-/// Which contract a path names.
+/// Conflicts between the contracts of a project.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContractFindings {
+    /// In the order of the contracts and their lines.
+    items: Vec<Finding>,
+    /// False if a contract is not written yet or has gaps: then there may be more conflicts.
+    is_complete: bool,
+}
+
 #[derive(Debug, Deserialize)]
 pub struct ContractParams {
     #[serde(rename = "type")]
@@ -98,6 +110,7 @@ impl From<&ContractText> for ContractSummary {
             source: text.source,
             updated_at: text.updated_at,
             tokens: llm::estimated_tokens(&text.content),
+            gap_count: text.gap_count(),
         }
     }
 }
@@ -110,127 +123,130 @@ impl From<&ContractText> for Contract {
             source: text.source,
             format: text.kind.format(),
             content: text.content.clone(),
+            gap_count: text.gap_count(),
             updated_at: text.updated_at,
         }
     }
 }
 
-/// All nine in their order; where the project has none, the neutral example.
+/// Lists all nine contracts, with the neutral template for those that the project does not have.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 200, body = List<ContractSummary>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_contracts(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-) -> Result<Json<List<ContractSummary>>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+) -> Result<Json<List<ContractSummary>>, ApiError> {
     let set = contracts::of_project(&mut app.db.read().await?, project.id).await?;
-    Ok(Json(List::whole(set.iter().map(ContractSummary::from).collect())))
+    Ok(Json(List::unpaginated(set.iter().map(ContractSummary::from).collect())))
 }
 
-/// The newest version of one contract, or the neutral example.
+/// Gets the newest version of a contract, or the neutral template.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/{type}", tag = "projects", params(
         ("project" = ProjectId, Path, description = "The project's id"),
-        ("type" = ContractType, Path, description = "Which of the nine"),
+        ("type" = ContractType, Path, description = "The contract's type"),
     ), responses(
         (status = 200, body = Contract),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_contract(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-    Params(ContractParams { kind }): Params<ContractParams>,
-) -> Result<Json<Contract>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+    PathParams(ContractParams { kind }): PathParams<ContractParams>,
+) -> Result<Json<Contract>, ApiError> {
     let set = contracts::of_project(&mut app.db.read().await?, project.id).await?;
     Ok(Json(set.get(kind).into()))
 }
 
-/// Writes the next version. Builds that run keep the one they started with.
+/// Writes a new version. Running builds keep the version they started with.
 #[utoipa::path(put, path = "/api/projects/{project}/contracts/{type}", tag = "projects", params(
         ("project" = ProjectId, Path, description = "The project's id"),
-        ("type" = ContractType, Path, description = "Which of the nine"),
+        ("type" = ContractType, Path, description = "The contract's type"),
     ), request_body = UpdateContractRequest, responses(
         (status = 200, body = Contract),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn update_contract(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
-    Params(ContractParams { kind }): Params<ContractParams>,
+    Owned { resource: project, by, .. }: Owned<Project>,
+    PathParams(ContractParams { kind }): PathParams<ContractParams>,
     Json(request): Json<UpdateContractRequest>,
-) -> Result<Json<Contract>, Problem> {
+) -> Result<Json<Contract>, ApiError> {
     let mut check = Check::new();
-    let content = check.text("content", &request.content, 1, LONGEST);
+    let content = check.text("content", &request.content, 1, MAX_CONTRACT_LENGTH);
     check.done()?;
     let size = size(&mut app.db.read().await?, &project).await?;
-    let fits = contracts::validate_for(kind, &content, size);
-    fits.map_err(|misfit| Problem::invalid("content", misfit.to_string()))?;
+    let validated = contracts::validate_for(kind, &content, size);
+    validated.map_err(|error| ApiError::invalid("content", error.to_string()))?;
     let mut tx = app.db.write().await?;
     let set = contracts::of_project(&mut tx, project.id).await?;
     if request.version.is_some_and(|seen| seen != set.get(kind).version) {
         return Err(changed_since());
     }
     let next = next(&project, &by, kind, &content, VersionSource::Edited);
-    store::contracts::insert(&mut tx, &next).await.map_err(refused)?;
+    store::contracts::insert(&mut tx, &next).await.map_err(write_error)?;
     let set = contracts::of_project(&mut tx, project.id).await?;
     tx.commit().await?;
     Ok(Json(set.get(kind).into()))
 }
 
-/// Writes the next version of each contract that is sent: all of them, or none.
+/// Writes a new version of each contract sent, or of none if one is invalid.
 #[utoipa::path(post, path = "/api/projects/{project}/contracts", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")),
     request_body = ImportContractsRequest, responses(
         (status = 200, body = List<ContractSummary>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn import_contracts(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
+    Owned { resource: project, by, .. }: Owned<Project>,
     Json(request): Json<ImportContractsRequest>,
-) -> Result<Json<List<ContractSummary>>, Problem> {
+) -> Result<Json<List<ContractSummary>>, ApiError> {
     let size = size(&mut app.db.read().await?, &project).await?;
     let mut check = Check::new();
     if request.contracts.is_empty() {
-        check.refuse("contracts", "send at least one contract");
+        check.reject("contracts", "send at least one contract");
     }
     for (kind, content) in &request.contracts {
         let field = format!("contracts.{kind}");
-        if content.chars().count() > LONGEST {
-            check.refuse(field, format!("use at most {LONGEST} characters"));
-        } else if let Err(misfit) = contracts::validate_for(*kind, content, size) {
-            check.refuse(field, misfit.to_string());
+        if content.chars().count() > MAX_CONTRACT_LENGTH {
+            check.reject(field, format!("use at most {MAX_CONTRACT_LENGTH} characters"));
+        } else if let Err(error) = contracts::validate_for(*kind, content, size) {
+            check.reject(field, error.to_string());
         }
     }
     check.done()?;
     let mut tx = app.db.write().await?;
     for (kind, content) in &request.contracts {
         let next = next(&project, &by, *kind, content, VersionSource::Imported);
-        store::contracts::insert(&mut tx, &next).await.map_err(refused)?;
+        store::contracts::insert(&mut tx, &next).await.map_err(write_error)?;
     }
     let set = contracts::of_project(&mut tx, project.id).await?;
     tx.commit().await?;
-    Ok(Json(List::whole(set.iter().map(ContractSummary::from).collect())))
+    Ok(Json(List::unpaginated(set.iter().map(ContractSummary::from).collect())))
 }
 
-/// In what the nine disagree. Nothing is stopped by it.
+/// Lists inconsistencies between the contracts. They do not prevent a build.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/findings", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
-        (status = 200, body = List<Finding>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 200, body = ContractFindings),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_contract_findings(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-) -> Result<Json<List<Finding>>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+) -> Result<Json<ContractFindings>, ApiError> {
     let set = contracts::of_project(&mut app.db.read().await?, project.id).await?;
+    let is_written = |text: &ContractText| text.source != ContractSource::Template;
+    let is_complete = set.iter().all(|text| is_written(text) && text.gap_count() == 0);
     let check = move || contracts::consistency::check(&set);
-    let findings = tokio::task::spawn_blocking(check).await.map_err(Problem::internal)?;
-    Ok(Json(List::whole(findings)))
+    let items = threads::run(CHECK_TIMEOUT, check).await?;
+    Ok(Json(ContractFindings { items, is_complete }))
 }
 
-/// How large the project is, as its questionnaire says.
+/// The project's size, from its questionnaire.
 async fn size(conn: &mut Conn, project: &Project) -> store::Result<Size> {
     let row = questionnaires::get(conn, project.id).await?;
     Ok(row.map_or(Size::Full, |row| row.size))
@@ -255,13 +271,13 @@ fn next<'a>(
     }
 }
 
-fn refused(error: store::Error) -> Problem {
+fn write_error(error: store::Error) -> ApiError {
     match error {
         store::Error::AlreadyExists(_) => changed_since(),
         error => error.into(),
     }
 }
 
-fn changed_since() -> Problem {
-    Problem::conflict("Somebody else has changed this contract since you read it.")
+fn changed_since() -> ApiError {
+    ApiError::conflict("This contract was changed since you read it. Load it again.")
 }

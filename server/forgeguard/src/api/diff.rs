@@ -1,73 +1,82 @@
-//! `/api/builds/{build}/diff`: what a build changed.
+//! `/api/builds/{build}/diff`: the changes of a build.
 
-mod query;
-
-use axum::{
-    extract::State,
-    response::{IntoResponse, Response},
-};
+use axum::extract::State;
 use domain::ids::BuildId;
-use git::{FileChange, FileDiff, GitError, RepoPath, Sha};
-use serde::Serialize;
+use git::{ChangedFiles, FileDiff, GitError, RepoPath, Sha};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     branch_view,
-    extract::{Json, Search},
+    extract::{Json, QueryParams},
     owned::{Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
 };
-pub use query::DiffQuery;
 
-/// The files that differ.
-#[derive(Debug, Default, Serialize, ToSchema)]
-pub struct DiffSummary {
-    /// By path.
-    files: Vec<FileChange>,
+/// What to compare.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct DiffQuery {
+    /// One commit of the branch, compared with its parent, instead of all changes since the
+    /// baseline.
+    commit: Option<String>,
+    /// One file with its lines, instead of the list of files.
+    path: Option<String>,
 }
 
-/// What changed since the baseline: the worktree while the build is live, the head afterwards.
+/// Files, or one file with its lines.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum BuildDiff {
+    Files(ChangedFiles),
+    File(FileDiff),
+}
+
+/// Gets the changes since the baseline: up to the worktree, or to the head if the build has ended.
 #[utoipa::path(get, path = "/api/builds/{build}/diff", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id"), DiffQuery), responses(
         (status = 200, description = "With `path` a FileDiff, else a DiffSummary",
-            content((DiffSummary = "application/json"), (FileDiff = "application/json"))),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+            body = BuildDiff),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_build_diff(
     State(app): State<Shared>,
-    Owned { thing: build, .. }: Owned<ProjectBuild>,
-    Search(query): Search<DiffQuery>,
-) -> Result<Response, Problem> {
+    Owned { resource: build, .. }: Owned<ProjectBuild>,
+    QueryParams(query): QueryParams<DiffQuery>,
+) -> Result<Json<BuildDiff>, ApiError> {
     show(&app, &build, query).await
 }
 
-/// The files that differ, or the one that the query names. Whose build it is was asked before.
-pub async fn show(app: &App, build: &ProjectBuild, query: DiffQuery) -> Result<Response, Problem> {
+/// The changed files, or the file named by the query. The caller has checked access.
+pub async fn show(
+    app: &App,
+    build: &ProjectBuild,
+    query: DiffQuery,
+) -> Result<Json<BuildDiff>, ApiError> {
     let parsed = query.commit.as_deref().map(str::parse::<Sha>).transpose();
-    let commit = parsed.map_err(|e| Problem::invalid("commit", e.to_string()))?;
+    let commit = parsed.map_err(|e| ApiError::invalid("commit", e.to_string()))?;
     let parsed = query.path.as_deref().map(str::parse::<RepoPath>).transpose();
-    let Some(path) = parsed.map_err(|e| Problem::invalid("path", e.to_string()))? else {
-        let files = branch_view::look(app, build, move |branch| {
+    let Some(path) = parsed.map_err(|e| ApiError::invalid("path", e.to_string()))? else {
+        let files = branch_view::read(app, build, move |branch| {
             let (from, to) = branch.sides(commit)?;
             git::diff_files(branch.clone(), from, to)
         });
-        let files = files.await?.unwrap_or_default();
-        return Ok(Json(DiffSummary { files }).into_response());
+        return Ok(Json(BuildDiff::Files(files.await?.unwrap_or_default())));
     };
-    Ok(Json(of_file(app, build, commit, path).await?).into_response())
+    Ok(Json(BuildDiff::File(of_file(app, build, commit, path).await?)))
 }
 
-/// What changed in one file; `commit` as in the query.
+/// The changes of one file; `commit` as in the query.
 pub async fn of_file(
     app: &App,
     build: &ProjectBuild,
     commit: Option<Sha>,
     path: RepoPath,
-) -> Result<FileDiff, Problem> {
-    let diff = branch_view::look(app, build, move |branch| -> Result<FileDiff, GitError> {
+) -> Result<FileDiff, ApiError> {
+    let diff = branch_view::read(app, build, move |branch| -> Result<FileDiff, GitError> {
         let (from, to) = branch.sides(commit)?;
         git::diff_file(branch.clone(), from, to, &path)
     });
-    diff.await?.ok_or_else(|| Problem::not_found("file"))
+    diff.await?.ok_or_else(|| ApiError::not_found("file"))
 }

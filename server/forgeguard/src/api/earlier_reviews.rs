@@ -1,4 +1,5 @@
-//! `/api/reviews/{build}/earlier`: what was said about the build before, where its lines are now.
+//! `/api/reviews/{build}/earlier`: the review of the preceding build, with the current positions of
+//! the commented lines.
 
 use std::collections::BTreeMap;
 
@@ -7,42 +8,42 @@ use domain::{ids::BuildId, review::DiffSide};
 use git::{GitError, RepoPath, Sha};
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     branch_view::{self, BranchView},
     extract::Json,
-    problem::{Problem, ProblemBody},
     review::{Decision, EarlierComment, EarlierReview, ReviewComment},
     reviewed::Reviewed,
 };
 use crate::store::{builds, review_comments, reviews};
 
-/// A line as a comment names it.
-type Place = (String, bool, u32);
+/// File, whether it is the old side, and line number of a comment.
+type Position = (String, bool, u32);
 
-/// What was decided and said about the build that this one follows. A line that the follow-up
-/// removed or wrote anew has no number now; its text stays with the comment.
+/// Gets decisions and comments of the build that this one follows. A line that the follow-up
+/// removed or changed has no number; its text is kept with the comment.
 #[utoipa::path(get, path = "/api/reviews/{build}/earlier", tag = "reviews",
     params(("build" = BuildId, Path, description = "The id of a build that follows another")),
     responses(
         (status = 200, body = EarlierReview),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_earlier_review(
     State(app): State<Shared>,
     Reviewed { build, .. }: Reviewed,
-) -> Result<Json<EarlierReview>, Problem> {
-    let missing = || Problem::not_found("earlier build");
+) -> Result<Json<EarlierReview>, ApiError> {
+    let missing = || ApiError::not_found("earlier build");
     let mut conn = app.db.read().await?;
     let id = build.build.follows.ok_or_else(missing)?;
     let earlier = builds::get(&mut conn, id).await?.ok_or_else(missing)?;
     let decisions = reviews::list(&mut conn, id).await?;
     let comments = review_comments::list(&mut conn, id).await?;
     drop(conn);
-    let places = comments.iter().map(place_of).collect();
-    let now = branch_view::look(&app, &build, move |view| find(&view, &earlier, places)).await?;
+    let positions = comments.iter().map(position_of).collect();
+    let now = branch_view::read(&app, &build, move |view| find(&view, &earlier, positions)).await?;
     let now = now.unwrap_or_default();
     let comments = comments.into_iter().map(|comment| EarlierComment {
-        line_now: now.get(&place_of(&comment)).copied(),
+        line_now: now.get(&position_of(&comment)).copied(),
         comment: ReviewComment::from(comment),
     });
     Ok(Json(EarlierReview {
@@ -52,20 +53,20 @@ pub async fn get_earlier_review(
     }))
 }
 
-fn place_of(comment: &review_comments::ReviewComment) -> Place {
+fn position_of(comment: &review_comments::ReviewComment) -> Position {
     (comment.path.clone(), comment.side == DiffSide::Old, comment.line)
 }
 
-/// Where each line that is still there is now.
+/// The current number of each line that still exists.
 fn find(
     view: &BranchView,
     earlier: &builds::Build,
-    places: Vec<Place>,
-) -> Result<BTreeMap<Place, u32>, GitError> {
+    positions: Vec<Position>,
+) -> Result<BTreeMap<Position, u32>, GitError> {
     let mut found = BTreeMap::new();
-    for ((path, old), lines) in by_file(places) {
+    for ((path, old), lines) in by_file(positions) {
         let side = if old { &earlier.baseline_sha } else { &earlier.head_sha };
-        // A line whose file has a name that is none is nowhere.
+        // A file with an invalid name cannot contain the line.
         let (Some(from), Ok(file)) = (side, path.parse::<RepoPath>()) else { continue };
         let from: Sha = from.parse()?;
         let now = git::find_lines(view.clone(), from, view.head(), &file, &lines)?;
@@ -76,9 +77,9 @@ fn find(
     Ok(found)
 }
 
-fn by_file(places: Vec<Place>) -> BTreeMap<(String, bool), Vec<u32>> {
+fn by_file(positions: Vec<Position>) -> BTreeMap<(String, bool), Vec<u32>> {
     let mut files: BTreeMap<_, Vec<u32>> = BTreeMap::new();
-    for (path, old, line) in places {
+    for (path, old, line) in positions {
         files.entry((path, old)).or_default().push(line);
     }
     files

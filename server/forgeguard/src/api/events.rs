@@ -1,7 +1,6 @@
-//! `/api/builds/{build}/events`: the journal as a page, or as a stream that goes on with it.
+//! `/api/builds/{build}/events`: the journal, as pages or as a stream.
 
 mod page;
-mod query;
 mod stream;
 
 use axum::{
@@ -12,40 +11,40 @@ use axum::{
 use domain::ids::BuildId;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
-    extract::Search,
+    extract::QueryParams,
     owned::{Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
 };
-pub use page::EventPage;
-pub use query::EventsQuery;
+pub use page::{EventPage, EventsQuery};
 
-/// How the client wants to read.
+/// The requested representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Page,
     Stream(stream::Format),
 }
 
-/// The build's events. As `text/event-stream` (the id is the seq) or `application/x-ndjson` the
-/// answer goes on until the build has ended; as JSON it is one page.
+/// Lists the build's events: as JSON one page; as `text/event-stream` (the id is the seq) or
+/// `application/x-ndjson` a stream that ends with the build.
 #[utoipa::path(get, path = "/api/builds/{build}/events", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id"), EventsQuery), responses(
         (status = 200, content((EventPage = "application/json"),
             (String = "text/event-stream"), (String = "application/x-ndjson"))),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_events(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
+    Owned { resource, by, .. }: Owned<ProjectBuild>,
     headers: HeaderMap,
-    Search(query): Search<EventsQuery>,
-) -> Result<Response, Problem> {
+    QueryParams(query): QueryParams<EventsQuery>,
+) -> Result<Response, ApiError> {
     match form(&headers) {
-        Form::Page => Ok(page::read(&app, &thing.build, &query).await?.into_response()),
+        Form::Page => Ok(page::read(&app, &resource.build, &query).await?.into_response()),
         Form::Stream(format) => {
             let after = last_event_id(&headers).or(query.after).unwrap_or(0);
-            Ok(stream::follow(app, thing.build.id, after, format))
+            let watch = by.watch(&app).of_project(resource.project.id);
+            Ok(stream::follow(app, watch, resource.build.id, after, format))
         }
     }
 }
@@ -64,7 +63,7 @@ fn form(headers: &HeaderMap) -> Form {
     }
 }
 
-/// Where a browser that lost its stream wants to go on.
+/// Sent by browsers when they reconnect.
 fn last_event_id(headers: &HeaderMap) -> Option<u64> {
     headers.get("last-event-id")?.to_str().ok()?.parse().ok()
 }

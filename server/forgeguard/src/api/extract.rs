@@ -1,4 +1,4 @@
-//! What handlers take from a request: `Json`, `Params` and `Search`, refused as problems.
+//! Extractors of handlers, with their rejections as [`ApiError`].
 
 use axum::{
     extract::{FromRequest, FromRequestParts, Request, rejection::PathRejection},
@@ -7,16 +7,16 @@ use axum::{
 };
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{body, problem::Problem};
+use super::{api_error::ApiError, body, json_value::JsonValue};
 
-/// A JSON body. Fields that the route does not know are refused where the type says so.
+/// A JSON body. Unknown fields are rejected if the type denies them.
 pub struct Json<T>(pub T);
 
-/// The parameters of the path. One that cannot be read names nothing that exists.
-pub struct Params<T>(pub T);
+/// Path parameters; 404 if one cannot be parsed.
+pub struct PathParams<T>(pub T);
 
-/// The query's parameters.
-pub struct Search<T>(pub T);
+/// Query parameters.
+pub struct QueryParams<T>(pub T);
 
 impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
@@ -25,39 +25,39 @@ impl<T: Serialize> IntoResponse for Json<T> {
 }
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
-    type Rejection = Problem;
+    type Rejection = ApiError;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         if !is_json(&parts.headers) {
-            return Err(Problem::wrong_media_type("application/json"));
+            return Err(ApiError::unsupported_media_type("application/json"));
         }
-        let bytes = body::read(&parts.headers, body, body::LIMIT).await?;
+        let bytes = body::read(&parts.headers, body, body::MAX_JSON_BYTES).await?;
         parse(&bytes).map(Self)
     }
 }
 
-impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Params<T> {
-    type Rejection = Problem;
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for PathParams<T> {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         match axum::extract::Path::from_request_parts(parts, state).await {
             Ok(axum::extract::Path(value)) => Ok(Self(value)),
             Err(PathRejection::FailedToDeserializePathParams(_)) => {
-                Err(Problem::not_found("thing"))
+                Err(ApiError::not_found("resource"))
             }
-            Err(error) => Err(Problem::internal(error)),
+            Err(error) => Err(ApiError::internal(error)),
         }
     }
 }
 
-impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Search<T> {
-    type Rejection = Problem;
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for QueryParams<T> {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
         let pairs = serde_urlencoded::Deserializer::new(form_urlencoded::parse(query.as_bytes()));
-        serde_path_to_error::deserialize(pairs).map(Self).map_err(misfit)
+        serde_path_to_error::deserialize(pairs).map(Self).map_err(invalid_field)
     }
 }
 
@@ -68,36 +68,36 @@ fn is_json(headers: &HeaderMap) -> bool {
         || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-/// Reads JSON; says which field does not fit, or where the text stops being JSON.
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+/// 422 for a field of the wrong type, 400 for invalid JSON.
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let not_json = |e: &serde_json::Error| Problem::unreadable(format!("This is not JSON: {e}."));
-    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        // Bytes that are no text lie within one field, whatever else is right.
-        let not_text = error.inner().to_string().starts_with("invalid unicode");
-        match error.inner().is_data() || not_text {
-            true => misfit(error),
+    let not_json = |e: &serde_json::Error| ApiError::bad_request(format!("This is not JSON: {e}."));
+    let value: JsonValue = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        // Invalid UTF-8 in a string belongs to a field.
+        match error.inner().to_string().starts_with("invalid unicode") {
+            true => invalid_field(error),
             false => not_json(error.inner()),
         }
     })?;
     json.end().map_err(|error| not_json(&error))?;
-    Ok(value)
+    serde_path_to_error::deserialize(value).map_err(invalid_field)
 }
 
-/// The problem that names the field. Serde reports a missing field at the place around it.
-fn misfit<E: std::fmt::Display>(error: serde_path_to_error::Error<E>) -> Problem {
-    let place = error.path().to_string();
+/// Serde reports a missing field at the path of the object around it.
+fn invalid_field<E: std::fmt::Display>(error: serde_path_to_error::Error<E>) -> ApiError {
+    let path = error.path().to_string();
     let why = error.inner().to_string();
     let why = why.split(" at line ").next().unwrap_or_default().to_owned();
-    let named = why.strip_prefix("missing field `").or_else(|| why.strip_prefix("unknown field `"));
-    let field = match (named.and_then(|rest| rest.split('`').next()), place.as_str()) {
+    let prefixes = ["missing field `", "unknown field `", "duplicate field `"];
+    let named = prefixes.iter().find_map(|prefix| why.strip_prefix(prefix));
+    let field = match (named.and_then(|rest| rest.split('`').next()), path.as_str()) {
         (Some(name), ".") => name.to_owned(),
-        (Some(name), place) if !place.ends_with(name) => format!("{place}.{name}"),
+        (Some(name), path) if !path.ends_with(name) => format!("{path}.{name}"),
         (_, ".") => "body".to_owned(),
-        (_, place) => place.to_owned(),
+        (_, path) => path.to_owned(),
     };
     let why = if why.starts_with("missing field") { "is missing".to_owned() } else { why };
-    Problem::invalid(field, why)
+    ApiError::invalid(field, why)
 }
 
 #[cfg(test)]
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_field_that_does_not_fit_is_named() {
+    fn invalid_field_is_named() {
         for (body, field) in [
             (&b"{\"name\":1}"[..], "name"),
             (b"{\"gates\":[]}", "name"),
@@ -128,23 +128,31 @@ mod tests {
             (b"{\"name\":\"a\",\"gates\":[{\"timeout_s\":-1}]}", "gates[0].timeout_s"),
             (b"{\"name\":\"\xff\xfe\",\"gates\":[]}", "name"),
             (b"[]", "body"),
+            (b" [\"a\", []]", "body"),
+            (b"{\"name\":\"a\",\"gates\":[[5]]}", "gates[0]"),
+            (b"{\"name\":\"a\",\"name\":\"b\",\"gates\":[]}", "name"),
             (b"null", "body"),
         ] {
-            let problem = parse::<Outer>(body).unwrap_err();
-            let said = format!("{}: {}", String::from_utf8_lossy(body), problem.detail());
-            assert_eq!(problem.status(), StatusCode::UNPROCESSABLE_ENTITY, "{said}");
-            assert!(problem.detail().starts_with(&format!("{field}: ")), "{said}");
+            let error = parse::<Outer>(body).unwrap_err();
+            let context = format!("{}: {}", String::from_utf8_lossy(body), error.detail());
+            assert_eq!(error.status(), StatusCode::UNPROCESSABLE_ENTITY, "{context}");
+            assert!(error.detail().starts_with(&format!("{field}: ")), "{context}");
         }
     }
 
     #[test]
-    fn what_is_no_json_is_not_read() {
-        for body in
-            [&b""[..], b"{", b"{\"name\":\"a\",", b"nonsense", b"{\"name\":\"a\",\"gates\":[]} x"]
-        {
-            let problem = parse::<Outer>(body).unwrap_err();
-            let said = format!("{}: {}", String::from_utf8_lossy(body), problem.detail());
-            assert_eq!(problem.status(), StatusCode::BAD_REQUEST, "{said}");
+    fn invalid_json_is_a_bad_request() {
+        for body in [
+            &b""[..],
+            b"{",
+            b"{\"name\":\"a\",",
+            b"[1",
+            b"nonsense",
+            b"{\"name\":\"a\",\"gates\":[]} x",
+        ] {
+            let error = parse::<Outer>(body).unwrap_err();
+            let context = format!("{}: {}", String::from_utf8_lossy(body), error.detail());
+            assert_eq!(error.status(), StatusCode::BAD_REQUEST, "{context}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! `/api/builds/{build}/follow-up` and `/api/reviews/{build}/follow-up`: starting a build that
-//! carries out what was requested of a sealed one.
+//! implements the changes requested of a sealed build.
 
 use axum::{
     extract::State,
@@ -9,12 +9,13 @@ use domain::{audit::AuditAction, event::life::Origin, ids::BuildId, review::Revi
 use serde_json::json;
 
 use super::{
+    accounts::Person,
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
+    error_conversions::sentence,
     extract::Json,
-    idempotency::{self, Claim},
+    idempotency,
     owned::{Owned, ProjectBuild},
-    person::Person,
-    problem::{Problem, ProblemBody},
     review::FollowUp,
     reviewed::Reviewed,
 };
@@ -30,63 +31,70 @@ use crate::{
     },
 };
 
-/// Starts a build that carries out what an administrator requested of one's own sealed build. It
-/// begins from the sealed head, and whoever starts it cannot approve it.
+/// Starts a build that implements the changes requested of the user's own sealed build, from its
+/// sealed head. Its starter cannot approve it.
 #[utoipa::path(post, path = "/api/builds/{build}/follow-up", tag = "builds", params(
         ("build" = BuildId, Path, description = "The sealed build's id"),
         ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \
             the request starts nothing twice"),
     ), responses(
         (status = 201, body = FollowUp),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn start_follow_up(
     State(app): State<Shared>,
-    Owned { thing, by, .. }: Owned<ProjectBuild>,
+    Owned { resource, by, .. }: Owned<ProjectBuild>,
     headers: HeaderMap,
-) -> Result<(StatusCode, Json<FollowUp>), Problem> {
-    start(&app, &thing, &by.user, &headers).await
+) -> Result<(StatusCode, Json<FollowUp>), ApiError> {
+    start(&app, &resource, &by.user, &headers).await
 }
 
-/// The same for the administrator who requested the changes. The new build is the owner's to watch.
+/// Starts a follow-up as the administrator who requested the changes. The build belongs to the
+/// owner.
 #[utoipa::path(post, path = "/api/reviews/{build}/follow-up", tag = "reviews", params(
         ("build" = BuildId, Path, description = "The sealed build's id"),
         ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \
             the request starts nothing twice"),
     ), responses(
         (status = 201, body = FollowUp),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn start_requested_follow_up(
     State(app): State<Shared>,
     Reviewed { build, by }: Reviewed,
     headers: HeaderMap,
-) -> Result<(StatusCode, Json<FollowUp>), Problem> {
+) -> Result<(StatusCode, Json<FollowUp>), ApiError> {
     let decisions = reviews::list(&mut app.db.read().await?, build.build.id).await?;
     let newest = requested(&decisions).ok_or(EngineError::NoChangesRequested)?;
     if !is_open_to(&by, newest, &build.project) {
-        return Err(Problem::forbidden(
-            "Somebody else requested these changes. They or the project's owner start the follow-up.",
+        return Err(ApiError::forbidden(
+            "Only the administrator who requested the changes or the project's owner can start the follow-up.",
         ));
     }
     start(&app, &build, &by, &headers).await
 }
 
-/// The follow-up of a build, if one was started and not abandoned.
+/// The follow-up of a build, unless there is none or it was cancelled.
 pub async fn of(conn: &mut Conn, build: BuildId) -> store::Result<Option<FollowUp>> {
     match builds::follow_up_of(conn, build).await? {
-        Some(build) => shown(conn, build).await.map(Some),
+        Some(build) => response(conn, build).await.map(Some),
         None => Ok(None),
     }
 }
 
-/// Whether this person may start a follow-up of a build of which none is known.
+/// Whether this user may start a follow-up of a build that has none.
 pub fn may_start(by: &User, decisions: &[Review], project: &Project) -> bool {
     let newest = requested(decisions);
     project.origin != Origin::Demo && newest.is_some_and(|newest| is_open_to(by, newest, project))
 }
 
-/// The newest decision, where it requests changes.
+/// Why a build with these decisions cannot have a follow-up, for any user.
+pub fn obstacle(decisions: &[Review], project: &Project) -> Option<String> {
+    requested(decisions).filter(|_| project.origin == Origin::Demo)?;
+    Some(sentence(&EngineError::Scripted))
+}
+
+/// The newest decision, if it requests changes.
 fn requested(decisions: &[Review]) -> Option<&Review> {
     decisions.first().filter(|newest| newest.decision == ReviewDecision::ChangesRequested)
 }
@@ -96,28 +104,27 @@ fn is_open_to(by: &User, requested: &Review, project: &Project) -> bool {
 }
 
 async fn start(
-    app: &App,
+    app: &Shared,
     of: &ProjectBuild,
     by: &User,
     headers: &HeaderMap,
-) -> Result<(StatusCode, Json<FollowUp>), Problem> {
+) -> Result<(StatusCode, Json<FollowUp>), ApiError> {
     let route = format!("follow-up of {}", of.build.id);
-    let id = match idempotency::claim(&app.db, by.id, route, headers).await? {
-        Claim::Repeated(id) => id.parse().map_err(Problem::internal)?,
-        Claim::First(first) => {
-            let started = app.engine.start_follow_up(&of.project, &of.build, by.id).await;
-            first.settle(&app.db, started.as_ref().ok().map(BuildId::to_string)).await?;
-            let id = started?;
-            note(app, of, by, id).await?;
-            id
+    let work = {
+        let (app, of, by) = (app.clone(), of.clone(), by.clone());
+        async move {
+            let id = app.engine.start_follow_up(&of.project, &of.build, by.id).await?;
+            note(&app, &of, &by, id).await?;
+            Ok(id)
         }
     };
+    let id = idempotency::run_once(&app.db, by.id, route, headers, work).await?;
     let mut conn = app.db.read().await?;
-    let build = builds::get(&mut conn, id).await?.ok_or_else(|| Problem::not_found("build"))?;
-    Ok((StatusCode::CREATED, Json(shown(&mut conn, build).await?)))
+    let build = builds::get(&mut conn, id).await?.ok_or_else(|| ApiError::not_found("build"))?;
+    Ok((StatusCode::CREATED, Json(response(&mut conn, build).await?)))
 }
 
-async fn note(app: &App, of: &ProjectBuild, by: &User, id: BuildId) -> Result<(), Problem> {
+async fn note(app: &App, of: &ProjectBuild, by: &User, id: BuildId) -> Result<(), ApiError> {
     let detail = json!({ "follow_up": id, "project": of.project.name });
     let subject = format!("build/{}", of.build.id);
     let action = AuditAction::FollowUpStarted;
@@ -126,7 +133,7 @@ async fn note(app: &App, of: &ProjectBuild, by: &User, id: BuildId) -> Result<()
     Ok(tx.commit().await?)
 }
 
-async fn shown(conn: &mut Conn, build: builds::Build) -> store::Result<FollowUp> {
+async fn response(conn: &mut Conn, build: builds::Build) -> store::Result<FollowUp> {
     let starter = users::get(conn, build.started_by).await?;
     let name = starter.map_or(String::new(), |starter| starter.name);
     Ok(FollowUp {

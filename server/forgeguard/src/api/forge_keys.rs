@@ -1,4 +1,4 @@
-//! `/api/forge-keys`: keys for scripts, agents and git.
+//! `/api/forge-keys`: access keys for scripts, agents and git.
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -8,75 +8,69 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     auth::token,
     check::Check,
-    extract::{Json, Params, Search},
-    identity::{Identity, SignedIn},
+    extract::{Json, PathParams, QueryParams},
+    identity::{Identity, Proof, SignedIn},
     list::{List, Page},
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{
-    self, Db,
+    self, Conn, Db,
     audit_log::{self, NewEntry},
     forge_keys,
     users::User,
 };
 
-/// Characters of a key that stay visible.
-const SHOWN: usize = 10;
-/// Days that a key which ends by itself may count.
-const LONGEST_DAYS: u32 = 3_650;
+/// In characters.
+const VISIBLE_PREFIX_LENGTH: usize = 10;
+const MAX_LIFETIME_DAYS: u32 = 3_650;
 
-/// A key; the key itself is nowhere.
+/// A key, without the secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ForgeKey {
-    /// Its id.
     id: ForgeKeyId,
-    /// What its owner calls it.
     name: String,
-    /// Its first characters, to tell keys apart.
+    /// The first characters of the key.
     prefix: String,
-    /// When it was made.
     created_at: DateTime<Utc>,
-    /// When it was last used, give or take a minute.
+    /// Updated at most once a minute.
     #[schema(required)]
     last_used_at: Option<DateTime<Utc>>,
-    /// When it ends by itself.
     #[schema(required)]
     expires_at: Option<DateTime<Utc>>,
-    /// When its owner ended it.
     #[schema(required)]
     revoked_at: Option<DateTime<Utc>>,
-    /// It opens nothing that changes anything.
+    /// The key can only read.
     read_only: bool,
 }
 
-/// A key to be made.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateForgeKeyRequest {
-    /// What it is for, at most 80 characters.
+    /// At most 80 characters.
+    #[schema(min_length = 1, max_length = 80)]
     name: String,
-    /// Ends it after so many days, at most 3,650; without it, it counts until it is revoked.
+    /// Days until it expires, at most 3,650; if omitted, it does not expire.
     #[serde(default)]
+    #[schema(minimum = 1, maximum = 3_650)]
     expires_in_days: Option<u32>,
-    /// It shall only read.
+    /// The key can only read.
     #[serde(default)]
     read_only: bool,
 }
 
-/// A key, the one time that it is shown.
+/// A new key with its secret, which is shown only once.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NewForgeKey {
-    /// What is remembered of it.
     #[serde(flatten)]
     pub forge_key: ForgeKey,
-    /// The key itself: keep it now.
+    /// The secret.
     pub key: String,
 }
 
 impl CreateForgeKeyRequest {
-    /// For a key of this name that may do everything until it is revoked.
+    /// A key that does not expire, with all permissions of the account.
     pub fn named(name: &str) -> Self {
         Self { name: name.to_owned(), expires_in_days: None, read_only: false }
     }
@@ -90,18 +84,17 @@ impl From<forge_keys::ForgeKey> for ForgeKey {
     }
 }
 
-/// Makes a key for somebody and stores what is needed to know it again. `by` is who makes it;
-/// None at the command line.
+/// Creates a key for a user. `by` is the user who creates it; None for the command line.
 pub async fn make(
     db: &Db,
     user: &User,
     by: Option<&User>,
     request: CreateForgeKeyRequest,
-) -> Result<NewForgeKey, Problem> {
+) -> Result<NewForgeKey, ApiError> {
     let mut check = Check::new();
     let name = check.line("name", &request.name, 80);
-    if request.expires_in_days.is_some_and(|days| !(1..=LONGEST_DAYS).contains(&days)) {
-        check.refuse("expires_in_days", format!("choose between 1 and {LONGEST_DAYS} days"));
+    if request.expires_in_days.is_some_and(|days| !(1..=MAX_LIFETIME_DAYS).contains(&days)) {
+        check.reject("expires_in_days", format!("must be between 1 and {MAX_LIFETIME_DAYS} days"));
     }
     check.done()?;
     let now = store::now();
@@ -111,7 +104,7 @@ pub async fn make(
         id: store::new_id(),
         user_id: user.id,
         name,
-        prefix: key.chars().take(SHOWN).collect(),
+        prefix: key.chars().take(VISIBLE_PREFIX_LENGTH).collect(),
         key_hash: token::digest(&key),
         created_at: now,
         last_used_at: None,
@@ -134,55 +127,73 @@ pub async fn make(
     Ok(NewForgeKey { forge_key: stored.into(), key })
 }
 
-/// One's own keys, oldest first, revoked ones among them.
+/// Revokes all keys of an account, with an audit log entry for each.
+pub async fn revoke_all(conn: &mut Conn, user: &User, by: &User) -> store::Result<()> {
+    let now = store::now();
+    for key in forge_keys::revoke_all(conn, user.id, now).await? {
+        audit_log::append(conn, &revocation(key, user, by, now)).await?;
+    }
+    Ok(())
+}
+
+fn revocation<'a>(key: ForgeKeyId, of: &User, by: &'a User, now: DateTime<Utc>) -> NewEntry<'a> {
+    let (action, subject) = (AuditAction::ForgeKeyRevoked, format!("forge_key/{key}"));
+    NewEntry::by(by, now, action, subject, json!({ "of": of.email }))
+}
+
+/// Lists the user's own keys, oldest first, including revoked ones.
 #[utoipa::path(get, path = "/api/forge-keys", tag = "accounts", params(Page), responses(
     (status = 200, body = List<ForgeKey>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
 pub async fn list_forge_keys(
     State(app): State<Shared>,
     Identity { user, .. }: Identity,
-    Search(page): Search<Page>,
-) -> Result<Json<List<ForgeKey>>, Problem> {
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<ForgeKey>>, ApiError> {
     let mut conn = app.db.read().await?;
     let rows = forge_keys::list(&mut conn, user.id, page.after()?, page.rows()?).await?;
     Ok(Json(page.list(rows, |key| key.id.to_string(), ForgeKey::from)?))
 }
 
-/// Makes a key and shows it once.
+/// Creates a key. The secret is shown only once.
 #[utoipa::path(post, path = "/api/forge-keys", tag = "accounts",
     request_body = CreateForgeKeyRequest, responses(
         (status = 201, body = NewForgeKey),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn create_forge_key(
     State(app): State<Shared>,
     SignedIn { user, .. }: SignedIn,
     Json(request): Json<CreateForgeKeyRequest>,
-) -> Result<(StatusCode, Json<NewForgeKey>), Problem> {
+) -> Result<(StatusCode, Json<NewForgeKey>), ApiError> {
     let key = make(&app.db, &user, Some(&user), request).await?;
     Ok((StatusCode::CREATED, Json(key)))
 }
 
-/// Ends a key.
+/// Revokes a key. A forge key can revoke only itself.
 #[utoipa::path(delete, path = "/api/forge-keys/{key}", tag = "accounts",
     params(("key" = ForgeKeyId, Path, description = "The key's id")), responses(
         (status = 204),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn revoke_forge_key(
     State(app): State<Shared>,
-    Identity { user, .. }: Identity,
-    Params(key): Params<ForgeKeyId>,
-) -> Result<StatusCode, Problem> {
+    Identity { user, proof }: Identity,
+    PathParams(key): PathParams<ForgeKeyId>,
+) -> Result<StatusCode, ApiError> {
     let now = store::now();
     let mut tx = app.db.write().await?;
-    if !forge_keys::revoke(&mut tx, user.id, key, now).await? {
-        return Err(Problem::not_found("key"));
+    if let Proof::ForgeKey { digest, .. } = &proof {
+        let own = forge_keys::usable(&mut tx, digest, now).await?;
+        if own.is_none_or(|own| own.id != key) {
+            return Err(ApiError::sign_in_required());
+        }
     }
-    let (action, subject) = (AuditAction::ForgeKeyRevoked, format!("forge_key/{key}"));
-    let entry = NewEntry::by(&user, now, action, subject, json!({ "of": user.email }));
-    audit_log::append(&mut tx, &entry).await?;
+    if !forge_keys::revoke(&mut tx, user.id, key, now).await? {
+        return Err(ApiError::not_found("key"));
+    }
+    audit_log::append(&mut tx, &revocation(key, &user, &user, now)).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,11 +1,11 @@
-//! A generation as clients see it.
+//! A generation as the API returns it.
 
 use chrono::{DateTime, Utc};
 use domain::{
     contract::{ContractType, VersionSource},
     generation::{DraftStatus, GenerationStatus},
     ids::{GenerationId, ProjectId},
-    interview::TURN_LIMIT,
+    interview::MAX_TURNS,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -18,52 +18,47 @@ use crate::store::{
     users,
 };
 
-/// What a model writes: contracts, one after another, or answers from what a person said.
+/// A run of a model that writes contracts, or that answers in an interview.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct Generation {
-    /// Its id.
     id: GenerationId,
-    /// The project.
     project_id: ProjectId,
-    /// How it stands.
     pub status: GenerationStatus,
-    /// The model that writes; null until it begins.
+    /// Null until it starts.
     #[schema(required)]
     model: Option<String>,
-    /// Name of whoever asked for it.
+    /// The name of the user who requested it.
     started_by: String,
-    /// When it was asked for.
+    /// When it was requested.
     created_at: DateTime<Utc>,
-    /// When it began.
     #[schema(required)]
     started_at: Option<DateTime<Utc>>,
-    /// When it ended.
     #[schema(required)]
     finished_at: Option<DateTime<Utc>>,
-    /// In plain words, why it failed or what it waits for.
+    /// Why it failed, or what it is waiting for.
     #[schema(required)]
     failure: Option<String>,
-    /// When a provider that failed is asked again.
+    /// When a failed request to the provider is retried.
     #[schema(required)]
     retry_at: Option<DateTime<Utc>>,
-    /// Its contracts, in the order in which they are written; none where it writes answers.
+    /// In the order in which they are written; empty for an interview.
     pub contracts: Vec<GenerationContract>,
-    /// How far it is with answers; null where it writes contracts.
+    /// Progress of an interview; null for contracts.
     #[schema(required)]
     pub answers: Option<GenerationAnswers>,
 }
 
-/// How far a model is with its answer to a person.
+/// Progress of a model that answers in an interview.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct GenerationAnswers {
-    /// Replies of the model so far.
+    /// Turns of the model so far.
     pub turn: u32,
-    /// Replies that it has.
+    /// The maximum number of turns.
     turn_limit: u32,
     /// The version of the questionnaire that it wrote last.
     #[schema(required)]
     version: Option<u32>,
-    /// Tokens sent, without those that the provider's cache read or wrote.
+    /// Tokens sent, except those read from or written to the provider's cache.
     pub tokens_in: u64,
     /// Tokens received.
     pub tokens_out: u64,
@@ -71,38 +66,35 @@ pub struct GenerationAnswers {
     pub cache_read: u64,
     /// Tokens written to the provider's cache.
     pub cache_write: u64,
-    /// Millionths of a US dollar; null where nobody knows the price.
+    /// Millionths of a US dollar; null if the price is unknown.
     #[schema(required)]
     pub cost_usd_micros: Option<u64>,
 }
 
-/// One contract of a generation.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct GenerationContract {
-    /// Which of the nine.
     #[serde(rename = "type")]
     pub kind: ContractType,
-    /// How it stands.
     status: DraftStatus,
-    /// Replies of the model so far.
+    /// Turns of the model so far.
     pub turn: u32,
-    /// Replies that it has.
+    /// The maximum number of turns.
     turn_limit: u32,
     /// The tool that was called last.
     #[schema(required)]
     tool: Option<String>,
-    /// Texts that were handed in and did not fit.
+    /// The number of submissions that were rejected.
     refusals: u32,
-    /// Why the last of them did not.
+    /// Why the last submission was rejected.
     #[schema(required)]
     refusal: Option<String>,
-    /// The version that it became.
+    /// The version that was stored.
     #[schema(required)]
     version: Option<u32>,
-    /// How that came to be.
+    /// How that version was created.
     #[schema(required)]
     source: Option<VersionSource>,
-    /// Tokens sent, without those that the provider's cache read or wrote.
+    /// Tokens sent, except those read from or written to the provider's cache.
     pub tokens_in: u64,
     /// Tokens received.
     pub tokens_out: u64,
@@ -110,13 +102,13 @@ pub struct GenerationContract {
     pub cache_read: u64,
     /// Tokens written to the provider's cache.
     pub cache_write: u64,
-    /// Millionths of a US dollar; null where nobody knows the price.
+    /// Millionths of a US dollar; null if the price is unknown.
     #[schema(required)]
     pub cost_usd_micros: Option<u64>,
-    /// Tokens sent over all turns, estimated.
+    /// Estimated tokens sent in all turns.
     pub sent_tokens: u64,
-    /// Tokens that would have been sent with all answers and all contracts before it pasted, once
-    /// for each text that was handed in; estimated the same way.
+    /// Estimated tokens if all answers and preceding contracts had been sent in full with each
+    /// submission.
     pub pasted_tokens: u64,
 }
 
@@ -147,7 +139,7 @@ impl From<InterviewRun> for GenerationAnswers {
     fn from(run: InterviewRun) -> Self {
         Self {
             turn: run.turn,
-            turn_limit: TURN_LIMIT,
+            turn_limit: MAX_TURNS,
             version: run.version,
             tokens_in: run.tokens_in,
             tokens_out: run.tokens_out,
@@ -159,7 +151,7 @@ impl From<InterviewRun> for GenerationAnswers {
 }
 
 impl Generation {
-    /// The row with everything that belongs to it.
+    /// Reads what belongs to the row.
     pub async fn read(conn: &mut Conn, row: Row) -> store::Result<Self> {
         let drafts = generation_drafts::list(conn, row.id).await?;
         let run = interview_runs::get(conn, row.id).await?;

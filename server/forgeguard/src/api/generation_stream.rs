@@ -1,4 +1,4 @@
-//! `/api/generations/{generation}`: how a generation stands, once or as it goes on.
+//! `/api/generations/{generation}`: a generation, once or as a stream.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
@@ -15,44 +15,51 @@ use futures::stream;
 use tokio::sync::watch;
 
 use super::{
+    access::AccessWatch,
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     extract::Json,
     generation::Generation,
     owned::{Owned, ProjectGeneration},
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{self, generations};
 
-/// Between two looks at what other nodes have done.
-const LOOK: Duration = Duration::from_secs(1);
+/// Generations of other nodes are polled.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How it stands. As `text/event-stream` each change comes as an event `generation` with all of it,
-/// until it has ended: so whoever lost the stream just asks again.
+/// Gets a generation. As `text/event-stream`, each change is an event `generation` with the whole
+/// generation, until it has ended; a client that reconnects misses nothing.
 #[utoipa::path(get, path = "/api/generations/{generation}", tag = "projects",
     params(("generation" = GenerationId, Path, description = "The generation's id")), responses(
         (status = 200, content((Generation = "application/json"), (String = "text/event-stream"))),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_generation(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectGeneration>,
+    Owned { resource, by, .. }: Owned<ProjectGeneration>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     let accept = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     if accept.is_some_and(|accept| accept.contains("text/event-stream")) {
-        return Ok(follow(app, thing.generation.id));
+        let watch = by.watch(&app).of_project(resource.project.id);
+        return Ok(follow(app, watch, resource.generation.id));
     }
     let mut conn = app.db.read().await?;
-    Ok(Json(Generation::read(&mut conn, thing.generation).await?).into_response())
+    Ok(Json(Generation::read(&mut conn, resource.generation).await?).into_response())
 }
 
-fn follow(app: Arc<App>, id: GenerationId) -> Response {
-    let keep_alive = KeepAlive::new().interval(app.stream.ping_every);
+fn follow(app: Arc<App>, watch: AccessWatch, id: GenerationId) -> Response {
+    let keep_alive = KeepAlive::new().interval(app.stream.ping_interval);
     let changes = app.engine.follow_generations();
-    let follower = Follower { app, id, changes, shown: None };
-    let events = stream::unfold(follower, |mut follower| async move {
-        let event = follower.next().await?;
-        Some((Ok::<_, Infallible>(event), follower))
+    let follower = Follower { app, id, changes, sent: None };
+    let events = stream::unfold((follower, watch), |(mut follower, mut watch)| async move {
+        let event = tokio::select! {
+            biased;
+            // The client asks again and receives the error.
+            _ = watch.lost() => None,
+            event = follower.next() => event,
+        };
+        Some((Ok::<_, Infallible>(event?), (follower, watch)))
     });
     Sse::new(events).keep_alive(keep_alive).into_response()
 }
@@ -61,33 +68,33 @@ struct Follower {
     app: Arc<App>,
     id: GenerationId,
     changes: watch::Receiver<()>,
-    shown: Option<Generation>,
+    sent: Option<Generation>,
 }
 
 impl Follower {
-    /// The next state that was not shown yet; none once it has ended and was shown.
+    /// The next state that was not sent yet; None once the last one was sent.
     async fn next(&mut self) -> Option<Event> {
         loop {
-            if self.shown.as_ref().is_some_and(|shown| shown.status.is_final()) {
+            if self.sent.as_ref().is_some_and(|sent| sent.status.is_final()) {
                 return None;
             }
             self.changes.mark_unchanged();
             match self.read().await {
-                Ok(Some(now)) if self.shown.as_ref() != Some(&now) => {
+                Ok(Some(now)) if self.sent.as_ref() != Some(&now) => {
                     let event = Event::default().event("generation").json_data(&now).ok()?;
-                    self.shown = Some(now);
+                    self.sent = Some(now);
                     return Some(event);
                 }
                 Ok(Some(_)) => {}
                 Ok(None) => return None,
                 Err(error) => {
-                    tracing::error!(%error, "a generation cannot be followed");
+                    tracing::error!(%error, "a generation could not be read");
                     return None;
                 }
             }
             tokio::select! {
                 _ = self.changes.changed() => {}
-                () = tokio::time::sleep(LOOK) => {}
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
                 () = self.app.stopping.cancelled() => return None,
             }
         }

@@ -1,5 +1,5 @@
-//! `/api/projects/{project}/contracts/generate` and `/api/generations/{generation}`: contracts that
-//! a model writes, and what holds for answers, too. A request queues; the writing is a worker's.
+//! `/api/projects/{project}/contracts/generate` and `/api/generations/{generation}`: generating
+//! contracts. A request only queues a generation; a worker runs it.
 
 use axum::{
     extract::State,
@@ -14,30 +14,29 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     contracts::ContractParams,
-    extract::{Json, Params, Search},
+    extract::{Json, PathParams, QueryParams},
     generation::Generation,
-    idempotency::{self, Claim},
+    idempotency,
     identity::Identity,
     list::{List, Page},
     owned::{Owned, ProjectGeneration},
-    problem::{Problem, ProblemBody},
 };
 use crate::{
     engine::Wanted,
     store::{generations, projects::Project},
 };
 
-/// How much is written again.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct RegenerateContractRequest {
-    /// True: those that come after it too.
+    /// True: also regenerate the contracts that come after it.
     #[serde(default)]
     following: bool,
 }
 
-/// Lets the contracts be written that the project does not have yet.
+/// Generates the contracts that the project does not have yet.
 #[utoipa::path(post, path = "/api/projects/{project}/contracts/generate", tag = "projects",
     params(
         ("project" = ProjectId, Path, description = "The project's id"),
@@ -45,50 +44,50 @@ pub struct RegenerateContractRequest {
             the request starts nothing twice"),
     ), responses(
         (status = 201, body = Generation),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn generate_contracts(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
+    Owned { resource: project, by, .. }: Owned<Project>,
     headers: HeaderMap,
-) -> Result<(StatusCode, Json<Generation>), Problem> {
+) -> Result<(StatusCode, Json<Generation>), ApiError> {
     start(&app, &project, &by, &headers, Wanted::Missing).await
 }
 
-/// Lets a contract be written again, alone or with all that come after it. The versions that are
-/// there stay in the history.
+/// Regenerates a contract, alone or with all contracts after it. Existing versions stay in the
+/// history.
 #[utoipa::path(post, path = "/api/projects/{project}/contracts/{type}/regenerate", tag = "projects",
     params(
         ("project" = ProjectId, Path, description = "The project's id"),
-        ("type" = ContractType, Path, description = "Which of the nine"),
+        ("type" = ContractType, Path, description = "The contract's type"),
         ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \
             the request starts nothing twice"),
     ), request_body = RegenerateContractRequest, responses(
         (status = 201, body = Generation),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn regenerate_contract(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
-    Params(ContractParams { kind }): Params<ContractParams>,
+    Owned { resource: project, by, .. }: Owned<Project>,
+    PathParams(ContractParams { kind }): PathParams<ContractParams>,
     headers: HeaderMap,
     Json(RegenerateContractRequest { following }): Json<RegenerateContractRequest>,
-) -> Result<(StatusCode, Json<Generation>), Problem> {
+) -> Result<(StatusCode, Json<Generation>), ApiError> {
     let wanted = if following { Wanted::AgainFrom(kind) } else { Wanted::Again(kind) };
     start(&app, &project, &by, &headers, wanted).await
 }
 
-/// The project's generations, newest first.
+/// Lists the project's generations, newest first.
 #[utoipa::path(get, path = "/api/projects/{project}/generations", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id"), Page), responses(
         (status = 200, body = List<Generation>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_generations(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-    Search(page): Search<Page>,
-) -> Result<Json<List<Generation>>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<Generation>>, ApiError> {
     let mut conn = app.db.read().await?;
     let kind = GenerationKind::Contracts;
     let rows = generations::list(&mut conn, project.id, kind, page.after()?, page.rows()?).await?;
@@ -100,39 +99,39 @@ pub async fn list_generations(
     Ok(Json(List { items: read, next }))
 }
 
-/// Stops a generation. What it has written stays.
+/// Cancels a generation. Contracts that it has written are kept.
 #[utoipa::path(post, path = "/api/generations/{generation}/cancel", tag = "projects",
     params(("generation" = GenerationId, Path, description = "The generation's id")), responses(
         (status = 200, body = Generation),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn cancel_generation(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectGeneration>,
-) -> Result<Json<Generation>, Problem> {
-    app.engine.cancel_generation(thing.generation.id).await?;
-    let generation = read(&app, thing.generation.id).await?;
+    Owned { resource, .. }: Owned<ProjectGeneration>,
+) -> Result<Json<Generation>, ApiError> {
+    app.engine.cancel_generation(resource.generation.id).await?;
+    let generation = read(&app, resource.generation.id).await?;
     match generation.status {
         GenerationStatus::Done | GenerationStatus::Failed => {
-            Err(Problem::conflict("It has ended already."))
+            Err(ApiError::conflict("This generation has already ended."))
         }
         _ => Ok(Json(generation)),
     }
 }
 
-/// Goes on with a generation that failed or was cancelled: at its first unwritten contract, or with
-/// what the person said last.
+/// Resumes a generation that failed or was cancelled, at its first unwritten contract, or with the
+/// last message of the interview.
 #[utoipa::path(post, path = "/api/generations/{generation}/resume", tag = "projects",
     params(("generation" = GenerationId, Path, description = "The generation's id")), responses(
         (status = 200, body = Generation),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn resume_generation(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectGeneration>,
-) -> Result<Json<Generation>, Problem> {
-    app.engine.resume_generation(&thing.generation).await?;
-    read(&app, thing.generation.id).await.map(Json)
+    Owned { resource, .. }: Owned<ProjectGeneration>,
+) -> Result<Json<Generation>, ApiError> {
+    app.engine.resume_generation(&resource.generation).await?;
+    read(&app, resource.generation.id).await.map(Json)
 }
 
 async fn start(
@@ -141,22 +140,17 @@ async fn start(
     by: &Identity,
     headers: &HeaderMap,
     wanted: Wanted,
-) -> Result<(StatusCode, Json<Generation>), Problem> {
+) -> Result<(StatusCode, Json<Generation>), ApiError> {
     let route = format!("generations of {}", project.id);
-    let id = match idempotency::claim(&app.db, by.user.id, route, headers).await? {
-        Claim::Repeated(id) => id.parse().map_err(Problem::internal)?,
-        Claim::First(first) => {
-            let started = app.engine.start_generation(project, wanted, by.user.id).await;
-            first.settle(&app.db, started.as_ref().ok().map(GenerationId::to_string)).await?;
-            started?
-        }
-    };
+    let (engine, project, user) = (app.engine.clone(), project.clone(), by.user.id);
+    let work = async move { Ok(engine.start_generation(&project, wanted, user).await?) };
+    let id = idempotency::run_once(&app.db, user, route, headers, work).await?;
     Ok((StatusCode::CREATED, Json(read(app, id).await?)))
 }
 
-async fn read(app: &App, id: GenerationId) -> Result<Generation, Problem> {
+async fn read(app: &App, id: GenerationId) -> Result<Generation, ApiError> {
     let mut conn = app.db.read().await?;
     let row = generations::get(&mut conn, id).await?;
-    let row = row.ok_or_else(|| Problem::not_found("generation"))?;
+    let row = row.ok_or_else(|| ApiError::not_found("generation"))?;
     Ok(Generation::read(&mut conn, row).await?)
 }

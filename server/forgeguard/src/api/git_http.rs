@@ -1,7 +1,5 @@
-//! `/git/{project}.git`: clone, fetch and push with the `git` command. What is refused is refused in
-//! its words.
-
-use std::io;
+//! `/git/{project}.git`: clone, fetch and push over smart HTTP. Rejections use git's own protocol,
+//! so that the client shows the reason.
 
 use axum::{
     body::Body,
@@ -9,31 +7,30 @@ use axum::{
     http::{HeaderMap, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::ids::ProjectId;
-use futures::TryStreamExt;
+use domain::ids::{ProjectId, UserId};
 use git::{
     GitError,
     http::{self, Service},
 };
 use serde::Deserialize;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio_util::io::{ReaderStream, StreamReader};
+use tokio_util::io::ReaderStream;
 
 use super::{
+    api_error::ApiError,
     app::{App, Shared},
-    extract::{Params, Search},
+    extract::{PathParams, QueryParams},
+    git_body,
     identity::{Proof, identify_git},
     owned::{Access, ProjectRole, look_up},
-    problem::Problem,
 };
 use crate::{engine::EngineError, store::projects::Project};
 
-/// A fetch sends what it has and wants; more than this is no fetch.
-const MOST: u64 = 32 * 1024 * 1024;
-const READ_ONLY: &str = "this forge key only reads; push with another one";
-const ONLY_LOOKS: &str = "you may look at this project, and its owner alone pushes to it";
+/// In bytes. Such a request lists the commits that a client has and wants.
+const MAX_FETCH_REQUEST_BYTES: usize = 32 * 1024 * 1024;
+const READ_ONLY: &str = "this forge key is read-only; use another one to push";
+const VIEWER: &str = "viewers cannot push to this project; only its owner can";
 
-/// What a client asks for first.
+/// The query of the first request.
 #[derive(Debug, Deserialize)]
 pub struct RefsQuery {
     service: Option<String>,
@@ -42,18 +39,21 @@ pub struct RefsQuery {
 /// The first request of a clone, fetch or push.
 pub async fn get_refs(
     State(app): State<Shared>,
-    Params(repository): Params<String>,
-    Search(query): Search<RefsQuery>,
+    PathParams(repository): PathParams<String>,
+    QueryParams(query): QueryParams<RefsQuery>,
     headers: HeaderMap,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     let hosted = hosted(&app, &Method::GET, &headers, &repository).await?;
     let service = Service::parse(query.service.as_deref().unwrap_or_default())
-        .map_err(|error| Problem::invalid("service", error.to_string()))?;
+        .map_err(|error| ApiError::invalid("service", error.to_string()))?;
     let refs = match (service, hosted.may_not_push) {
         (Service::ReceivePack, Some(why)) => http::refusal(service, why),
-        (service, _) => {
+        (Service::ReceivePack, None) => {
+            app.engine.advertise_push(hosted.project.id, protocol(&headers)).await?
+        }
+        (Service::UploadPack, _) => {
             let path = app.engine.paths().hosted(hosted.project.id);
-            http::advertise_refs(&path, service, protocol(&headers)).await?
+            http::advertise_refs(&path, service, protocol(&headers), None).await?
         }
     };
     let headers =
@@ -61,60 +61,64 @@ pub async fn get_refs(
     Ok((headers, refs).into_response())
 }
 
-/// The body of a clone or fetch, no longer compressed.
+/// A clone or fetch: the commits that the client wants and has.
 pub async fn upload_pack(
     State(app): State<Shared>,
-    Params(repository): Params<String>,
+    PathParams(repository): PathParams<String>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Response, Problem> {
-    // A browser's cookie is no help here: a page of another site cannot send one, and git has none.
+) -> Result<Response, ApiError> {
+    // Cookies are not accepted: git sends none, and a page of another site could.
     let hosted = hosted(&app, &Method::GET, &headers, &repository).await?;
+    let directory = app.engine.paths().incoming();
+    let body =
+        git_body::receive(&headers, body, MAX_FETCH_REQUEST_BYTES as u64, &directory).await?;
+    if body.is_too_large {
+        return Err(ApiError::payload_too_large(MAX_FETCH_REQUEST_BYTES));
+    }
     let path = app.engine.paths().hosted(hosted.project.id);
-    let sent = StreamReader::new(body.into_data_stream().map_err(io::Error::other));
-    let answer = http::upload_pack(&path, protocol(&headers), sent.take(MOST))?;
+    let answer = http::upload_pack(&path, protocol(&headers), body.into_reader()?)?;
     let headers = [(header::CONTENT_TYPE, http::RESULT), (header::CACHE_CONTROL, "no-cache")];
     Ok((StatusCode::OK, headers, Body::from_stream(ReaderStream::new(answer))).into_response())
 }
 
-/// The body of a push: the commands, and the objects that they need.
+/// A push: its commands and the objects that they need.
 pub async fn receive_pack(
     State(app): State<Shared>,
-    Params(repository): Params<String>,
+    PathParams(repository): PathParams<String>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     let hosted = hosted(&app, &Method::POST, &headers, &repository).await?;
     if let Some(why) = hosted.may_not_push {
-        return Err(Problem::forbidden(why));
+        return Err(ApiError::forbidden(why));
     }
-    // All of it is here before the repository is touched: a slow client holds nobody up.
-    let mut file = tokio::fs::File::from_std(tempfile::tempfile().map_err(Problem::internal)?);
-    let sent = StreamReader::new(body.into_data_stream().map_err(io::Error::other));
-    let length = tokio::io::copy(&mut sent.take(http::MOST_PUSHED + 1), &mut file).await;
-    let length = length.map_err(|error| Problem::unreadable(error.to_string()))?;
-    file.flush().await.map_err(Problem::internal)?;
-    let file = file.into_std().await;
-    let answer = if length > http::MOST_PUSHED {
-        let mebibytes = http::MOST_PUSHED / (1024 * 1024);
+    let slot = app.engine.take_push_slot(hosted.user);
+    let slot = slot.ok_or_else(|| ApiError::busy("Too many pushes are in progress. Try again."))?;
+    // Received completely before the repository is locked, so that a slow client blocks no other.
+    let max_size = app.engine.push_limits().max_size;
+    let body = git_body::receive(&headers, body, max_size, &app.engine.paths().incoming()).await?;
+    let answer = if body.is_too_large {
+        let mebibytes = max_size / (1024 * 1024);
         let why = format!("a push may have at most {mebibytes} MiB; push fewer commits at once");
-        app.engine.refuse_push(file, why).await
+        app.engine.refuse_push(body.file, why).await
     } else {
         let protocol = protocol(&headers).map(str::to_owned);
-        app.engine.receive_push(hosted.project.id, protocol, file).await
+        app.engine.receive_push(hosted.project.id, protocol, body.file, slot).await
     };
     let answer = answer.map_err(|error| match error {
-        EngineError::Git(GitError::BadPush(why)) => Problem::unreadable(why),
+        EngineError::Git(GitError::BadPush(why)) => ApiError::bad_request(why),
         error => error.into(),
     })?;
     let headers = [(header::CONTENT_TYPE, http::PUSH_RESULT), (header::CACHE_CONTROL, "no-cache")];
     Ok((headers, answer).into_response())
 }
 
-/// A repository that whoever asks may clone.
+/// A repository that the user may clone.
 struct Hosted {
     project: Project,
-    /// Why they may not push to it, where they may not.
+    user: UserId,
+    /// Why the user may not push to it, if so.
     may_not_push: Option<&'static str>,
 }
 
@@ -123,14 +127,14 @@ async fn hosted(
     method: &Method,
     headers: &HeaderMap,
     repository: &str,
-) -> Result<Hosted, Problem> {
-    let challenge = |problem: Problem| match problem.status() {
-        StatusCode::UNAUTHORIZED => problem.with_challenge("Basic realm=\"ForgeGuard\""),
-        _ => problem,
+) -> Result<Hosted, ApiError> {
+    let challenge = |error: ApiError| match error.status() {
+        StatusCode::UNAUTHORIZED => error.with_challenge("Basic realm=\"ForgeGuard\""),
+        _ => error,
     };
     let identity = identify_git(app, method, headers).await.map_err(challenge)?;
-    let identity = identity.ok_or_else(|| challenge(Problem::unauthenticated()))?;
-    let missing = || Problem::not_found("repository");
+    let identity = identity.ok_or_else(|| challenge(ApiError::unauthorized()))?;
+    let missing = || ApiError::not_found("repository");
     let id: ProjectId =
         repository.strip_suffix(".git").unwrap_or(repository).parse().map_err(|_| missing())?;
     let only_reads = matches!(identity.proof, Proof::ForgeKey { read_only: true, .. });
@@ -138,12 +142,12 @@ async fn hosted(
     match look_up::<Project>(&mut conn, identity.user.id, id).await? {
         Access::Granted(project, role) => {
             let may_not_push = match role {
-                ProjectRole::Viewer => Some(ONLY_LOOKS),
+                ProjectRole::Viewer => Some(VIEWER),
                 ProjectRole::Owner => only_reads.then_some(READ_ONLY),
             };
-            Ok(Hosted { project, may_not_push })
+            Ok(Hosted { project, user: identity.user.id, may_not_push })
         }
-        Access::NotYours | Access::Missing => Err(missing()),
+        Access::Forbidden | Access::Missing => Err(missing()),
     }
 }
 

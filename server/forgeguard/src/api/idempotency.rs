@@ -1,71 +1,203 @@
-//! `Idempotency-Key`: a repeated request gets the first one's result and starts nothing twice.
+//! `Idempotency-Key`: a repeated request returns the first one's result without repeating the work.
+
+use std::{
+    fmt::Display,
+    panic::{AssertUnwindSafe, resume_unwind},
+    str::FromStr,
+};
 
 use axum::http::HeaderMap;
 use chrono::TimeDelta;
 use domain::ids::UserId;
+use futures::FutureExt;
 
-use super::{check::Check, problem::Problem};
+use super::{api_error::ApiError, check::Check};
 use crate::store::{
     self, Db,
     idempotency::{self, Reservation},
 };
 
-/// How long a key is remembered.
-const REMEMBERED: TimeDelta = TimeDelta::hours(24);
+/// How long a result is stored.
+const RESULT_LIFETIME: TimeDelta = TimeDelta::hours(24);
+/// After this time a request without a result is assumed to have ended with its process.
+const RESERVATION_LIFETIME: TimeDelta = TimeDelta::minutes(15);
 
-/// What to do with a request that may be a repetition.
-pub enum Claim {
-    /// Do the work, then settle.
-    First(First),
-    /// It was done; this is what the first one left behind.
-    Repeated(String),
-}
-
-/// A request that is the first with its key, or that has none.
-pub struct First {
+/// A key reserved by a request.
+struct ReservedKey {
     user: UserId,
     route: String,
-    key: Option<String>,
+    key: String,
 }
 
-/// Takes the key that the request carries, if it carries one.
-pub async fn claim(
+/// Runs the work of a request, unless a request with the same key has done it: then its result is
+/// returned. Work under a key is completed even if the client disconnects. If it fails or panics,
+/// the key is released.
+///
+/// # Errors
+/// The error of the work; 409 while another request with the key is in progress.
+pub async fn run_once<T>(
     db: &Db,
     user: UserId,
     route: String,
     headers: &HeaderMap,
-) -> Result<Claim, Problem> {
-    let Some(header) = headers.get("idempotency-key") else {
-        return Ok(Claim::First(First { user, route, key: None }));
-    };
+    work: impl Future<Output = Result<T, ApiError>> + Send + 'static,
+) -> Result<T, ApiError>
+where
+    T: Display + FromStr<Err: Display> + Send + 'static,
+{
+    let Some(header) = headers.get("idempotency-key") else { return work.await };
     let mut check = Check::new();
     let key = check.line("Idempotency-Key", header.to_str().unwrap_or_default(), 200);
     check.done()?;
-    let (now, mut tx) = (store::now(), db.write().await?);
-    idempotency::remove_older(&mut tx, now - REMEMBERED).await?;
-    let reservation = idempotency::reserve(&mut tx, user, &route, &key, now).await?;
-    tx.commit().await?;
-    match reservation {
-        Reservation::New => Ok(Claim::First(First { user, route, key: Some(key) })),
-        Reservation::Done { body, .. } => Ok(Claim::Repeated(body)),
-        Reservation::Unfinished => {
-            Err(Problem::conflict("A request with this Idempotency-Key is being worked on."))
-        }
+    let reserved = ReservedKey { user, route, key };
+    if let Some(result) = reserved.take(db).await? {
+        return result.parse().map_err(ApiError::internal);
+    }
+    let db = db.clone();
+    let task = tokio::spawn(async move {
+        let done = AssertUnwindSafe(work).catch_unwind().await;
+        let result = done.as_ref().ok().and_then(|done| done.as_ref().ok());
+        let settled = reserved.settle(&db, result.map(T::to_string)).await;
+        let done = done.unwrap_or_else(|panic| resume_unwind(panic));
+        settled.and(done)
+    });
+    match task.await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            Err(error) => Err(ApiError::internal(error)),
+        },
     }
 }
 
-impl First {
-    /// Remembers the result for repetitions; after a failure the key is free again.
-    pub async fn settle(self, db: &Db, result: Option<String>) -> Result<(), Problem> {
-        let Self { user, route, key: Some(key) } = self else { return Ok(()) };
+impl ReservedKey {
+    /// Reserves the key, or returns the result of an earlier request with it.
+    async fn take(&self, db: &Db) -> Result<Option<String>, ApiError> {
+        let Self { user, route, key } = self;
+        let (now, mut tx) = (store::now(), db.write().await?);
+        idempotency::remove_older(&mut tx, now - RESULT_LIFETIME).await?;
+        idempotency::release_older(&mut tx, now - RESERVATION_LIFETIME).await?;
+        let reservation = idempotency::reserve(&mut tx, *user, route, key, now).await?;
+        tx.commit().await?;
+        match reservation {
+            Reservation::New => Ok(None),
+            Reservation::Done { body, .. } => Ok(Some(body)),
+            Reservation::Unfinished => {
+                Err(ApiError::conflict("A request with this Idempotency-Key is in progress."))
+            }
+        }
+    }
+
+    /// Stores the result for repetitions, or releases the key if there is none.
+    async fn settle(&self, db: &Db, result: Option<String>) -> Result<(), ApiError> {
+        let Self { user, route, key } = self;
         let mut tx = db.write().await?;
         match result {
             Some(result) => {
-                idempotency::complete(&mut tx, user, &route, &key, 201, &result).await?;
+                idempotency::complete(&mut tx, *user, route, key, 201, &result).await?;
             }
-            None => idempotency::release(&mut tx, user, &route, &key).await?,
+            None => idempotency::release(&mut tx, *user, route, key).await?,
         }
-        tx.commit().await?;
-        Ok(())
+        Ok(tx.commit().await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    };
+
+    use axum::http::HeaderValue;
+    use tempfile::TempDir;
+    use tokio::sync::Notify;
+
+    use super::*;
+    use crate::store::users::{self, User};
+
+    /// A database with a user, and work that counts how often it is started.
+    struct Site {
+        _folder: TempDir,
+        db: Db,
+        user: UserId,
+        started: Arc<AtomicU64>,
+    }
+
+    impl Site {
+        async fn new() -> Self {
+            let folder = TempDir::new().unwrap();
+            let db = Db::open_file(&folder.path().join("keys.db"), 2).await.unwrap();
+            db.migrate().await.unwrap();
+            let user = User {
+                id: store::new_id(),
+                email: "ada@example.org".into(),
+                name: "Ada".into(),
+                role: "user".into(),
+                password_hash: String::new(),
+                created_at: store::now(),
+                disabled_at: None,
+            };
+            let mut tx = db.write().await.unwrap();
+            users::insert(&mut tx, &user).await.unwrap();
+            tx.commit().await.unwrap();
+            Self { _folder: folder, db, user: user.id, started: Arc::default() }
+        }
+
+        async fn run(
+            &self,
+            work: impl Future<Output = Result<(), ApiError>> + Send + 'static,
+        ) -> Result<u64, ApiError> {
+            let mut headers = HeaderMap::new();
+            headers.insert("idempotency-key", HeaderValue::from_static("k"));
+            let started = self.started.clone();
+            let work = async move {
+                let number = started.fetch_add(1, Ordering::SeqCst) + 1;
+                work.await.map(|()| number)
+            };
+            run_once(&self.db, self.user, "route".into(), &headers, work).await
+        }
+
+        /// Repeats the request until the first one is no longer in progress.
+        async fn eventually(&self) -> u64 {
+            for _ in 0..10_000 {
+                match self.run(async { Ok(()) }).await {
+                    Ok(number) => return number,
+                    Err(_) => tokio::task::yield_now().await,
+                }
+            }
+            panic!("the key is still reserved")
+        }
+    }
+
+    #[tokio::test]
+    async fn work_is_completed_when_the_client_disconnects() {
+        let site = Site::new().await;
+        let (reached, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (at, until) = (reached.clone(), go_on.clone());
+        let work = async move {
+            at.notify_one();
+            until.notified().await;
+            Ok(())
+        };
+        tokio::select! {
+            done = site.run(work) => panic!("{}", done.is_ok()),
+            () = reached.notified() => {}
+        }
+        assert!(site.run(async { Ok(()) }).await.is_err(), "the first request is in progress");
+        go_on.notify_one();
+        assert_eq!(site.eventually().await, 1, "the first request's result");
+        assert_eq!(site.started.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn key_is_released_when_the_work_panics_or_fails() {
+        let site = Site::new().await;
+        let panics = AssertUnwindSafe(site.run(async { panic!("a defect") })).catch_unwind().await;
+        assert!(panics.is_err(), "the request panics too");
+        let failed = site.run(async { Err(ApiError::conflict("Not now.")) }).await;
+        assert!(failed.is_err());
+        assert_eq!(site.run(async { Ok(()) }).await.ok(), Some(3));
+        assert_eq!(site.run(async { Ok(()) }).await.ok(), Some(3), "the same result again");
     }
 }

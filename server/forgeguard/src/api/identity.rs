@@ -1,9 +1,13 @@
-//! Who sent a request: taken from a bearer token, a forge key or a browser's cookie.
+//! Identifies the user of a request by access token, forge key or session cookie.
 
-use std::sync::Arc;
+use std::{
+    convert::Infallible,
+    net::{Ipv6Addr, SocketAddr},
+    sync::Arc,
+};
 
 use axum::{
-    extract::FromRequestParts,
+    extract::{ConnectInfo, FromRequestParts},
     http::{HeaderMap, Method, header, request::Parts},
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
@@ -11,136 +15,127 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{event::life::Actor, ids::SessionId};
 
 use super::{
+    access::{AccessWatch, Credential},
+    accounts::UserRole,
+    api_error::ApiError,
     app::{App, Shared},
-    auth::{cookie, token},
-    problem::Problem,
+    auth::{client_address::ClientAddress, cookie, token},
 };
 use crate::store::{
     self,
     users::{self, User},
 };
 
-/// A person, and how they proved who they are.
+/// A user, and how they authenticated.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// Who.
     pub user: User,
-    /// How, and for how long.
     pub proof: Proof,
 }
 
-/// How somebody proved who they are.
+/// How a user authenticated.
 #[derive(Clone, Debug)]
 pub enum Proof {
-    /// With an access token of this session, which counts until then.
-    Session {
-        /// The session.
-        id: SessionId,
-        /// When the token ends.
-        until: DateTime<Utc>,
-    },
+    /// With an access token.
+    Session { id: SessionId, until: DateTime<Utc> },
     /// With a forge key.
-    ForgeKey {
-        /// Its digest.
-        digest: Arc<str>,
-        /// It opens nothing that changes anything.
-        read_only: bool,
-    },
+    ForgeKey { digest: Arc<str>, read_only: bool },
 }
 
-/// An administrator.
 pub struct Admin(pub User);
 
-/// A person who signed in with a password, not with a key.
+/// An administrator who signed in with a password rather than a forge key.
+pub struct SignedInAdmin(pub User);
+
+/// A user who signed in with a password rather than a forge key.
 pub struct SignedIn {
-    /// Who.
     pub user: User,
-    /// Their session.
     pub session: SessionId,
 }
 
 impl Identity {
-    /// As journals name them.
+    /// The actor in journal events.
     pub fn actor(&self) -> Actor {
         Actor::User { id: self.user.id, name: self.user.name.clone() }
     }
 
-    /// Whether the session or the key behind this still counts.
-    pub async fn still_holds(&self, app: &App) -> store::Result<bool> {
-        let mut conn = app.db.read().await?;
-        let now = store::now();
-        let holds = match &self.proof {
-            Proof::Session { id, .. } => store::sessions::get(&mut conn, *id, now).await?.is_some(),
-            Proof::ForgeKey { digest, .. } => {
-                store::forge_keys::usable(&mut conn, digest, now).await?.is_some()
-            }
+    /// Watches the credential, to end a stream when it is no longer valid.
+    pub fn watch(&self, app: &App) -> AccessWatch {
+        let credential = match &self.proof {
+            Proof::Session { id, .. } => Credential::Session(*id),
+            Proof::ForgeKey { digest, .. } => Credential::ForgeKey(digest.clone()),
         };
-        Ok(holds && active(users::get(&mut conn, self.user.id).await?).is_some())
+        app.access.watch(self.user.id, credential)
     }
 }
 
-/// Who a request is from; None without any credentials. Wrong credentials are a 401, and a
-/// cookie on an unsafe request from a page of another site is a 403.
+/// The user of a request; None without credentials. Invalid credentials are a 401, and a cookie on
+/// an unsafe request from another origin is a 403.
 pub async fn identify(
     app: &App,
     method: &Method,
     headers: &HeaderMap,
-) -> Result<Option<Identity>, Problem> {
+) -> Result<Option<Identity>, ApiError> {
     if let Some(bearer) = credentials(headers, "bearer") {
         let identity = by_secret(app, bearer).await?;
         if !method.is_safe() && matches!(identity.proof, Proof::ForgeKey { read_only: true, .. }) {
-            return Err(Problem::forbidden("This forge key only reads."));
+            return Err(ApiError::forbidden("This forge key is read-only."));
         }
         return Ok(Some(identity));
     }
     let Some(token) = cookie::value(headers, cookie::SESSION) else { return Ok(None) };
     if !method.is_safe() && !app.own_address.sent(headers) {
-        return Err(Problem::foreign_origin());
+        return Err(ApiError::cross_origin());
     }
     by_access_token(app, &token).await.map(Some)
 }
 
-/// The same for a git client, which sends its key as a password.
+/// Identifies a git client, which sends its key as the password, or as the user name as in
+/// `https://KEY@host/`.
 pub async fn identify_git(
     app: &App,
     method: &Method,
     headers: &HeaderMap,
-) -> Result<Option<Identity>, Problem> {
+) -> Result<Option<Identity>, ApiError> {
     let Some(basic) = credentials(headers, "basic") else {
         return identify(app, method, headers).await;
     };
     let decoded = BASE64_STANDARD.decode(basic).ok().and_then(|text| String::from_utf8(text).ok());
-    let password = decoded.as_deref().and_then(|text| text.split_once(':')).map(|(_, key)| key);
-    by_secret(app, password.unwrap_or_default()).await.map(Some)
+    let secret = match decoded.as_deref().and_then(|text| text.split_once(':')) {
+        Some((user, "")) => user,
+        Some((_, password)) => password,
+        None => "",
+    };
+    by_secret(app, secret).await.map(Some)
 }
 
-/// Who holds this access token or forge key.
-pub async fn by_secret(app: &App, secret: &str) -> Result<Identity, Problem> {
+/// The user of an access token or forge key.
+pub async fn by_secret(app: &App, secret: &str) -> Result<Identity, ApiError> {
     match secret.starts_with(token::FORGE_KEY_PREFIX) {
         true => by_forge_key(app, secret).await,
         false => by_access_token(app, secret).await,
     }
 }
 
-async fn by_access_token(app: &App, token: &str) -> Result<Identity, Problem> {
-    let claims = app.tokens.read(token).ok_or_else(Problem::unauthenticated)?;
-    let until = DateTime::from_timestamp(claims.exp, 0).ok_or_else(Problem::unauthenticated)?;
+async fn by_access_token(app: &App, token: &str) -> Result<Identity, ApiError> {
+    let claims = app.tokens.read(token).ok_or_else(ApiError::unauthorized)?;
+    let until = DateTime::from_timestamp(claims.exp, 0).ok_or_else(ApiError::unauthorized)?;
     let mut conn = app.db.read().await?;
     let session = store::sessions::get(&mut conn, claims.sid, store::now()).await?;
     let session = session.filter(|session| session.user_id == claims.sub);
-    let session = session.ok_or_else(Problem::unauthenticated)?;
+    let session = session.ok_or_else(ApiError::unauthorized)?;
     let user = active(users::get(&mut conn, session.user_id).await?);
-    let user = user.ok_or_else(Problem::unauthenticated)?;
+    let user = user.ok_or_else(ApiError::unauthorized)?;
     Ok(Identity { user, proof: Proof::Session { id: session.id, until } })
 }
 
-async fn by_forge_key(app: &App, key: &str) -> Result<Identity, Problem> {
+async fn by_forge_key(app: &App, key: &str) -> Result<Identity, ApiError> {
     let (digest, now) = (token::digest(key), store::now());
     let mut conn = app.db.read().await?;
     let key = store::forge_keys::usable(&mut conn, &digest, now).await?;
-    let key = key.ok_or_else(Problem::unauthenticated)?;
+    let key = key.ok_or_else(ApiError::unauthorized)?;
     let user = active(users::get(&mut conn, key.user_id).await?);
-    let user = user.ok_or_else(Problem::unauthenticated)?;
+    let user = user.ok_or_else(ApiError::unauthorized)?;
     drop(conn);
     let a_minute_ago = now - TimeDelta::minutes(1);
     if key.last_used_at.is_none_or(|at| at < a_minute_ago) {
@@ -163,38 +158,58 @@ fn credentials<'h>(headers: &'h HeaderMap, scheme: &str) -> Option<&'h str> {
 }
 
 impl FromRequestParts<Shared> for Identity {
-    type Rejection = Problem;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
         if let Some(known) = parts.extensions.get::<Self>() {
             return Ok(known.clone());
         }
         let identity = identify(app, &parts.method, &parts.headers).await?;
-        let identity = identity.ok_or_else(Problem::unauthenticated)?;
+        let identity = identity.ok_or_else(ApiError::unauthorized)?;
         parts.extensions.insert(identity.clone());
         Ok(identity)
     }
 }
 
 impl FromRequestParts<Shared> for Admin {
-    type Rejection = Problem;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
         let Identity { user, .. } = Identity::from_request_parts(parts, app).await?;
-        match user.role.as_str() {
-            "admin" => Ok(Self(user)),
-            _ => Err(Problem::forbidden("Only administrators may do this.")),
+        match UserRole::of(&user) {
+            UserRole::Admin => Ok(Self(user)),
+            UserRole::User => Err(ApiError::forbidden("Only administrators may do this.")),
         }
     }
 }
 
 impl FromRequestParts<Shared> for SignedIn {
-    type Rejection = Problem;
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
         match Identity::from_request_parts(parts, app).await? {
             Identity { user, proof: Proof::Session { id, .. } } => Ok(Self { user, session: id }),
-            _ => Err(Problem::forbidden("A forge key cannot do this: sign in with a password.")),
+            _ => Err(ApiError::sign_in_required()),
         }
+    }
+}
+
+impl FromRequestParts<Shared> for SignedInAdmin {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
+        let Admin(admin) = Admin::from_request_parts(parts, app).await?;
+        SignedIn::from_request_parts(parts, app).await?;
+        Ok(Self(admin))
+    }
+}
+
+impl FromRequestParts<Shared> for ClientAddress {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Infallible> {
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map_or(Ipv6Addr::UNSPECIFIED.into(), |ConnectInfo(peer)| peer.ip());
+        Ok(app.trusted_proxies.client(peer, &parts.headers))
     }
 }

@@ -1,5 +1,5 @@
-//! `/api/projects/{project}/interview`: a person says in their own words what should be built, and a
-//! model fills the questionnaire and asks on. A request queues; the answering is a worker's.
+//! `/api/projects/{project}/interview`: users describe what they want to build, and a model fills
+//! in the questionnaire and asks further questions. A request only queues a run; a worker runs it.
 
 use axum::{
     extract::State,
@@ -9,67 +9,63 @@ use chrono::{DateTime, Utc};
 use domain::{
     generation::GenerationKind,
     ids::{GenerationId, ProjectId},
-    interview::{Author, LONGEST_MESSAGE},
+    interview::{Author, MAX_MESSAGE_CHARS},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     check::Check,
     extract::Json,
     generation::Generation,
-    idempotency::{self, Claim},
+    idempotency,
     owned::Owned,
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{generations, interviews, projects::Project};
 
-/// What was said about a project, and how far the model is with its answer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Interview {
     /// Oldest first.
     messages: Vec<InterviewMessage>,
-    /// Whether there is a model that answers.
+    /// Whether a model is available to answer.
     available: bool,
-    /// The newest run of the model; null where there was none.
+    /// The newest run of the model; null if there was none.
     #[schema(required)]
     generation: Option<Generation>,
 }
 
-/// A message of an interview.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InterviewMessage {
-    /// Who wrote it.
     author: Author,
     /// Plain text.
     text: String,
-    /// When.
     created_at: DateTime<Utc>,
 }
 
-/// What a person says.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct AddInterviewMessageRequest {
     /// 1 to 20,000 characters.
+    #[schema(min_length = 1, max_length = 20_000)]
     text: String,
 }
 
-/// What was said so far.
+/// Gets the interview of a project.
 #[utoipa::path(get, path = "/api/projects/{project}/interview", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 200, body = Interview),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_interview(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-) -> Result<Json<Interview>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+) -> Result<Json<Interview>, ApiError> {
     read(&app, &project).await.map(Json)
 }
 
-/// Says something. The model fills the questionnaire from it and answers; its run is followed as any
-/// generation is.
+/// Adds a message. The model updates the questionnaire and answers; the run can be followed as a
+/// generation.
 #[utoipa::path(post, path = "/api/projects/{project}/interview", tag = "projects",
     params(
         ("project" = ProjectId, Path, description = "The project's id"),
@@ -77,30 +73,27 @@ pub async fn get_interview(
             the request says nothing twice"),
     ), request_body = AddInterviewMessageRequest, responses(
         (status = 201, body = Interview),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn add_interview_message(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
+    Owned { resource: project, by, .. }: Owned<Project>,
     headers: HeaderMap,
     Json(request): Json<AddInterviewMessageRequest>,
-) -> Result<(StatusCode, Json<Interview>), Problem> {
+) -> Result<(StatusCode, Json<Interview>), ApiError> {
     let mut check = Check::new();
-    let text = check.text("text", &request.text, 1, LONGEST_MESSAGE);
+    let text = check.text("text", &request.text, 1, MAX_MESSAGE_CHARS);
     check.done()?;
     let route = format!("interview of {}", project.id);
-    match idempotency::claim(&app.db, by.user.id, route, &headers).await? {
-        Claim::Repeated(_) => {}
-        Claim::First(first) => {
-            let said = app.engine.say(&project, text.trim(), by.user.id).await;
-            first.settle(&app.db, said.as_ref().ok().map(GenerationId::to_string)).await?;
-            said?;
-        }
-    }
+    let work = {
+        let (engine, project, user) = (app.engine.clone(), project.clone(), by.user.id);
+        async move { Ok(engine.say(&project, text.trim(), user).await?) }
+    };
+    let _: GenerationId = idempotency::run_once(&app.db, by.user.id, route, &headers, work).await?;
     Ok((StatusCode::CREATED, Json(read(&app, &project).await?)))
 }
 
-async fn read(app: &App, project: &Project) -> Result<Interview, Problem> {
+async fn read(app: &App, project: &Project) -> Result<Interview, ApiError> {
     let mut conn = app.db.read().await?;
     let messages = interviews::list(&mut conn, project.id).await?;
     let kind = GenerationKind::Answers;
@@ -114,9 +107,10 @@ async fn read(app: &App, project: &Project) -> Result<Interview, Problem> {
         text: message.text,
         created_at: message.created_at,
     };
+    drop(conn);
     Ok(Interview {
         messages: messages.into_iter().map(message).collect(),
-        available: app.engine.can_interview(project),
+        available: app.engine.can_interview(project).await?,
         generation,
     })
 }

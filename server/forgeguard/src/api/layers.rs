@@ -1,4 +1,4 @@
-//! What surrounds every route: safety headers, compression, a log line, a net for panics.
+//! Layers with_layers all routes: security headers, compression, logging, and catching panics.
 
 use std::any::Any;
 
@@ -20,16 +20,15 @@ use tower_http::{
 };
 use tracing::Span;
 
-use super::{app::Shared, problem::Problem};
+use super::{api_error::ApiError, app::Shared};
 
-/// Scripts and data come from here alone; the component library writes its own style elements.
+/// Scripts and data only from this origin; the component library needs inline styles.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
-    img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' ws: wss:; \
+    img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; \
     object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'";
 
-/// The routes with all layers around them.
-pub fn around(routes: Router<Shared>) -> Router<Shared> {
-    let routes = routes.method_not_allowed_fallback(async || Problem::wrong_method());
+pub fn with_layers(routes: Router<Shared>) -> Router<Shared> {
+    let routes = routes.method_not_allowed_fallback(async || ApiError::method_not_allowed());
     routes.layer(
         ServiceBuilder::new()
             .layer(
@@ -53,14 +52,14 @@ fn header(name: &'static str, value: &'static str) -> SetResponseHeaderLayer<Hea
     SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
 }
 
-/// Streams must go out event by event, and packs are compressed already.
+/// Event streams must not be buffered, and packs are already compressed.
 fn worth_compressing() -> impl Predicate {
     DefaultPredicate::new()
         .and(NotForContentType::const_new("application/x-ndjson"))
         .and(NotForContentType::const_new("application/x-git"))
 }
 
-/// The path without its query, which may hold what should not be logged.
+/// Logs the path without the query, which may contain secrets.
 fn span<B>(request: &Request<B>) -> Span {
     tracing::info_span!("request", method = %request.method(), path = request.uri().path())
 }
@@ -74,5 +73,5 @@ fn log<B>(response: &Response<B>, took: std::time::Duration, _: &Span) {
 fn panicked(panic: Box<dyn Any + Send>) -> Response<axum::body::Body> {
     let words = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let words = words.or_else(|| panic.downcast_ref::<String>().cloned());
-    Problem::internal(words.unwrap_or_else(|| "a handler panicked".to_owned())).into_response()
+    ApiError::internal(words.unwrap_or_else(|| "a handler panicked".to_owned())).into_response()
 }

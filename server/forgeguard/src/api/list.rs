@@ -1,52 +1,53 @@
-//! Lists in pages by key: `?after=&limit=`.
+//! Cursor-based pagination: `?after=&limit=`.
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::problem::Problem;
+use super::api_error::ApiError;
 
-const USUAL: u32 = 50;
-const MOST: u32 = 200;
+const DEFAULT_LIMIT: u32 = 50;
+const MAX_LIMIT: u32 = 200;
 
 /// A page of a list.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct List<T> {
-    /// In the list's order.
     pub items: Vec<T>,
-    /// What to send as `after` for the next page; null at the end.
+    /// The value of `after` for the next page; null at the end.
     #[schema(required)]
     pub next: Option<String>,
 }
 
-/// Which page is wanted.
+/// Which page to return.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Page {
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub after: Option<String>,
-    /// How many items, at most 200; 50 if not said.
+    /// Items per page, at most 200; default 50.
+    #[param(minimum = 1, maximum = 200)]
     pub limit: Option<u32>,
 }
 
 impl Page {
-    /// The cursor, or the problem that names it.
-    pub fn after<K: std::str::FromStr>(&self) -> Result<Option<K>, Problem> {
+    /// The parsed cursor; 422 if it is invalid.
+    pub fn after<K: std::str::FromStr>(&self) -> Result<Option<K>, ApiError> {
         let parsed = self.after.as_deref().map(str::parse).transpose();
-        parsed.map_err(|_| Problem::invalid("after", "this is not the `next` of a page"))
+        parsed.map_err(|_| ApiError::invalid("after", "use the `next` of a page"))
     }
 
-    /// How many rows to ask for: one more than are shown, to see whether there is a next page.
-    pub fn rows(&self) -> Result<i64, Problem> {
+    /// How many rows to query: one more than the page shows, to detect whether there is a next
+    /// page.
+    pub fn rows(&self) -> Result<i64, ApiError> {
         Ok(i64::from(self.limit()?) + 1)
     }
 
-    /// The page, from one row more than it shows.
+    /// The page, from the rows queried.
     pub fn list<R, T>(
         &self,
         mut rows: Vec<R>,
         key: impl Fn(&R) -> String,
         show: impl Fn(R) -> T,
-    ) -> Result<List<T>, Problem> {
+    ) -> Result<List<T>, ApiError> {
         let limit = self.limit()? as usize;
         let more = rows.len() > limit;
         rows.truncate(limit);
@@ -54,17 +55,17 @@ impl Page {
         Ok(List { items: rows.into_iter().map(show).collect(), next })
     }
 
-    fn limit(&self) -> Result<u32, Problem> {
-        match self.limit.unwrap_or(USUAL) {
-            limit @ 1..=MOST => Ok(limit),
-            _ => Err(Problem::invalid("limit", format!("choose between 1 and {MOST}"))),
+    fn limit(&self) -> Result<u32, ApiError> {
+        match self.limit.unwrap_or(DEFAULT_LIMIT) {
+            limit @ 1..=MAX_LIMIT => Ok(limit),
+            _ => Err(ApiError::invalid("limit", format!("must be between 1 and {MAX_LIMIT}"))),
         }
     }
 }
 
 impl<T> List<T> {
-    /// A list that is always whole.
-    pub fn whole(items: Vec<T>) -> Self {
+    /// A list without pagination.
+    pub fn unpaginated(items: Vec<T>) -> Self {
         Self { items, next: None }
     }
 }
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_knows_whether_another_follows() {
+    fn next_is_null_on_the_last_page() {
         let page = |limit| Page { after: None, limit: Some(limit) };
         let list =
             |limit: u32, rows| page(limit).list(rows, |n: &u32| n.to_string(), |n| n).unwrap();

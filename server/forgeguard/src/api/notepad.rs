@@ -1,4 +1,4 @@
-//! `/api/projects/{project}/notepad`: what a person notes beside a project.
+//! `/api/projects/{project}/notepad`: a note of the project.
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     check::Check,
     extract::Json,
     owned::Owned,
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{
     self,
@@ -19,24 +19,24 @@ use crate::store::{
     projects::Project,
 };
 
-/// A note that the agents of every build of the project get to read.
+/// A note that the agents of all builds of the project can read.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct Notepad {
     /// Plain text.
     content: String,
-    /// When it last changed; null while nothing was ever written.
+    /// Null if it was never written.
     #[schema(required)]
     updated_at: Option<DateTime<Utc>>,
-    /// Grows with each change; 0 while nothing was ever written.
+    /// Incremented by each change; 0 if it was never written.
     version: u32,
 }
 
-/// The note as it is to be.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct UpdateNotepadRequest {
     /// At most 20,000 characters.
+    #[schema(max_length = 20_000)]
     content: String,
-    /// The version that the writer saw.
+    /// The version that was edited.
     version: u32,
 }
 
@@ -47,32 +47,32 @@ impl From<Note> for Notepad {
     }
 }
 
-/// The note.
+/// Gets the note.
 #[utoipa::path(get, path = "/api/projects/{project}/notepad", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 200, body = Notepad),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_notepad(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
-) -> Result<Json<Notepad>, Problem> {
+    Owned { resource: project, by, .. }: Owned<Project>,
+) -> Result<Json<Notepad>, ApiError> {
     let note = notes::get(&mut app.db.read().await?, project.id, by.user.id).await?;
     Ok(Json(note.map(Notepad::from).unwrap_or_default()))
 }
 
-/// Writes the note, unless it has changed since the writer saw it.
+/// Replaces the note, unless it was changed since it was read.
 #[utoipa::path(put, path = "/api/projects/{project}/notepad", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")),
     request_body = UpdateNotepadRequest, responses(
         (status = 200, body = Notepad),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn update_notepad(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
+    Owned { resource: project, by, .. }: Owned<Project>,
     Json(request): Json<UpdateNotepadRequest>,
-) -> Result<Json<Notepad>, Problem> {
+) -> Result<Json<Notepad>, ApiError> {
     let mut check = Check::new();
     let content = check.text("content", &request.content, 0, 20_000);
     check.done()?;
@@ -80,7 +80,7 @@ pub async fn update_notepad(
     let mut tx = app.db.write().await?;
     let written = notes::put(&mut tx, project.id, user, &content, seen, now).await?;
     let written = written.ok_or_else(|| {
-        Problem::conflict("The note was changed elsewhere since you read it: load it again.")
+        ApiError::conflict("The note was changed since you read it. Load it again.")
     })?;
     tx.commit().await?;
     Ok(Json(written.into()))

@@ -1,5 +1,5 @@
-//! What is not yours does not exist: the one place that decides what a person may see and change.
-//! Whom an owner lets look sees all of a project and changes nothing.
+//! Access to projects and what belongs to them. Owners may do everything, viewers only read; for
+//! all other users the resource does not exist.
 
 use std::collections::HashMap;
 
@@ -9,96 +9,81 @@ use domain::ids::{BuildId, GenerationId, ProjectId, UserId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{app::Shared, extract::Params, identity::Identity, problem::Problem};
+use super::{api_error::ApiError, app::Shared, extract::PathParams, identity::Identity};
 use crate::store::{
     self, Conn, builds::Build, generations::Generation, project_viewers, projects::Project,
 };
 
-/// Something that the path names and that belongs to whoever asks; who may look at it can GET it,
-/// and is told who can do the rest. Anything else is a 404.
+/// The resource that the path names. 404 without access; viewers get a 403 for all methods except
+/// GET.
 pub struct Owned<T> {
-    /// The thing.
-    pub thing: T,
-    /// What whoever asks may do with it.
+    pub resource: T,
     pub role: ProjectRole,
-    /// Who asks.
     pub by: Identity,
 }
 
-/// What somebody may do with a project and with all that belongs to it.
+/// The access of a user to a project and what belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ProjectRole {
-    /// Everything.
     Owner,
-    /// Look at it.
     Viewer,
 }
 
-/// A build together with its project.
 #[derive(Clone, Debug)]
 pub struct ProjectBuild {
-    /// The build.
     pub build: Build,
-    /// Its project.
     pub project: Project,
 }
 
-/// A generation together with its project.
 #[derive(Clone, Debug)]
 pub struct ProjectGeneration {
-    /// The generation.
     pub generation: Generation,
-    /// Its project.
     pub project: Project,
 }
 
-/// Whether something is there, and what whoever asks may do with it.
+/// Whether a resource exists, and what the user may do with it.
 #[derive(Debug)]
 pub enum Access<T> {
-    /// It is there for them.
+    /// The user has access to it.
     Granted(T, ProjectRole),
-    /// It is there for others.
-    NotYours,
-    /// There is none such.
+    /// The user has no access to it.
+    Forbidden,
     Missing,
 }
 
-/// What belongs to a project, and so to its owner.
-pub trait Ownable: Sized + Send {
-    /// The type of its id.
+/// A resource that belongs to a project.
+pub trait ProjectResource: Sized + Send {
     type Id: std::str::FromStr + Send;
-    /// What people call it.
+    /// Its name in error messages.
     const NAME: &'static str;
-    /// The parameter that names it in a path.
+    /// Its path parameter.
     const PARAMETER: &'static str;
-    /// Finds it.
     fn find(
         conn: &mut Conn,
         id: Self::Id,
     ) -> impl Future<Output = store::Result<Option<Self>>> + Send;
-    /// What it belongs to.
     fn project(&self) -> &Project;
 }
 
-/// Looks for something and for what a person may do with it.
-pub async fn look_up<T: Ownable>(
+/// Finds a resource and the user's access to it.
+pub async fn look_up<T: ProjectResource>(
     conn: &mut Conn,
     user: UserId,
     id: T::Id,
 ) -> store::Result<Access<T>> {
-    let Some(thing) = T::find(conn, id).await? else { return Ok(Access::Missing) };
-    let project = thing.project();
+    let Some(resource) = T::find(conn, id).await? else { return Ok(Access::Missing) };
+    let project = resource.project();
     Ok(if project.owner_id == user {
-        Access::Granted(thing, ProjectRole::Owner)
+        Access::Granted(resource, ProjectRole::Owner)
     } else if project_viewers::contains(conn, project.id, user).await? {
-        Access::Granted(thing, ProjectRole::Viewer)
+        Access::Granted(resource, ProjectRole::Viewer)
     } else {
-        Access::NotYours
+        Access::Forbidden
     })
 }
 
-impl Ownable for Project {
+impl ProjectResource for Project {
     type Id = ProjectId;
     const NAME: &'static str = "project";
     const PARAMETER: &'static str = "project";
@@ -112,7 +97,7 @@ impl Ownable for Project {
     }
 }
 
-impl Ownable for ProjectBuild {
+impl ProjectResource for ProjectBuild {
     type Id = BuildId;
     const NAME: &'static str = "build";
     const PARAMETER: &'static str = "build";
@@ -128,7 +113,7 @@ impl Ownable for ProjectBuild {
     }
 }
 
-impl Ownable for ProjectGeneration {
+impl ProjectResource for ProjectGeneration {
     type Id = GenerationId;
     const NAME: &'static str = "generation";
     const PARAMETER: &'static str = "generation";
@@ -144,24 +129,22 @@ impl Ownable for ProjectGeneration {
     }
 }
 
-impl<T: Ownable> FromRequestParts<Shared> for Owned<T> {
-    type Rejection = Problem;
+impl<T: ProjectResource> FromRequestParts<Shared> for Owned<T> {
+    type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, Problem> {
+    async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
         let by = Identity::from_request_parts(parts, app).await?;
-        let Params(named) =
-            Params::<HashMap<String, String>>::from_request_parts(parts, app).await?;
-        let missing = || Problem::not_found(T::NAME);
+        let PathParams(named) =
+            PathParams::<HashMap<String, String>>::from_request_parts(parts, app).await?;
+        let missing = || ApiError::not_found(T::NAME);
         let id = named.get(T::PARAMETER).and_then(|text| text.parse().ok()).ok_or_else(missing)?;
         let mut conn = app.db.read().await?;
         match look_up::<T>(&mut conn, by.user.id, id).await? {
             Access::Granted(_, ProjectRole::Viewer) if !parts.method.is_safe() => {
-                Err(Problem::forbidden(
-                    "You may look at this project, and its owner alone can change it.",
-                ))
+                Err(ApiError::forbidden("Only the owner of this project can change it."))
             }
-            Access::Granted(thing, role) => Ok(Self { thing, role, by }),
-            Access::NotYours | Access::Missing => Err(missing()),
+            Access::Granted(resource, role) => Ok(Self { resource, role, by }),
+            Access::Forbidden | Access::Missing => Err(missing()),
         }
     }
 }

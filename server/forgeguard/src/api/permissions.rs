@@ -1,4 +1,5 @@
-//! `/api/projects/{project}/permissions`: the rules above the project's, and a way to try them.
+//! `/api/projects/{project}/permissions`: rules that apply in addition to the project's, and a
+//! preview.
 
 use axum::extract::State;
 use domain::{
@@ -9,57 +10,57 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     check::Check,
     extract::Json,
     owned::Owned,
-    problem::{Problem, ProblemBody},
 };
 use crate::{
     engine::{ProjectSettings, settings::validate_permissions},
     store::projects::Project,
 };
 
-/// The rules that hold beside the project's own, each list in the order in which they count.
+/// Rules that apply in addition to the project's, each list in order of evaluation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PermissionRules {
-    /// ForgeGuard's: they hold where nobody says otherwise.
+    /// ForgeGuard's defaults, which apply unless other rules match.
     built_in: Vec<Rule>,
-    /// The installation's: a project can tighten them and not loosen them.
+    /// The installation's rules: a project can only be stricter.
     installation: Vec<Rule>,
 }
 
-/// Something that an agent might want to do.
+/// A hypothetical action of an agent.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct TryPermissionRequest {
-    /// What it needs leave for.
+    /// The permission that the action requires.
     permission: Permission,
     /// A path, a shell line or a tool's name: 1 to 8,192 characters.
+    #[schema(min_length = 1, max_length = 8_192)]
     subject: String,
-    /// In place of the project's saved rules.
+    /// Evaluated instead of the project's saved rules.
     rules: Option<Vec<Rule>>,
 }
 
-/// What would come of it.
+/// The evaluation of a hypothetical action.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PermissionVerdict {
-    /// What follows.
     action: Action,
-    /// Whose rule decides; none where no rule fits, and then a person is asked.
+    /// Whose rule decides; null if no rule matches, in which case the user is asked.
     #[schema(required)]
     layer: Option<Layer>,
     /// The rule that decides.
     #[schema(required)]
     rule: Option<Rule>,
-    /// The whole first, then every command in a shell line; the strictest decides.
+    /// The whole subject first, then each command of a shell line; the strictest result decides.
     parts: Vec<Judged>,
 }
 
-/// The rules that hold beside the project's own.
+/// Gets the rules that apply in addition to the project's.
 #[utoipa::path(get, path = "/api/projects/{project}/permissions", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 200, body = PermissionRules),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_permissions(
     State(app): State<Shared>,
@@ -71,28 +72,28 @@ pub async fn get_permissions(
     })
 }
 
-/// Tells what would come of something that an agent wants to do. Nothing is done.
+/// Evaluates the rules for a hypothetical action. Nothing is executed.
 #[utoipa::path(post, path = "/api/projects/{project}/permissions/try", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")),
     request_body = TryPermissionRequest, responses(
         (status = 200, body = PermissionVerdict),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn try_permission(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
+    Owned { resource: project, .. }: Owned<Project>,
     Json(request): Json<TryPermissionRequest>,
-) -> Result<Json<PermissionVerdict>, Problem> {
+) -> Result<Json<PermissionVerdict>, ApiError> {
     let mut check = Check::new();
     let subject = check.text("subject", &request.subject, 1, 8_192);
     check.done()?;
     let rules = match request.rules {
         Some(rules) => {
             validate_permissions("rules", &rules)
-                .map_err(|invalid| Problem::invalid(invalid.field, invalid.reason))?;
+                .map_err(|invalid| ApiError::invalid(invalid.field, invalid.reason))?;
             rules
         }
-        None => ProjectSettings::read(&project.settings).map_err(Problem::internal)?.permissions,
+        None => ProjectSettings::read(&project.settings).map_err(ApiError::internal)?.permissions,
     };
     let layers = Layers {
         built_in: permission::built_in(),

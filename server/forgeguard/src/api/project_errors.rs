@@ -1,6 +1,4 @@
-//! `/api/projects/{project}/errors`: what went wrong in any of a project's builds, each once.
-
-mod query;
+//! `/api/projects/{project}/errors`: the errors of all builds of a project, each distinct one once.
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
@@ -8,95 +6,101 @@ use domain::{
     errors::{ResolutionMethod, Severity},
     ids::{BuildId, ProjectId},
 };
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
-    extract::{Json, Search},
+    extract::{Json, QueryParams},
     list::{List, Page},
     owned::Owned,
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{
     project_errors::{self, Cursor, Filter},
     projects::Project,
 };
-pub use query::ProjectErrorsQuery;
 
-/// Characters that may be searched for at once.
-const MOST_WORDS: usize = 200;
+/// In characters.
+const MAX_SEARCH_LENGTH: usize = 200;
 
-/// One distinct error of a project. What can change from build to build is as it was in the build
+/// Which errors to list.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ProjectErrorsQuery {
+    /// Text to search for in message, file and source.
+    q: Option<String>,
+    /// Whether it is resolved in the build that saw it last.
+    resolved: Option<bool>,
+    /// Whether a user dismissed it.
+    dismissed: Option<bool>,
+    /// Whether it returned after it had been resolved, in any build.
+    regression: Option<bool>,
+    /// Only errors of this severity.
+    severity: Option<Severity>,
+}
+
+/// One distinct error of a project. Properties that differ between builds are those of the build
 /// that saw it last.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProjectError {
-    /// 16 hex digits; equal for errors that are the same.
+    /// 16 hex digits; equal for equal errors.
     fingerprint: String,
-    /// When it was seen first, in any build.
+    /// In any build.
     first_seen: DateTime<Utc>,
-    /// When it was seen last.
     last_seen: DateTime<Utc>,
-    /// How many builds have seen it.
+    /// The number of builds that saw it.
     build_count: u32,
-    /// How often all of them have.
+    /// Occurrences in all builds.
     occurrence_count: u64,
     /// The build that saw it last.
     build_id: BuildId,
     /// What reported it: `gate:test`, `audit`, `model` …
     source: String,
-    /// How grave.
     severity: Severity,
     /// The label of the phase in which that build saw it last.
     #[schema(required)]
     phase: Option<String>,
-    /// The file it names.
     #[schema(required)]
     file_path: Option<String>,
-    /// Its words.
     message: String,
-    /// Whether it is settled in that build.
+    /// Whether it is resolved in that build.
     resolved: bool,
-    /// It was settled once and came back, in any build.
+    /// It returned after it had been resolved, in any build.
     regression: bool,
-    /// How it was settled last, be it in an earlier build.
+    /// How it was resolved last, in this or an earlier build.
     #[schema(required)]
     resolution: Option<ErrorResolution>,
-    /// What each build saw of it, the newest first.
+    /// The occurrences in each build, newest build first.
     sightings: Vec<ErrorSighting>,
 }
 
-/// What one build saw of an error.
+/// The occurrences of an error in one build.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ErrorSighting {
-    /// The build.
     build_id: BuildId,
     /// When the build was queued.
     build_created_at: DateTime<Utc>,
-    /// How often it saw it.
     occurrence_count: u32,
-    /// The label of the phase in which it saw it last.
+    /// The label of the phase in which it was seen last.
     #[schema(required)]
     phase: Option<String>,
-    /// The file it named there.
     #[schema(required)]
     file_path: Option<String>,
-    /// When it saw it first.
     first_seen: DateTime<Utc>,
-    /// When it saw it last.
     last_seen: DateTime<Utc>,
-    /// The event that told of it first; null for those from before that was written down.
+    /// The event that reported it first; null for errors recorded by an early version.
     #[schema(required)]
     first_seq: Option<u64>,
-    /// Whether it is settled there.
+    /// Whether it is resolved in this build.
     resolved: bool,
-    /// How.
+    /// How it was resolved.
     #[schema(required)]
     method: Option<ResolutionMethod>,
-    /// A note about how.
+    /// A note on the resolution.
     #[schema(required)]
     summary: Option<String>,
-    /// It had been settled there once and came back.
+    /// It returned after it had been resolved in this build.
     regression: bool,
 }
 
@@ -119,16 +123,14 @@ impl From<project_errors::ErrorSighting> for ErrorSighting {
     }
 }
 
-/// How an error was settled.
+/// How an error was resolved.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ErrorResolution {
-    /// The build in which.
+    /// The build in which it was resolved.
     build_id: BuildId,
-    /// When.
     resolved_at: DateTime<Utc>,
-    /// How.
     method: ResolutionMethod,
-    /// A note about how; null where a person dismissed it.
+    /// A note on the resolution; null if a user dismissed it.
     #[schema(required)]
     summary: Option<String>,
 }
@@ -158,7 +160,7 @@ fn show(row: project_errors::ProjectError, sightings: Vec<ErrorSighting>) -> Pro
     }
 }
 
-/// A cursor is when an error was seen last, in microseconds, and its fingerprint.
+/// A cursor is the time at which an error was seen last, in microseconds, and its fingerprint.
 fn cursor(text: &str) -> Option<Cursor> {
     let (micros, fingerprint) = text.split_once('.')?;
     let last_seen = DateTime::from_timestamp_micros(micros.parse().ok()?)?;
@@ -166,27 +168,27 @@ fn cursor(text: &str) -> Option<Cursor> {
     is_hex.then(|| Cursor { last_seen, fingerprint: fingerprint.to_owned() })
 }
 
-/// The errors of all the project's builds, each distinct one once: those that were seen last first.
+/// Lists the errors of all builds of the project, each distinct one once, most recently seen first.
 #[utoipa::path(get, path = "/api/projects/{project}/errors", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id"), Page, ProjectErrorsQuery),
     responses(
         (status = 200, body = List<ProjectError>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_project_errors(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-    Search(page): Search<Page>,
-    Search(query): Search<ProjectErrorsQuery>,
-) -> Result<Json<List<ProjectError>>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+    QueryParams(page): QueryParams<Page>,
+    QueryParams(query): QueryParams<ProjectErrorsQuery>,
+) -> Result<Json<List<ProjectError>>, ApiError> {
     let after = page.after.as_deref().map(|text| {
-        cursor(text).ok_or_else(|| Problem::invalid("after", "this is not the `next` of a page"))
+        cursor(text).ok_or_else(|| ApiError::invalid("after", "use the `next` of a page"))
     });
     let ProjectErrorsQuery { q, resolved, dismissed, regression, severity } = query;
     let words = q.filter(|q| !q.trim().is_empty());
-    if words.as_ref().is_some_and(|q| q.chars().count() > MOST_WORDS || q.contains('\0')) {
-        let reason = format!("search for at most {MOST_WORDS} characters");
-        return Err(Problem::invalid("q", reason));
+    if words.as_ref().is_some_and(|q| q.chars().count() > MAX_SEARCH_LENGTH || q.contains('\0')) {
+        let reason = format!("must have at most {MAX_SEARCH_LENGTH} characters");
+        return Err(ApiError::invalid("q", reason));
     }
     let filter = Filter { words, resolved, dismissed, regression, severity };
     let (after, mut conn) = (after.transpose()?, app.db.read().await?);

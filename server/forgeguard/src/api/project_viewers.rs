@@ -1,4 +1,4 @@
-//! `/api/projects/{project}/viewers`: who else may look at a project.
+//! `/api/projects/{project}/viewers`: users who may view a project.
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
@@ -11,11 +11,11 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
-    extract::{Json, Params},
+    extract::{Json, PathParams},
     list::List,
     owned::Owned,
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{
     self,
@@ -25,66 +25,61 @@ use crate::store::{
     users,
 };
 
-/// Somebody who may look at a project and change nothing.
+/// A user who may view a project but not change it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Viewer {
-    /// Their id.
     id: UserId,
-    /// What they are called.
     name: String,
-    /// Their address.
     email: String,
-    /// Since when they may look.
+    /// When access was granted.
     since: DateTime<Utc>,
 }
 
-/// Somebody to be let to look at a project.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct AddViewerRequest {
-    /// The address they sign in with.
+    /// The email address of an existing account.
     email: String,
 }
 
-/// What a path names.
 #[derive(Debug, Deserialize)]
 pub struct ViewerPath {
     user: UserId,
 }
 
-/// Everybody who may look at a project beside its owner.
+/// Lists the viewers of a project.
 #[utoipa::path(get, path = "/api/projects/{project}/viewers", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 200, body = List<Viewer>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_viewers(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-) -> Result<Json<List<Viewer>>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+) -> Result<Json<List<Viewer>>, ApiError> {
     let rows = project_viewers::list(&mut app.db.read().await?, project.id).await?;
-    Ok(Json(List::whole(rows.into_iter().map(Viewer::from).collect())))
+    Ok(Json(List::unpaginated(rows.into_iter().map(Viewer::from).collect())))
 }
 
-/// Lets somebody who has an account look at a project. Twice is as good as once.
+/// Adds a viewer. Adding one again has no effect.
 #[utoipa::path(post, path = "/api/projects/{project}/viewers", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")),
     request_body = AddViewerRequest, responses(
-        (status = 201, body = List<Viewer>, description = "Everybody who may look now"),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 201, body = List<Viewer>, description = "All viewers"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn add_viewer(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
+    Owned { resource: project, by, .. }: Owned<Project>,
     Json(AddViewerRequest { email }): Json<AddViewerRequest>,
-) -> Result<(StatusCode, Json<List<Viewer>>), Problem> {
+) -> Result<(StatusCode, Json<List<Viewer>>), ApiError> {
     let mut tx = app.db.write().await?;
     let viewer = users::by_email(&mut tx, email.trim()).await?;
     let viewer = viewer.filter(|user| user.disabled_at.is_none()).ok_or_else(|| {
-        let reason = "nobody here signs in with this address; an administrator can invite them";
-        Problem::invalid("email", reason)
+        let reason = "there is no account with this address; an administrator can create one";
+        ApiError::invalid("email", reason)
     })?;
     if viewer.id == project.owner_id {
-        return Err(Problem::invalid("email", "this is your own address, and your project"));
+        return Err(ApiError::invalid("email", "you already own this project"));
     }
     let now = store::now();
     let added = project_viewers::add(&mut tx, project.id, viewer.id, now).await?;
@@ -95,28 +90,28 @@ pub async fn add_viewer(
     }
     tx.commit().await?;
     let viewers = rows.into_iter().map(Viewer::from).collect();
-    Ok((StatusCode::CREATED, Json(List::whole(viewers))))
+    Ok((StatusCode::CREATED, Json(List::unpaginated(viewers))))
 }
 
-/// Lets somebody look at a project no longer.
+/// Removes a viewer.
 #[utoipa::path(delete, path = "/api/projects/{project}/viewers/{user}", tag = "projects",
     params(
         ("project" = ProjectId, Path, description = "The project's id"),
         ("user" = UserId, Path, description = "Who"),
     ), responses(
         (status = 204),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn remove_viewer(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<Project>,
-    Params(ViewerPath { user }): Params<ViewerPath>,
-) -> Result<StatusCode, Problem> {
+    Owned { resource: project, by, .. }: Owned<Project>,
+    PathParams(ViewerPath { user }): PathParams<ViewerPath>,
+) -> Result<StatusCode, ApiError> {
     let mut tx = app.db.write().await?;
     let viewer = users::get(&mut tx, user).await?;
-    let viewer = viewer.ok_or_else(|| Problem::not_found("viewer"))?;
+    let viewer = viewer.ok_or_else(|| ApiError::not_found("viewer"))?;
     if !project_viewers::remove(&mut tx, project.id, user).await? {
-        return Err(Problem::not_found("viewer"));
+        return Err(ApiError::not_found("viewer"));
     }
     let entry = entry(&by.user, AuditAction::ViewerRemoved, &project, &viewer);
     audit_log::append(&mut tx, &entry).await?;

@@ -1,4 +1,6 @@
-//! `/api/projects`: what is being built.
+//! `/api/projects`: projects.
+
+use std::collections::BTreeSet;
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
@@ -7,20 +9,20 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    accounts::Person,
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     build::BuildSummary,
     check::Check,
-    extract::{Json, Search},
+    extract::{Json, QueryParams},
     identity::Identity,
     list::{List, Page},
     owned::{Owned, ProjectRole},
-    person::Person,
-    problem::{Problem, ProblemBody},
 };
 use crate::{
     engine::ProjectSettings,
     store::{
-        self, builds, project_viewers, projects,
+        self, Conn, builds, project_viewers, projects, reviews,
         users::{self, User},
     },
 };
@@ -28,52 +30,48 @@ use crate::{
 /// A project with its newest build.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Project {
-    /// Its id.
     id: ProjectId,
-    /// Whose it is.
     owner: Person,
-    /// What whoever asks may do with it.
+    /// The access of the requesting user.
     role: ProjectRole,
-    /// Its name.
     name: String,
-    /// What it is about.
     description: String,
-    /// Where it comes from.
     origin: Origin,
-    /// The branch that builds start from and never touch.
+    /// The branch from which builds start; they never change it.
     default_branch: String,
-    /// When it was made.
     created_at: DateTime<Utc>,
     /// When its description or settings last changed.
     updated_at: DateTime<Utc>,
-    /// The newest build.
     #[schema(required)]
     last_build: Option<BuildSummary>,
-    /// Questions that wait for an answer of whoever asks; somebody who only looks is asked nothing.
+    /// Questions that the requesting user can answer; always 0 for viewers.
     open_questions: u32,
 }
 
-/// A project to be made.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateProjectRequest {
     /// At most 120 characters.
+    #[schema(min_length = 1, max_length = 120)]
     name: String,
     /// At most 2,000 characters.
     #[serde(default)]
+    #[schema(max_length = 2_000)]
     description: String,
 }
 
-/// What is to be changed of a project.
+/// Properties that are omitted stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct UpdateProjectRequest {
     /// At most 120 characters.
+    #[schema(min_length = 1, max_length = 120)]
     name: Option<String>,
     /// At most 2,000 characters.
+    #[schema(max_length = 2_000)]
     description: Option<String>,
 }
 
 impl Project {
-    fn own(project: projects::Project, by: &User, last_build: Option<builds::Build>) -> Self {
+    fn own(project: projects::Project, by: &User, last_build: Option<BuildSummary>) -> Self {
         let owner = Person { id: by.id, name: by.name.clone() };
         Self::new(project, owner, ProjectRole::Owner, last_build)
     }
@@ -82,7 +80,7 @@ impl Project {
         project: projects::Project,
         owner: Person,
         role: ProjectRole,
-        last_build: Option<builds::Build>,
+        last_build: Option<BuildSummary>,
     ) -> Self {
         let asked = last_build.as_ref().filter(|_| role == ProjectRole::Owner);
         let open_questions = asked.map_or(0, |build| build.open_questions);
@@ -96,32 +94,36 @@ impl Project {
             default_branch: project.default_branch,
             created_at: project.created_at,
             updated_at: project.updated_at,
-            last_build: last_build.map(BuildSummary::from),
+            last_build,
             open_questions,
         }
     }
 }
 
-/// One's own projects and those that one may look at, newest first.
+/// Lists the projects that the user owns or may view, newest first.
 #[utoipa::path(get, path = "/api/projects", tag = "projects", params(Page), responses(
     (status = 200, body = List<Project>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
 pub async fn list_projects(
     State(app): State<Shared>,
     Identity { user, .. }: Identity,
-    Search(page): Search<Page>,
-) -> Result<Json<List<Project>>, Problem> {
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<Project>>, ApiError> {
     let mut conn = app.db.read().await?;
     let rows = projects::list(&mut conn, user.id, page.after()?, page.rows()?).await?;
     let (first, last) = (rows.last().map(|p| p.id), rows.first().map(|p| p.id));
-    let newest = match first.zip(last) {
-        Some((first, last)) => builds::newest_of_projects(&mut conn, user.id, first, last).await?,
-        None => Vec::new(),
+    let (newest, returned) = match first.zip(last) {
+        Some((first, last)) => (
+            builds::newest_of_projects(&mut conn, user.id, first, last).await?,
+            reviews::with_changes_requested(&mut conn, first, last).await?,
+        ),
+        None => (Vec::new(), BTreeSet::new()),
     };
     let owners = project_viewers::owners(&mut conn, user.id).await?;
     let show = |project: projects::Project| {
         let build = newest.iter().find(|build| build.project_id == project.id).cloned();
+        let build = build.map(|build| BuildSummary::new(returned.contains(&build.id), build));
         match owners.iter().find(|(id, _)| *id == project.owner_id) {
             Some((id, name)) if *id != user.id => {
                 let owner = Person { id: *id, name: name.clone() };
@@ -133,17 +135,17 @@ pub async fn list_projects(
     Ok(Json(page.list(rows, |project| project.id.to_string(), show)?))
 }
 
-/// Makes a project with an empty repository.
+/// Creates a project with an empty repository.
 #[utoipa::path(post, path = "/api/projects", tag = "projects",
     request_body = CreateProjectRequest, responses(
         (status = 201, body = Project),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn create_project(
     State(app): State<Shared>,
     Identity { user, .. }: Identity,
     Json(request): Json<CreateProjectRequest>,
-) -> Result<(StatusCode, Json<Project>), Problem> {
+) -> Result<(StatusCode, Json<Project>), ApiError> {
     let mut check = Check::new();
     let name = check.line("name", &request.name, 120);
     let description = check.text("description", &request.description, 0, 2_000);
@@ -173,38 +175,39 @@ pub async fn create_project(
     Ok((StatusCode::CREATED, Json(Project::own(project, &user, None))))
 }
 
-/// One project.
+/// Gets a project.
 #[utoipa::path(get, path = "/api/projects/{project}", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 200, body = Project),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_project(
     State(app): State<Shared>,
-    Owned { thing: project, role, by }: Owned<projects::Project>,
-) -> Result<Json<Project>, Problem> {
+    Owned { resource: project, role, by }: Owned<projects::Project>,
+) -> Result<Json<Project>, ApiError> {
     let mut conn = app.db.read().await?;
-    let newest = builds::list(&mut conn, project.id, None, 1).await?.pop();
+    let newest = newest_build(&mut conn, project.id).await?;
     if role == ProjectRole::Owner {
         return Ok(Json(Project::own(project, &by.user, newest)));
     }
     let owner = users::get(&mut conn, project.owner_id).await?;
-    let User { id, name, .. } = owner.ok_or_else(|| Problem::internal("a project has no owner"))?;
+    let User { id, name, .. } =
+        owner.ok_or_else(|| ApiError::internal("a project has no owner"))?;
     Ok(Json(Project::new(project, Person { id, name }, role, newest)))
 }
 
-/// Renames or describes a project.
+/// Changes the name or description of a project.
 #[utoipa::path(patch, path = "/api/projects/{project}", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")),
     request_body = UpdateProjectRequest, responses(
         (status = 200, body = Project),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn update_project(
     State(app): State<Shared>,
-    Owned { thing: project, by, .. }: Owned<projects::Project>,
+    Owned { resource: project, by, .. }: Owned<projects::Project>,
     Json(request): Json<UpdateProjectRequest>,
-) -> Result<Json<Project>, Problem> {
+) -> Result<Json<Project>, ApiError> {
     let mut check = Check::new();
     let name = request.name.map(|name| check.line("name", &name, 120));
     let description = request.description.map(|text| check.text("description", &text, 0, 2_000));
@@ -212,26 +215,32 @@ pub async fn update_project(
     let (name, description) = (name.as_deref(), description.as_deref());
     let mut tx = app.db.write().await?;
     let changed = projects::describe(&mut tx, project.id, name, description, store::now()).await?;
-    let changed = changed.ok_or_else(|| Problem::not_found("project"))?;
-    let newest = builds::list(&mut tx, changed.id, None, 1).await?.pop();
+    let changed = changed.ok_or_else(|| ApiError::not_found("project"))?;
+    let newest = newest_build(&mut tx, changed.id).await?;
     tx.commit().await?;
     Ok(Json(Project::own(changed, &by.user, newest)))
 }
 
-/// Removes a project from every list. Its repository and its journals stay on disk.
+async fn newest_build(conn: &mut Conn, project: ProjectId) -> store::Result<Option<BuildSummary>> {
+    let Some(build) = builds::list(conn, project, None, 1).await?.pop() else { return Ok(None) };
+    let returned = reviews::with_changes_requested(conn, project, project).await?;
+    Ok(Some(BuildSummary::new(returned.contains(&build.id), build)))
+}
+
+/// Deletes a project. Its repository and journals stay on disk.
 #[utoipa::path(delete, path = "/api/projects/{project}", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 204),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn delete_project(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<projects::Project>,
-) -> Result<StatusCode, Problem> {
+    Owned { resource: project, .. }: Owned<projects::Project>,
+) -> Result<StatusCode, ApiError> {
     let mut tx = app.db.write().await?;
     let newest = builds::list(&mut tx, project.id, None, 1).await?.pop();
     if newest.is_some_and(|build| build.finished_at.is_none()) {
-        return Err(Problem::conflict("A build of this project has not ended: cancel it first."));
+        return Err(ApiError::conflict("This project has an unfinished build. Cancel it first."));
     }
     projects::remove(&mut tx, project.id, store::now()).await?;
     tx.commit().await?;

@@ -1,4 +1,4 @@
-//! `/api/projects/{project}/questionnaire`: what is asked about a project, and the answers.
+//! `/api/projects/{project}/questionnaire`: questions about a project, and the answers.
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
@@ -10,40 +10,37 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     check::Check,
     extract::Json,
     owned::Owned,
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{self, projects::Project, questionnaires};
 
-/// The questions of a project with its answers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Questionnaire {
-    /// How much is asked.
+    /// How many questions are asked.
     size: Size,
-    /// The questions, in the order in which they are asked.
+    /// In the order in which they are asked.
     sections: Vec<Section>,
-    /// What was answered.
     answers: Answers,
-    /// How far that goes.
+    /// How many of the questions are answered.
     progress: Progress,
-    /// Grows with each change; 0 while nothing was ever answered.
+    /// Incremented by each change; 0 if nothing was ever answered.
     version: u32,
-    /// When it last changed; null while nothing was ever answered.
+    /// Null if nothing was ever answered.
     #[schema(required)]
     updated_at: Option<DateTime<Utc>>,
 }
 
-/// The answers as they are to be.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct UpdateQuestionnaireRequest {
-    /// How much is asked.
+    /// How many questions are asked.
     size: Size,
-    /// All answers; those that the size does not ask for are kept too.
+    /// All answers, including those that are not asked for at this size.
     answers: Answers,
-    /// The version that the writer saw.
+    /// The version that was edited.
     version: u32,
 }
 
@@ -53,52 +50,52 @@ impl Questionnaire {
         Self { size, sections, answers, progress, version, updated_at }
     }
 
-    fn read(row: questionnaires::Questionnaire) -> Result<Self, Problem> {
-        let answers = serde_json::from_str(&row.answers).map_err(Problem::internal)?;
+    fn read(row: questionnaires::Questionnaire) -> Result<Self, ApiError> {
+        let answers = serde_json::from_str(&row.answers).map_err(ApiError::internal)?;
         Ok(Self::new(row.size, answers, row.version, Some(row.updated_at)))
     }
 }
 
-/// The questions, and what was answered so far.
+/// Gets the questions and answers of a project.
 #[utoipa::path(get, path = "/api/projects/{project}/questionnaire", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 200, body = Questionnaire),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_questionnaire(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
-) -> Result<Json<Questionnaire>, Problem> {
+    Owned { resource: project, .. }: Owned<Project>,
+) -> Result<Json<Questionnaire>, ApiError> {
     let row = questionnaires::get(&mut app.db.read().await?, project.id).await?;
     let nothing = || Questionnaire::new(Size::Full, Answers::default(), 0, None);
     row.map_or_else(|| Ok(nothing()), Questionnaire::read).map(Json)
 }
 
-/// Writes the answers, unless they have changed since the writer saw them. Answers may be missing:
-/// the progress says which.
+/// Replaces the answers, unless they were changed since they were read. Answers may be missing:
+/// `progress` lists them.
 #[utoipa::path(put, path = "/api/projects/{project}/questionnaire", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")),
     request_body = UpdateQuestionnaireRequest, responses(
         (status = 200, body = Questionnaire),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn update_questionnaire(
     State(app): State<Shared>,
-    Owned { thing: project, .. }: Owned<Project>,
+    Owned { resource: project, .. }: Owned<Project>,
     Json(request): Json<UpdateQuestionnaireRequest>,
-) -> Result<Json<Questionnaire>, Problem> {
+) -> Result<Json<Questionnaire>, ApiError> {
     let UpdateQuestionnaireRequest { size, answers, version } = request;
     let mut check = Check::new();
-    for misfit in answers.misfits() {
-        check.refuse(misfit.place.to_string(), misfit.reason);
+    for error in answers.validate() {
+        check.reject(error.field, error.reason);
     }
     check.done()?;
-    let text = serde_json::to_string(&answers).map_err(Problem::internal)?;
+    let text = serde_json::to_string(&answers).map_err(ApiError::internal)?;
     let mut tx = app.db.write().await?;
     let written =
         questionnaires::put(&mut tx, project.id, size, &text, version, store::now()).await?;
     let written = written.ok_or_else(|| {
-        Problem::conflict("Somebody else has changed these answers since you read them.")
+        ApiError::conflict("These answers were changed since you read them. Load them again.")
     })?;
     tx.commit().await?;
     Questionnaire::read(written).map(Json)

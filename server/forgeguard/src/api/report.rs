@@ -1,4 +1,4 @@
-//! `/api/builds/{build}/report`: a build in words, as Markdown.
+//! `/api/builds/{build}/report`: a report on a build, as Markdown.
 
 use std::sync::Arc;
 
@@ -15,9 +15,9 @@ use domain::{
 };
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     owned::{Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{
     build_errors::{self, BuildError},
@@ -26,8 +26,8 @@ use crate::store::{
     seals,
 };
 
-/// More than a reader reads; the journal has them all.
-const MOST: i64 = 200;
+/// Errors and questions in the report; the journal has all of them.
+const MAX_LISTED: i64 = 200;
 
 #[derive(Template)]
 #[template(path = "build-report.md")]
@@ -75,30 +75,30 @@ struct PhasePart {
     plan: Vec<PlanStep>,
 }
 
-/// The build in words: verdict, evidence, phases, errors, questions, costs.
+/// Gets a report: verdict, evidence, phases, errors, questions, costs.
 #[utoipa::path(get, path = "/api/builds/{build}/report", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id")), responses(
         (status = 200, body = String, content_type = "text/markdown"),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_build_report(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
-) -> Result<Response, Problem> {
-    let state = app.journal.state(thing.build.id).await?;
+    Owned { resource, .. }: Owned<ProjectBuild>,
+) -> Result<Response, ApiError> {
+    let state = app.journal.state(resource.build.id).await?;
     let mut conn = app.db.read().await?;
-    let errors = build_errors::list(&mut conn, thing.build.id, None, MOST).await?;
-    let questions = clarifications::list(&mut conn, thing.build.id, None, MOST).await?;
-    let seal = seals::get(&mut conn, thing.build.id).await?;
+    let errors = build_errors::list(&mut conn, resource.build.id, None, MAX_LISTED).await?;
+    let questions = clarifications::list(&mut conn, resource.build.id, None, MAX_LISTED).await?;
+    let seal = seals::get(&mut conn, resource.build.id).await?;
     drop(conn);
-    let seal = seal.map(seal_part).transpose().map_err(Problem::internal)?;
+    let seal = seal.map(seal_part).transpose().map_err(ApiError::internal)?;
     let report = Report {
         seal: seal.into_iter().collect(),
         errors: errors.iter().map(error_line).collect(),
         questions: questions.iter().map(question_line).collect(),
-        ..outline(thing.build, thing.project.name, state)
+        ..outline(resource.build, resource.project.name, state)
     };
-    let text = report.render().map_err(Problem::internal)?;
+    let text = report.render().map_err(ApiError::internal)?;
     Ok(([(header::CONTENT_TYPE, "text/markdown; charset=utf-8")], text).into_response())
 }
 
@@ -187,12 +187,12 @@ fn question_line(question: &Clarification) -> String {
     format!("{} → {answer}", one_line(&question.question))
 }
 
-/// Lists break at line ends.
+/// Markdown lists end at line breaks.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The word that the API uses for a value.
+/// The API's name for a value.
 fn word(value: &impl serde::Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     value.as_str().unwrap_or_default().replace('_', " ")
@@ -211,13 +211,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_read_as_people_say_them() {
+    fn durations_are_written_in_hours_and_minutes() {
         assert_eq!(span(59_999), "59 s");
         assert_eq!(span(61_000), "1 min 1 s");
     }
 
     #[test]
-    fn a_proof_names_all_that_it_rests_on() {
+    fn proof_line_contains_all_evidence() {
         let proof = Proof {
             what: "test:\npassed".into(),
             standing: domain::verdict::Standing::Holds,
@@ -226,6 +226,7 @@ mod tests {
             exit_code: Some(0),
             output_sha256: None,
             sandbox: None,
+            tree_sha: None,
         };
         let line = proof_line(&proof);
         assert_eq!(line, "test: passed: `node --test`, exit code 0, on `0123456789ab`");

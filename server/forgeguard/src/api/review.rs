@@ -1,4 +1,4 @@
-//! A review as the API shows it: the line of the queue, and the whole.
+//! A review as the API returns it: the summary for the queue, and the whole.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -10,62 +10,57 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{build::Seal, person::Person};
+use super::{accounts::Person, build::Seal};
 use crate::store::{review_comments, reviews};
 
-/// A sealed build in the queue.
+/// A sealed build in the review queue.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewSummary {
-    /// The build.
     build_id: BuildId,
-    /// What was built.
     project_id: ProjectId,
-    /// What it is called.
     project_name: String,
-    /// Whose project it is.
     owner: Person,
-    /// Who started the build, and so cannot approve it.
+    /// Who started the build, and therefore cannot approve it.
     started_by: Person,
-    /// The sealed branch.
     branch: String,
-    /// The seal's verdict.
     verdict: Verdict,
-    /// 0 to 100, for the reader; it decides nothing.
+    /// 0 to 100, informative only.
     score: u8,
-    /// When it was sealed.
     sealed_at: DateTime<Utc>,
-    /// The newest decision, once there is one.
+    /// `approved` once enough administrators have approved; null until then.
     #[schema(required)]
     decision: Option<ReviewDecision>,
-    /// Who made it.
+    /// The administrator who decided last.
     #[schema(required)]
     decided_by: Option<String>,
-    /// When.
+    /// When the last decision was made.
     #[schema(required)]
     decided_at: Option<DateTime<Utc>>,
-    /// Threads that are not settled.
+    /// Administrators who have approved since changes were last requested.
+    approvals: u32,
+    /// Administrators who have to approve.
+    required_approvals: u32,
+    /// Unresolved threads.
     open_comments: u32,
 }
 
-/// A page of the queue.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewQueue {
     /// Newest build first.
     pub items: Vec<ReviewSummary>,
-    /// What to send as `after` for the next page; null at the end.
+    /// The value of `after` for the next page; null at the end.
     #[schema(required)]
     pub next: Option<String>,
-    /// All builds that nobody has decided about.
+    /// All builds without a decision.
     pub open_count: u64,
 }
 
-/// A sealed build with all that a reviewer needs beside its diff.
+/// A sealed build with everything that a reviewer needs except the diff.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Review {
-    /// The short form.
     #[serde(flatten)]
     pub summary: ReviewSummary,
-    /// The commit that the branch began from.
+    /// The commit at which the branch starts.
     #[schema(required)]
     pub baseline_sha: Option<String>,
     /// The last commit of the branch.
@@ -73,114 +68,113 @@ pub struct Review {
     pub head_sha: Option<String>,
     /// Commits since the baseline.
     pub commit_count: u32,
-    /// What the verdict rests on.
     pub seal: Seal,
-    /// Whether you may approve it: nobody approves what they started.
+    /// Whether the requesting user can approve it: contributors to a build cannot.
     pub may_approve: bool,
-    /// What was decided and said.
+    /// Why the requesting user cannot approve it, in a sentence; null otherwise.
+    #[schema(required)]
+    pub approval_obstacle: Option<String>,
     #[serde(flatten)]
-    pub said: BuildReviews,
+    pub reviews: BuildReviews,
 }
 
-/// What was decided and said about a build.
+/// Decisions and comments on a build.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BuildReviews {
-    /// Newest first: the first one counts.
+    /// Newest first. A request for changes invalidates earlier approvals.
     pub decisions: Vec<Decision>,
-    /// In the order they were made.
+    /// Administrators who have approved since changes were last requested.
+    pub approvals: u32,
+    /// Administrators who have to approve.
+    pub required_approvals: u32,
+    /// Oldest first.
     pub comments: Vec<ReviewComment>,
-    /// The sealed build that this one goes on from.
+    /// The sealed build that this one follows.
     #[schema(required)]
     pub follows: Option<BuildId>,
-    /// The build that carries out what was requested of this one.
+    /// The build that implements the changes requested of this one.
     #[schema(required)]
     pub follow_up: Option<FollowUp>,
-    /// Whether you may start such a build now.
+    /// Whether the requesting user may start a follow-up now.
     pub may_follow_up: bool,
+    /// Why no follow-up can be started although changes are requested, such as in a demo project.
+    #[schema(required)]
+    pub follow_up_obstacle: Option<String>,
 }
 
-/// A build that carries out what was requested of a sealed one.
+/// A build that implements the changes requested of a sealed one.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FollowUp {
-    /// The build.
     pub build_id: BuildId,
-    /// What is built.
     pub project_id: ProjectId,
-    /// Where it is in its life.
     pub status: Status,
-    /// Who started it, and so cannot approve it.
+    /// Who started it, and therefore cannot approve it.
     pub started_by: Person,
-    /// When.
+    /// When it was queued.
     pub created_at: DateTime<Utc>,
 }
 
-/// What was decided and said about the build that a build follows.
+/// Decisions and comments on the build that this one follows.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EarlierReview {
-    /// The build before.
+    /// The preceding build.
     pub build_id: BuildId,
     /// Newest first.
     pub decisions: Vec<Decision>,
-    /// In the order they were made.
+    /// Oldest first.
     pub comments: Vec<EarlierComment>,
 }
 
-/// A comment of the review before, with where its line is now.
+/// A comment on the preceding build, with the current position of its line.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EarlierComment {
-    /// The comment as it was made.
     #[serde(flatten)]
     pub comment: ReviewComment,
-    /// The line's number in the same file as it is sealed now; null where the line is gone.
+    /// The line's number in the same file of the current build; null if the line no longer exists.
     #[schema(required)]
     pub line_now: Option<u32>,
 }
 
-/// A decision about a sealed build. It is never changed: a newer one takes its place.
+/// A decision on a sealed build. It never changes; a newer one replaces it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReviewDecided)]
 pub struct Decision {
-    /// Its id.
     pub id: ReviewId,
-    /// Who decided.
     pub reviewer: Person,
-    /// What.
     pub decision: ReviewDecision,
-    /// Why.
     pub reason: String,
-    /// When.
     pub created_at: DateTime<Utc>,
 }
 
-/// A comment on a line of a sealed build's diff, or an answer to one.
+/// A comment on a line of a sealed build's diff, or a reply.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewComment {
-    /// Its id.
     id: ReviewCommentId,
-    /// Who said it.
     author: Person,
-    /// The file, as the diff names it.
+    /// As in the diff.
     path: String,
-    /// Which of the diff's two files the line stands in.
+    /// The side of the diff that contains the line.
     side: DiffSide,
-    /// The line's number there, from 1.
+    /// From 1.
     line: u32,
-    /// The line itself, as it was.
+    /// The text of the line when the comment was made.
     line_text: String,
-    /// What was said.
     text: String,
-    /// The comment that this answers; null for the first of a thread.
+    /// The comment that this replies to; null for the first of a thread.
     #[schema(required)]
     parent_id: Option<ReviewCommentId>,
-    /// When it was said.
     created_at: DateTime<Utc>,
-    /// When the thread was settled; only the first of a thread has it.
+    /// When the thread was resolved; only set on the first comment of a thread.
     #[schema(required)]
     resolved_at: Option<DateTime<Utc>>,
 }
 
-impl From<reviews::QueuedReview> for ReviewSummary {
-    fn from(row: reviews::QueuedReview) -> Self {
+impl ReviewSummary {
+    pub fn new(row: reviews::QueuedReview, required_approvals: u32) -> Self {
+        let is_pending = row.approvals < required_approvals;
+        let decision = row
+            .decision
+            .filter(|decision| *decision == ReviewDecision::ChangesRequested || !is_pending);
         Self {
             branch: row.branch.unwrap_or_else(|| format!("forge/build-{}", row.build_id)),
             build_id: row.build_id,
@@ -191,9 +185,11 @@ impl From<reviews::QueuedReview> for ReviewSummary {
             verdict: row.verdict,
             score: row.score.clamp(0.0, 100.0) as u8,
             sealed_at: row.sealed_at,
-            decision: row.decision,
-            decided_by: row.reviewer_name,
-            decided_at: row.decided_at,
+            decision,
+            decided_by: row.reviewer_name.filter(|_| decision.is_some()),
+            decided_at: row.decided_at.filter(|_| decision.is_some()),
+            approvals: row.approvals,
+            required_approvals,
             open_comments: row.open_comments,
         }
     }

@@ -1,5 +1,5 @@
 //! `/api/reviews/{build}/comments`, `/api/builds/{build}/review-comments` and
-//! `/api/review-comments/{comment}/resolve`: what is said about lines of sealed builds.
+//! `/api/review-comments/{comment}/resolve`: comments on lines of sealed builds.
 
 use axum::{extract::State, http::StatusCode};
 use domain::{
@@ -13,14 +13,14 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     check::Check,
     diff,
-    extract::{Json, Params},
+    extract::{Json, PathParams},
     identity::Admin,
     list::List,
     owned::{Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
     review::ReviewComment,
     reviewed::Reviewed,
 };
@@ -31,114 +31,118 @@ use crate::store::{
     users::User,
 };
 
-/// Characters that are kept of the line that a comment is about.
-const LINE_KEPT: usize = 500;
+/// In characters. Longer lines are truncated.
+const MAX_LINE_LENGTH: usize = 500;
 
-/// A comment on a line, or an answer to one.
+/// A comment on a line, or a reply.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateReviewCommentRequest {
     /// 1 to 4,000 characters.
+    #[schema(min_length = 1, max_length = 4_000)]
     text: String,
-    /// The comment that this answers; then the line is that one's.
+    /// The comment to reply to; the reply is on the same line.
     parent_id: Option<ReviewCommentId>,
-    /// The line that this is about.
+    /// The line to comment on.
     line: Option<ReviewLine>,
 }
 
 /// A line of the diff between the baseline and the sealed head.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ReviewLine {
-    /// The file, as the diff names it.
+    /// As in the diff.
     path: String,
-    /// Which of the diff's two files the line stands in.
+    /// The side of the diff that contains the line.
     side: DiffSide,
-    /// Its number there, from 1.
+    /// From 1.
     number: u32,
 }
 
-/// An answer to a comment.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct AnswerReviewCommentRequest {
     /// 1 to 4,000 characters.
+    #[schema(min_length = 1, max_length = 4_000)]
     text: String,
-    /// The comment that this answers.
+    /// The comment to reply to.
     parent_id: ReviewCommentId,
 }
 
-/// All comments on a sealed build, in the order they were made.
+/// Lists the comments on a sealed build, oldest first.
 #[utoipa::path(get, path = "/api/reviews/{build}/comments", tag = "reviews",
     params(("build" = BuildId, Path, description = "The build's id")), responses(
         (status = 200, body = List<ReviewComment>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn list_review_comments(
     State(app): State<Shared>,
     Reviewed { build, .. }: Reviewed,
-) -> Result<Json<List<ReviewComment>>, Problem> {
+) -> Result<Json<List<ReviewComment>>, ApiError> {
     let rows = review_comments::list(&mut app.db.read().await?, build.build.id).await?;
-    Ok(Json(List::whole(rows.into_iter().map(ReviewComment::from).collect())))
+    Ok(Json(List::unpaginated(rows.into_iter().map(ReviewComment::from).collect())))
 }
 
-/// Says something about a line, or answers what was said.
+/// Adds a comment on a line, or a reply.
 #[utoipa::path(post, path = "/api/reviews/{build}/comments", tag = "reviews",
     params(("build" = BuildId, Path, description = "The build's id")),
     request_body = CreateReviewCommentRequest, responses(
         (status = 201, body = ReviewComment),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn create_review_comment(
     State(app): State<Shared>,
     Reviewed { build, by }: Reviewed,
     Json(request): Json<CreateReviewCommentRequest>,
-) -> Result<(StatusCode, Json<ReviewComment>), Problem> {
+) -> Result<(StatusCode, Json<ReviewComment>), ApiError> {
     let CreateReviewCommentRequest { text, parent_id, line } = request;
     match (parent_id, line) {
         (Some(parent), None) => answer(&app, &build, &by, parent, &text).await,
         (None, Some(line)) => {
-            let text = said(&text)?;
+            let text = checked_text(&text)?;
             let line_text = find(&app, &build, &line).await?;
             let ReviewLine { path, side, number: line } = line;
-            let place = Place { path, side, line, line_text, parent_id: None };
-            write(app.db.write().await?, &build, &by, place, text).await
+            let position = Position { path, side, line, line_text, parent_id: None };
+            write(app.db.write().await?, &build, &by, position, text).await
         }
-        _ => Err(Problem::invalid("line", "send either a line or a parent_id")),
+        _ => Err(ApiError::invalid("line", "send either `line` or `parent_id`")),
     }
 }
 
-/// Answers what an administrator said about one's own build.
+/// Replies to a comment on the user's own build.
 #[utoipa::path(post, path = "/api/builds/{build}/review-comments", tag = "reviews",
     params(("build" = BuildId, Path, description = "The build's id")),
     request_body = AnswerReviewCommentRequest, responses(
         (status = 201, body = ReviewComment),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn answer_review_comment(
     State(app): State<Shared>,
-    Owned { thing, by, .. }: Owned<ProjectBuild>,
+    Owned { resource, by, .. }: Owned<ProjectBuild>,
     Json(request): Json<AnswerReviewCommentRequest>,
-) -> Result<(StatusCode, Json<ReviewComment>), Problem> {
-    answer(&app, &thing, &by.user, request.parent_id, &request.text).await
+) -> Result<(StatusCode, Json<ReviewComment>), ApiError> {
+    answer(&app, &resource, &by.user, request.parent_id, &request.text).await
 }
 
-/// Settles a thread; the first of it says so from then on. Doing it again changes nothing.
+/// Resolves a thread. Resolving it again has no effect.
 #[utoipa::path(post, path = "/api/review-comments/{comment}/resolve", tag = "reviews",
     params(("comment" = ReviewCommentId, Path, description = "The first comment of a thread")),
     responses(
         (status = 200, body = ReviewComment),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn resolve_review_comment(
     State(app): State<Shared>,
     Admin(by): Admin,
-    Params(id): Params<ReviewCommentId>,
-) -> Result<Json<ReviewComment>, Problem> {
-    let missing = || Problem::not_found("comment");
+    PathParams(id): PathParams<ReviewCommentId>,
+) -> Result<Json<ReviewComment>, ApiError> {
+    let missing = || ApiError::not_found("comment");
     let now = store::now();
     let mut tx = app.db.write().await?;
     let settled = review_comments::resolve(&mut tx, id, by.id, now).await?;
     let comment = review_comments::get(&mut tx, id).await?.ok_or_else(missing)?;
     if comment.parent_id.is_some() {
-        return Err(Problem::invalid("comment", "this is an answer: settle what it answers"));
+        return Err(ApiError::invalid(
+            "comment",
+            "this is a reply; resolve the comment that it replies to",
+        ));
     }
     if settled {
         let detail = json!({ "comment": id, "path": comment.path, "line": comment.line });
@@ -150,8 +154,8 @@ pub async fn resolve_review_comment(
     Ok(Json(comment.into()))
 }
 
-/// Where a comment belongs.
-struct Place {
+/// The position of a comment.
+struct Position {
     path: String,
     side: DiffSide,
     line: u32,
@@ -165,24 +169,24 @@ async fn answer(
     by: &User,
     parent: ReviewCommentId,
     text: &str,
-) -> Result<(StatusCode, Json<ReviewComment>), Problem> {
-    let text = said(text)?;
+) -> Result<(StatusCode, Json<ReviewComment>), ApiError> {
+    let text = checked_text(text)?;
     let mut tx = app.db.write().await?;
     let parent = review_comments::get(&mut tx, parent).await?;
     let parent = parent.filter(|parent| parent.build_id == build.build.id);
-    let parent = parent.ok_or_else(|| Problem::not_found("comment"))?;
-    let place = Place {
-        // Threads are flat: an answer to an answer belongs to the same first comment.
+    let parent = parent.ok_or_else(|| ApiError::not_found("comment"))?;
+    let position = Position {
+        // Threads are flat: a reply to a reply belongs to the same first comment.
         parent_id: parent.parent_id.or(Some(parent.id)),
         path: parent.path,
         side: parent.side,
         line: parent.line,
         line_text: parent.line_text,
     };
-    write(tx, build, by, place, text).await
+    write(tx, build, by, position, text).await
 }
 
-fn said(text: &str) -> Result<String, Problem> {
+fn checked_text(text: &str) -> Result<String, ApiError> {
     let mut check = Check::new();
     let text = check.text("text", text.trim(), 1, 4_000);
     check.done()?;
@@ -193,10 +197,10 @@ async fn write(
     mut tx: Tx,
     build: &ProjectBuild,
     by: &User,
-    place: Place,
+    position: Position,
     text: String,
-) -> Result<(StatusCode, Json<ReviewComment>), Problem> {
-    let Place { path, side, line, line_text, parent_id } = place;
+) -> Result<(StatusCode, Json<ReviewComment>), ApiError> {
+    let Position { path, side, line, line_text, parent_id } = position;
     let comment = review_comments::ReviewComment {
         id: store::new_id(),
         build_id: build.build.id,
@@ -215,6 +219,7 @@ async fn write(
     review_comments::insert(&mut tx, &comment).await?;
     let detail = json!({
         "comment": comment.id, "path": comment.path, "line": comment.line,
+        "side": comment.side, "line_text": comment.line_text,
         "answers": comment.parent_id, "text": comment.text,
     });
     let (action, subject) = (AuditAction::ReviewCommented, format!("build/{}", comment.build_id));
@@ -224,15 +229,15 @@ async fn write(
     Ok((StatusCode::CREATED, Json(comment.into())))
 }
 
-/// The text of a line that the diff shows; a 422 where it shows none such.
-async fn find(app: &App, build: &ProjectBuild, line: &ReviewLine) -> Result<String, Problem> {
+/// The text of a line of the diff; 422 if there is no such line.
+async fn find(app: &App, build: &ProjectBuild, line: &ReviewLine) -> Result<String, ApiError> {
     let path: RepoPath = line
         .path
         .parse()
-        .map_err(|e: git::GitError| Problem::invalid("line.path", e.to_string()))?;
+        .map_err(|e: git::GitError| ApiError::invalid("line.path", e.to_string()))?;
     let diff = diff::of_file(app, build, None, path).await?;
     let text = text_of(&diff, line.side, line.number);
-    text.ok_or_else(|| Problem::invalid("line.number", "the diff shows no such line"))
+    text.ok_or_else(|| ApiError::invalid("line.number", "the diff has no such line"))
 }
 
 fn text_of(diff: &FileDiff, side: DiffSide, number: u32) -> Option<String> {
@@ -242,6 +247,6 @@ fn text_of(diff: &FileDiff, side: DiffSide, number: u32) -> Option<String> {
         DiffSide::New => line.new_line == Some(number),
     })?;
     let letters = found.spans.iter().flat_map(|span| span.text.chars());
-    // PostgreSQL's text has no place for this one.
-    Some(letters.map(|c| if c == '\0' { '\u{fffd}' } else { c }).take(LINE_KEPT).collect())
+    // PostgreSQL's text type cannot store this character.
+    Some(letters.map(|c| if c == '\0' { '\u{fffd}' } else { c }).take(MAX_LINE_LENGTH).collect())
 }

@@ -4,17 +4,19 @@ use axum::{extract::State, http::StatusCode};
 use domain::{
     audit::AuditAction,
     ids::{BuildId, ReviewId},
-    review::ReviewDecision,
+    review::{ApprovalObstacle, ReviewDecision},
 };
 use serde::Deserialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
-    app::Shared,
+    api_error::{ApiError, ProblemDetails},
+    app::{App, Shared},
+    approvals,
     check::Check,
     extract::Json,
-    problem::{Problem, ProblemBody},
+    owned::ProjectBuild,
     review::Decision,
     reviewed::Reviewed,
 };
@@ -22,41 +24,42 @@ use crate::store::{
     self,
     audit_log::{self, NewEntry},
     reviews::{self, NewReview},
+    users::User,
 };
 
-/// A decision about a sealed build.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct DecideReviewRequest {
-    /// What is decided.
     decision: ReviewDecision,
-    /// Why, 1 to 4,000 characters.
+    /// The reason, 1 to 4,000 characters.
+    #[schema(min_length = 1, max_length = 4_000)]
     reason: String,
-    /// The newest decision that its maker has seen, if there was one.
+    /// The newest decision that the reviewer has seen, if there was one.
     seen: Option<ReviewId>,
 }
 
-/// Decides about a sealed build. Whoever started it cannot approve it; and where somebody else has
-/// decided since, nothing happens but that this is said.
+/// Approves a sealed build or requests changes. Contributors to the build cannot approve it. If
+/// another administrator has decided in the meantime, the response is a 409 and nothing changes.
 #[utoipa::path(post, path = "/api/reviews/{build}/decision", tag = "reviews",
     params(("build" = BuildId, Path, description = "The build's id")),
     request_body = DecideReviewRequest, responses(
         (status = 201, body = Decision),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn decide_review(
     State(app): State<Shared>,
     Reviewed { build, by }: Reviewed,
     Json(DecideReviewRequest { decision, reason, seen }): Json<DecideReviewRequest>,
-) -> Result<(StatusCode, Json<Decision>), Problem> {
+) -> Result<(StatusCode, Json<Decision>), ApiError> {
     let mut check = Check::new();
     let reason = check.text("reason", reason.trim(), 1, 4_000);
     check.done()?;
-    let build = build.build;
-    if !decision.is_open_to(by.id, build.started_by) {
-        return Err(Problem::forbidden(
-            "You started this build, so somebody else has to approve it. You may request changes.",
-        ));
+    if decision == ReviewDecision::Approved {
+        let decisions = reviews::list(&mut app.db.read().await?, build.build.id).await?;
+        if let Some(obstacle) = approvals::obstacle(&app, &build, &decisions, &by).await? {
+            return Err(refuse_approval(&app, &build, &by, &obstacle).await?);
+        }
     }
+    let build = build.build;
     let mut tx = app.db.write().await?;
     let newest = reviews::list(&mut tx, build.id).await?.into_iter().next();
     if newest.as_ref().map(|newest| newest.id) != seen {
@@ -80,26 +83,52 @@ pub async fn decide_review(
         }
         inserted => inserted?,
     }
-    let detail = json!({ "decision": decision, "reason": reason, "branch": build.branch });
+    let decisions = reviews::list(&mut tx, build.id).await?;
+    let detail = json!({
+        "review": new.id, "number": new.number, "decision": decision, "reason": reason, "branch": build.branch,
+        "approvals": approvals::count(&decisions), "required_approvals": app.approval.required,
+    });
     let subject = format!("build/{}", build.id);
     let entry = NewEntry::by(&by, new.created_at, AuditAction::ReviewDecided, subject, detail);
     audit_log::append(&mut tx, &entry).await?;
-    let decided = reviews::list(&mut tx, build.id).await?.into_iter().next();
     tx.commit().await?;
-    let decided = decided.ok_or_else(|| Problem::internal("a decision was not stored"))?;
+    let decided = decisions
+        .into_iter()
+        .next()
+        .ok_or_else(|| ApiError::internal("a decision was not stored"))?;
     Ok((StatusCode::CREATED, Json(decided.into())))
 }
 
-fn decided_meanwhile(newest: reviews::Review) -> Problem {
+/// Records an approval attempt by a contributor in the audit log, and returns the error.
+async fn refuse_approval(
+    app: &App,
+    build: &ProjectBuild,
+    by: &User,
+    obstacle: &ApprovalObstacle,
+) -> Result<ApiError, ApiError> {
+    let why = obstacle.explanation();
+    if *obstacle == ApprovalObstacle::AlreadyApproved {
+        return Ok(ApiError::conflict(why));
+    }
+    let detail = json!({ "reason": why, "branch": build.build.branch });
+    let subject = format!("build/{}", build.build.id);
+    let action = AuditAction::ApprovalRefused;
+    let mut tx = app.db.write().await?;
+    audit_log::append(&mut tx, &NewEntry::by(by, store::now(), action, subject, detail)).await?;
+    tx.commit().await?;
+    Ok(ApiError::forbidden(why))
+}
+
+fn decided_meanwhile(newest: reviews::Review) -> ApiError {
     let (who, what) = (newest.reviewer_name, newest.decision.words());
-    Problem::conflict(format!(
-        "{who} has {what} meanwhile, for this reason: {} Read that, then decide again.",
+    ApiError::conflict(format!(
+        "{who} has {what} in the meantime: {} Review this decision, then decide again.",
         as_sentence(&newest.reason)
     ))
 }
 
-fn unseen() -> Problem {
-    Problem::invalid("seen", "this is no decision about this build")
+fn unseen() -> ApiError {
+    ApiError::invalid("seen", "this build has no such decision")
 }
 
 fn as_sentence(reason: &str) -> String {

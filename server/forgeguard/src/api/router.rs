@@ -1,37 +1,52 @@
-//! The whole router: the route table, the pages beside it, and the layers around both.
+//! The router: the API's routes, git, the web app, and the layers with_layers them.
 
 use axum::{
     Router,
+    extract::{Request, State},
+    middleware::{Next, from_fn_with_state},
+    response::Response,
     routing::{get, post},
 };
-use tower_http::decompression::RequestDecompressionLayer;
 
-use super::{app::Shared, docs, git_http, layers, ops, problem::Problem, routes::routes, web_app};
+use super::{
+    api_error::ApiError, app::Shared, docs, git_http, layers, ops, routes::routes, web_app,
+};
 
-/// All routes, with the layers around them.
 pub fn router(app: Shared) -> Router {
     let (routes, _) = routes().split_for_parts();
-    let unzip = RequestDecompressionLayer::new();
     let routes = routes
         .route("/api/openapi.json", get(docs::get_document))
         .route("/api/docs", get(docs::redirect_to_docs))
         .route("/api/docs/", get(docs::get_docs_page))
         .route("/api/docs/{*file}", get(docs::get_docs_file))
         .route("/git/{repository}/info/refs", get(git_http::get_refs))
-        .route(
-            "/git/{repository}/git-upload-pack",
-            post(git_http::upload_pack).layer(unzip.clone()),
-        )
-        .route("/git/{repository}/git-receive-pack", post(git_http::receive_pack).layer(unzip))
+        .route("/git/{repository}/git-upload-pack", post(git_http::upload_pack))
+        .route("/git/{repository}/git-receive-pack", post(git_http::receive_pack))
         .fallback(web_app::get_web_app);
-    layers::around(routes).with_state(app)
+    let routes = routes.layer(from_fn_with_state(app.clone(), check_access_after_change));
+    layers::with_layers(routes).with_state(app)
 }
 
-/// All that a node which only builds answers.
+/// Checks the access of open streams after each request that may have changed it, so that routes do
+/// not have to.
+async fn check_access_after_change(
+    State(app): State<Shared>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let changes = !request.method().is_safe();
+    let response = next.run(request).await;
+    if changes {
+        app.access.check_soon();
+    }
+    response
+}
+
+/// The routes of a node that only runs builds.
 pub fn probes(app: Shared) -> Router {
     let routes = Router::new()
         .route("/healthz", get(ops::get_health))
         .route("/readyz", get(ops::get_readiness))
-        .fallback(async || Problem::no_such_route());
-    layers::around(routes).with_state(app)
+        .fallback(async || ApiError::unknown_route());
+    layers::with_layers(routes).with_state(app)
 }

@@ -1,17 +1,16 @@
-//! The route table: every endpoint that the API document describes, one line each.
+//! The route table: one line per endpoint of the API document.
 
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    app::Shared, audit_log, build_errors, builds, clarifications, commands, commits,
-    contract_snapshots, contract_versions, contracts, detected_gates, diff, earlier_reviews,
-    events, follow_ups, forge_keys, generation_stream, generations, interviews, invitations,
-    notepad, ops, permissions, pictures, project_errors, project_settings, project_viewers,
-    projects, questionnaires, report, review_comments, review_decisions, reviews, session,
-    sessions, setup, usage, users, verify, ws,
+    app::Shared, audit_log, build_errors, build_readiness, builds, clarifications, commands,
+    commits, contract_snapshots, contract_versions, contracts, detected_gates, diff,
+    earlier_reviews, events, follow_ups, forge_keys, generation_stream, generations,
+    installation_settings, interviews, invitations, notepad, ops, permissions, pictures,
+    project_errors, project_settings, project_viewers, projects, questionnaires, report,
+    review_comments, review_decisions, reviews, session, sessions, setup, usage, users, verify, ws,
 };
 
-/// Every route that the OpenAPI document describes.
 pub fn routes() -> OpenApiRouter<Shared> {
     OpenApiRouter::new()
         .routes(routes!(setup::get_setup, setup::create_first_account))
@@ -56,6 +55,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(contracts::get_contract, contracts::update_contract))
         .routes(routes!(project_errors::list_project_errors))
         .routes(routes!(builds::list_builds, builds::create_build))
+        .routes(routes!(build_readiness::get_build_readiness))
         .routes(routes!(clarifications::list_all_clarifications))
         .routes(routes!(clarifications::list_answers))
         .routes(routes!(clarifications::resolve_project_clarification))
@@ -94,7 +94,12 @@ pub fn routes() -> OpenApiRouter<Shared> {
             review_comments::create_review_comment
         ))
         .routes(routes!(review_comments::resolve_review_comment))
+        .routes(routes!(
+            installation_settings::get_installation_settings,
+            installation_settings::update_installation_settings
+        ))
         .routes(routes!(audit_log::list_audit_log))
+        .routes(routes!(audit_log::verify_audit_log))
         .routes(routes!(ws::open_socket))
         .routes(routes!(ops::get_health))
         .routes(routes!(ops::get_readiness))

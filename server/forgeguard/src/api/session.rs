@@ -1,9 +1,7 @@
-//! `/api/session`: signing in, staying signed in, signing out.
-
-use std::{net::SocketAddr, time::Instant};
+//! `/api/session`: signing in, refreshing a session, signing out.
 
 use axum::{
-    extract::{ConnectInfo, State},
+    extract::State,
     http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
@@ -13,11 +11,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
-    auth::{cookie, token},
+    auth::{client_address::ClientAddress, cookie, token},
     extract::Json,
     identity::{Identity, Proof},
-    problem::{Problem, ProblemBody},
+    sign_in::verify_password,
     users::User,
 };
 use crate::{
@@ -25,46 +24,41 @@ use crate::{
     store::{self, sessions, users},
 };
 
-/// Two tabs may refresh at once; the one that is late is told so and loses nothing.
-const LATE_REFRESH: TimeDelta = TimeDelta::seconds(30);
+/// Two tabs may refresh concurrently; within this time the later one gets a 409 and keeps its
+/// session.
+const CONCURRENT_REFRESH_TOLERANCE: TimeDelta = TimeDelta::seconds(30);
 
-/// Who signs in.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateSessionRequest {
-    /// The account's address, in any case.
+    /// Case-insensitive.
     email: String,
-    /// Its password.
     #[schema(value_type = String)]
     password: Secret<String>,
 }
 
-/// A person who is signed in.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Session {
-    /// Who.
     pub user: User,
-    /// Counts as a bearer token, for scripts.
+    /// A bearer token for scripts.
     pub access_token: String,
-    /// When the access token and its cookie end; refresh before.
+    /// When the access token expires; refresh the session before.
     pub expires_at: DateTime<Utc>,
 }
 
-/// Who is asking.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WhoAmI {
-    /// The person.
     user: User,
 }
 
-/// A session as it is handed out: its body and the cookies that go with it.
+/// A session as sent to the client, with its cookies.
 pub struct Issued {
-    /// What the client reads.
+    /// The body of the response.
     pub session: Session,
     cookies: [String; 2],
 }
 
 impl Issued {
-    /// The headers that carry the cookies, and keep all this out of caches.
+    /// The headers that set the cookies and prevent caching.
     pub fn headers(&self) -> AppendHeaders<[(header::HeaderName, String); 3]> {
         let [access, refresh] = self.cookies.clone();
         AppendHeaders([
@@ -82,33 +76,27 @@ impl IntoResponse for Issued {
 }
 
 /// Signs in.
-#[utoipa::path(post, path = "/api/session", tag = "accounts", request_body = CreateSessionRequest,
+#[utoipa::path(post, path = "/api/session", tag = "accounts", security(()), request_body = CreateSessionRequest,
     responses(
         (status = 200, body = Session),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn create_session(
     State(app): State<Shared>,
-    ConnectInfo(peer): ConnectInfo<SocketAddr>,
+    address: ClientAddress,
     headers: HeaderMap,
     Json(request): Json<CreateSessionRequest>,
-) -> Result<Issued, Problem> {
+) -> Result<Issued, ApiError> {
     let email: String = request.email.trim().to_lowercase().chars().take(254).collect();
-    let begun = app.tries.begin(peer.ip(), &email, Instant::now());
-    begun.map_err(Problem::too_many_tries)?;
-    let user = users::by_email(&mut app.db.read().await?, &email).await?;
-    let user = user.filter(|user| user.disabled_at.is_none());
-    let hash = user.as_ref().map(|user| user.password_hash.clone());
-    let matches = app.passwords.verify(hash, request.password).await?;
-    let user = user.filter(|_| matches).ok_or_else(Problem::wrong_credentials)?;
-    app.tries.succeeded(peer.ip(), &email);
+    let user = verify_password(&app, address, &email, request.password).await?;
+    let user = user.ok_or_else(ApiError::incorrect_credentials)?;
     begin(&app, user, &headers).await
 }
 
-/// Says who is signed in.
+/// Gets the signed-in user.
 #[utoipa::path(get, path = "/api/session", tag = "accounts", responses(
     (status = 200, body = WhoAmI),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
 pub async fn get_session(identity: Identity) -> Json<WhoAmI> {
     Json(WhoAmI { user: identity.user.into() })
@@ -117,13 +105,13 @@ pub async fn get_session(identity: Identity) -> Json<WhoAmI> {
 /// Signs out and ends the session.
 #[utoipa::path(delete, path = "/api/session", tag = "accounts", responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
 pub async fn delete_session(
     State(app): State<Shared>,
     headers: HeaderMap,
     identity: Identity,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     if let Proof::Session { id, .. } = identity.proof {
         let mut tx = app.db.write().await?;
         sessions::remove(&mut tx, id).await?;
@@ -134,44 +122,47 @@ pub async fn delete_session(
     Ok((StatusCode::NO_CONTENT, AppendHeaders(cookies)).into_response())
 }
 
-/// Exchanges the refresh cookie for the next one. A used one ends the session: somebody copied it.
-#[utoipa::path(post, path = "/api/session/refresh", tag = "accounts", responses(
+/// Refreshes the session. A refresh token that was already used ends the session, as it may have
+/// been stolen.
+#[utoipa::path(post, path = "/api/session/refresh", tag = "accounts", security(()), responses(
     (status = 200, body = Session),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
 pub async fn refresh_session(
     State(app): State<Shared>,
     headers: HeaderMap,
-) -> Result<Issued, Problem> {
-    let old = cookie::value(&headers, cookie::REFRESH).ok_or_else(Problem::unauthenticated)?;
+) -> Result<Issued, ApiError> {
+    let old = cookie::value(&headers, cookie::REFRESH).ok_or_else(ApiError::unauthorized)?;
     if !app.own_address.sent(&headers) {
-        return Err(Problem::foreign_origin());
+        return Err(ApiError::cross_origin());
     }
     let id: Option<SessionId> = old.split_once('.').and_then(|(id, _)| id.parse().ok());
-    let id = id.ok_or_else(Problem::unauthenticated)?;
+    let id = id.ok_or_else(ApiError::unauthorized)?;
     let (next, now) = (refresh_token(id), store::now());
     let (old_hash, new_hash) = (token::digest(&old), token::digest(&next));
     let mut tx = app.db.write().await?;
-    let until = now + token::SESSION_LIFE;
+    let until = now + token::SESSION_LIFETIME;
     if sessions::rotate(&mut tx, &old_hash, &new_hash, now, until).await?.is_none() {
         let late = sessions::get(&mut tx, id, now).await?;
-        if late.is_some_and(|session| now - session.last_used_at < LATE_REFRESH) {
-            return Err(Problem::conflict("Another tab has just refreshed this session."));
+        if late.is_some_and(|session| now - session.last_used_at < CONCURRENT_REFRESH_TOLERANCE) {
+            return Err(ApiError::conflict(
+                "This session was refreshed a moment ago, by another tab.",
+            ));
         }
         sessions::remove(&mut tx, id).await?;
         tx.commit().await?;
-        return Err(Problem::unauthenticated());
+        return Err(ApiError::unauthorized());
     }
-    let session = sessions::get(&mut tx, id, now).await?.ok_or_else(Problem::unauthenticated)?;
+    let session = sessions::get(&mut tx, id, now).await?.ok_or_else(ApiError::unauthorized)?;
     let user = users::get(&mut tx, session.user_id).await?;
     let user = user.filter(|user| user.disabled_at.is_none());
-    let user = user.ok_or_else(Problem::unauthenticated)?;
+    let user = user.ok_or_else(ApiError::unauthorized)?;
     tx.commit().await?;
     issue(&app, user, id, &next, &headers)
 }
 
-/// Begins a session for somebody who has proved who they are.
-pub async fn begin(app: &App, user: users::User, headers: &HeaderMap) -> Result<Issued, Problem> {
+/// Starts a session for an authenticated user.
+pub async fn begin(app: &App, user: users::User, headers: &HeaderMap) -> Result<Issued, ApiError> {
     let (id, now) = (store::new_id::<SessionId>(), store::now());
     let refresh = refresh_token(id);
     let agent = headers.get(header::USER_AGENT).map(HeaderValue::as_bytes).unwrap_or_default();
@@ -182,7 +173,7 @@ pub async fn begin(app: &App, user: users::User, headers: &HeaderMap) -> Result<
         user_agent: String::from_utf8_lossy(agent).chars().take(200).collect(),
         created_at: now,
         last_used_at: now,
-        expires_at: now + token::SESSION_LIFE,
+        expires_at: now + token::SESSION_LIFETIME,
     };
     let mut tx = app.db.write().await?;
     sessions::remove_expired(&mut tx, now).await?;
@@ -191,7 +182,7 @@ pub async fn begin(app: &App, user: users::User, headers: &HeaderMap) -> Result<
     issue(app, user, id, &refresh, headers)
 }
 
-/// The session's id leads, so that a used token still says whose it was.
+/// The token starts with the session's id, so that a used one still identifies its session.
 fn refresh_token(id: SessionId) -> String {
     format!("{id}.{}", token::opaque())
 }
@@ -202,9 +193,9 @@ fn issue(
     session: SessionId,
     refresh: &str,
     headers: &HeaderMap,
-) -> Result<Issued, Problem> {
+) -> Result<Issued, ApiError> {
     let issued = app.tokens.issue(user.id, session, Utc::now());
-    let (access_token, expires_at) = issued.map_err(Problem::internal)?;
+    let (access_token, expires_at) = issued.map_err(ApiError::internal)?;
     let secure = app.own_address.is_secure(headers);
     let cookies = cookie::signed_in(&access_token, refresh, secure);
     let session = Session { user: user.into(), access_token, expires_at };

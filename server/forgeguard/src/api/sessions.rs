@@ -1,4 +1,4 @@
-//! `/api/sessions`: where one is signed in.
+//! `/api/sessions`: the user's active sessions.
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
@@ -7,83 +7,79 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
-    extract::{Json, Params},
+    extract::{Json, PathParams},
     identity::SignedIn,
     list::List,
-    problem::{Problem, ProblemBody},
 };
 use crate::store::{self, sessions};
 
-/// A browser or a script that is signed in.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct SignedInPlace {
-    /// Its id.
+pub struct ActiveSession {
     id: SessionId,
-    /// What the browser calls itself.
+    /// The `User-Agent` of the sign-in.
     user_agent: String,
-    /// When it signed in.
     created_at: DateTime<Utc>,
-    /// When it was last there, give or take a quarter of an hour.
+    /// Accurate to a quarter of an hour.
     last_used_at: DateTime<Utc>,
-    /// It is the one that asks.
+    /// It is the session of this request.
     current: bool,
 }
 
-/// Which session a path names.
 #[derive(Debug, Deserialize)]
 pub struct SessionParams {
     session: SessionId,
 }
 
-/// Everywhere that one is signed in, the place that was used last first.
+/// Lists the user's active sessions, most recently used first.
 #[utoipa::path(get, path = "/api/sessions", tag = "accounts", responses(
-    (status = 200, body = List<SignedInPlace>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    (status = 200, body = List<ActiveSession>),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
 pub async fn list_sessions(
     State(app): State<Shared>,
     SignedIn { user, session }: SignedIn,
-) -> Result<Json<List<SignedInPlace>>, Problem> {
+) -> Result<Json<List<ActiveSession>>, ApiError> {
     let rows = sessions::list(&mut app.db.read().await?, user.id, store::now()).await?;
-    let place = |row: sessions::Session| SignedInPlace {
+    let show = |row: sessions::Session| ActiveSession {
         id: row.id,
         user_agent: row.user_agent,
         created_at: row.created_at,
         last_used_at: row.last_used_at,
         current: row.id == session,
     };
-    Ok(Json(List::whole(rows.into_iter().map(place).collect())))
+    Ok(Json(List::unpaginated(rows.into_iter().map(show).collect())))
 }
 
-/// Signs out in one place.
+/// Ends a session.
 #[utoipa::path(delete, path = "/api/sessions/{session}", tag = "accounts",
     params(("session" = SessionId, Path, description = "The session's id")), responses(
         (status = 204),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn end_session(
     State(app): State<Shared>,
     SignedIn { user, .. }: SignedIn,
-    Params(SessionParams { session }): Params<SessionParams>,
-) -> Result<StatusCode, Problem> {
+    PathParams(SessionParams { session }): PathParams<SessionParams>,
+) -> Result<StatusCode, ApiError> {
     let mut tx = app.db.write().await?;
     if !sessions::remove_own(&mut tx, user.id, session).await? {
-        return Err(Problem::not_found("session"));
+        return Err(ApiError::not_found("session"));
     }
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Signs out everywhere but here.
+/// Ends all sessions of the user except the current one.
 #[utoipa::path(delete, path = "/api/sessions", tag = "accounts", responses(
     (status = 204),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
 pub async fn end_other_sessions(
     State(app): State<Shared>,
     SignedIn { user, session }: SignedIn,
-) -> Result<StatusCode, Problem> {
+) -> Result<StatusCode, ApiError> {
     let mut tx = app.db.write().await?;
     sessions::remove_others(&mut tx, user.id, session).await?;
     tx.commit().await?;

@@ -1,4 +1,4 @@
-//! `/api/setup`: the first start.
+//! `/api/setup`: creating the first account.
 
 use axum::{
     extract::State,
@@ -9,73 +9,72 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    accounts::{self, Maker, NewAccount},
+    accounts::{self, AccountCreator, NewAccount, UserRole},
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     extract::Json,
-    problem::{Problem, ProblemBody},
     session::{self, Session},
 };
 use crate::{demo, secret::Secret, store::users};
 
-/// Whether somebody has to make the first account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Setup {
     /// There is no account yet.
     needed: bool,
 }
 
-/// The first account.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct SetupRequest {
-    /// From the link that the start printed.
+    /// From the link that was printed at the first start.
     #[schema(value_type = String)]
     token: Secret<String>,
-    /// The address to sign in with.
+    #[schema(max_length = 254)]
     email: String,
-    /// As shown to others, at most 80 characters.
+    /// At most 80 characters.
+    #[schema(min_length = 1, max_length = 80)]
     name: String,
     /// 10 to 200 characters.
-    #[schema(value_type = String)]
+    #[schema(min_length = 10, max_length = 200, value_type = String)]
     password: Secret<String>,
 }
 
-/// The first account, signed in.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SetupDone {
-    /// The administrator's session.
     #[serde(flatten)]
     session: Session,
     /// The page to show next: the demo project.
     landing: String,
 }
 
-/// Says whether the first account is still to be made.
-#[utoipa::path(get, path = "/api/setup", tag = "accounts", responses(
+/// Gets whether the first account has to be created.
+#[utoipa::path(get, path = "/api/setup", tag = "accounts", security(()), responses(
     (status = 200, body = Setup),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
-pub async fn get_setup(State(app): State<Shared>) -> Result<Json<Setup>, Problem> {
+pub async fn get_setup(State(app): State<Shared>) -> Result<Json<Setup>, ApiError> {
     let needed = users::is_empty(&mut app.db.read().await?).await?;
     Ok(Json(Setup { needed }))
 }
 
-/// Makes the first account and the demo project, and signs in.
-#[utoipa::path(post, path = "/api/setup", tag = "accounts", request_body = SetupRequest,
+/// Creates the first account and the demo project, and signs in.
+#[utoipa::path(post, path = "/api/setup", tag = "accounts", security(()), request_body = SetupRequest,
     responses(
         (status = 201, body = SetupDone),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn create_first_account(
     State(app): State<Shared>,
     headers: HeaderMap,
     Json(request): Json<SetupRequest>,
-) -> Result<Response, Problem> {
+) -> Result<Response, ApiError> {
     let SetupRequest { token, email, name, password } = request;
     if !app.setup.matches(token.expose()) {
-        return Err(Problem::forbidden("This link has been used, or the service was restarted."));
+        return Err(ApiError::forbidden(
+            "This link was already used, or the service was restarted since.",
+        ));
     }
-    let new = NewAccount { email, name, password, role: "admin" };
-    let admin = accounts::create(&app.db, &app.passwords, new, Maker::Setup).await?;
+    let new = NewAccount { email, name, password, role: UserRole::Admin };
+    let admin = accounts::create(&app.db, &app.passwords, new, AccountCreator::Setup).await?;
     app.setup.forget();
     let project = demo::create(&app.engine, admin.id).await?;
     let issued = session::begin(&app, admin, &headers).await?;

@@ -1,25 +1,25 @@
-//! `/api/builds/{build}/usage`: tokens and money by role and model, and contracts read.
+//! `/api/builds/{build}/usage`: tokens and costs by role and model, and contracts read.
 
 use axum::extract::State;
 use domain::ids::BuildId;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     extract::Json,
     owned::{Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
 };
 use crate::engine::BuildUsage;
 
-/// What a build used so far, and what a push of all its contracts would have taken.
+/// Gets the usage of a build, and an estimate of it if all contracts had been sent in full.
 #[utoipa::path(get, path = "/api/builds/{build}/usage", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id")), responses(
         (status = 200, body = BuildUsage),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn get_build_usage(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
-) -> Result<Json<BuildUsage>, Problem> {
-    Ok(Json(app.engine.usage(thing.build.id).await?))
+    Owned { resource, .. }: Owned<ProjectBuild>,
+) -> Result<Json<BuildUsage>, ApiError> {
+    Ok(Json(app.engine.usage(resource.build.id).await?))
 }

@@ -8,14 +8,16 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
-    accounts::{self, Invitation, Maker, NewAccount},
+    accounts::{self, AccountCreator, Invitation, NewAccount, UserRole},
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
-    auth::token,
+    auth::{client_address::ClientAddress, token},
     check::Check,
-    extract::{Json, Params, Search},
-    identity::{Admin, SignedIn},
+    extract::{Json, PathParams, QueryParams},
+    forge_keys,
+    identity::{Admin, SignedIn, SignedInAdmin},
     list::{List, Page},
-    problem::{Problem, ProblemBody},
+    sign_in,
 };
 use crate::{
     secret::Secret,
@@ -26,164 +28,147 @@ use crate::{
     },
 };
 
-/// What a person may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum UserRole {
-    /// Everything that a user may, and manage accounts.
-    Admin,
-    /// Have projects and build them.
-    User,
-}
-
-/// A person with an account.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct User {
-    /// Their id.
     pub id: UserId,
-    /// The address they sign in with.
     pub email: String,
-    /// As shown to others.
     pub name: String,
-    /// What they may do.
     pub role: UserRole,
-    /// When the account was made.
     pub created_at: DateTime<Utc>,
-    /// Since when it may not be used; null while it may.
+    /// When it was deactivated; null while it is active.
     #[schema(required)]
     pub disabled_at: Option<DateTime<Utc>>,
 }
 
-/// An account that was just made.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NewUser {
-    /// Whose.
     #[serde(flatten)]
     user: User,
-    /// Where no password was given: the link by which its owner sets one. Shown this once.
+    /// If no password was given: the link with which the user sets one. Shown only once.
     #[schema(required)]
     invitation: Option<Invitation>,
 }
 
-/// An account to be made.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateUserRequest {
-    /// The address to sign in with.
+    #[schema(max_length = 254)]
     email: String,
-    /// As shown to others, at most 80 characters.
+    /// At most 80 characters.
+    #[schema(min_length = 1, max_length = 80)]
     name: String,
-    /// 10 to 200 characters. Without it, an invitation is given back.
+    /// 10 to 200 characters. If omitted, the response contains an invitation.
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(min_length = 10, max_length = 200, value_type = Option<String>)]
     password: Option<Secret<String>>,
-    /// What they may do.
     role: UserRole,
 }
 
-/// What shall be different about an account.
+/// Properties that are omitted stay unchanged.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct UpdateUserRequest {
-    /// What its owner may do.
     #[serde(default)]
     role: Option<UserRole>,
-    /// True shuts the account and ends its sessions; false opens it again.
+    /// True deactivates the account and ends its sessions; false reactivates it.
     #[serde(default)]
     disabled: Option<bool>,
 }
 
-/// Which account a path names.
 #[derive(Debug, Deserialize)]
 pub struct UserParams {
     user: UserId,
 }
 
-/// A change of one's own password.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct InviteUserRequest {
+    /// Accepting the invitation revokes the account's forge keys; default true.
+    #[serde(default = "yes")]
+    revoke_keys: bool,
+}
+
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ChangePasswordRequest {
-    /// The one that counts now.
+    /// The current password.
     #[schema(value_type = String)]
     current: Secret<String>,
     /// 10 to 200 characters.
-    #[schema(value_type = String)]
+    #[schema(min_length = 10, max_length = 200, value_type = String)]
     new: Secret<String>,
+    /// Also revoke all forge keys of the account.
+    #[serde(default)]
+    revoke_keys: bool,
 }
 
-impl UserRole {
-    /// The name stored.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::User => "user",
-        }
-    }
+fn yes() -> bool {
+    true
 }
 
 impl From<users::User> for User {
     fn from(user: users::User) -> Self {
-        let role = if user.role == "admin" { UserRole::Admin } else { UserRole::User };
+        let role = UserRole::of(&user);
         let users::User { id, email, name, created_at, disabled_at, .. } = user;
         Self { id, email, name, role, created_at, disabled_at }
     }
 }
 
-/// All accounts, oldest first.
+/// Lists all accounts, oldest first.
 #[utoipa::path(get, path = "/api/users", tag = "accounts", params(Page), responses(
     (status = 200, body = List<User>),
-    (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
 pub async fn list_users(
     State(app): State<Shared>,
     _: Admin,
-    Search(page): Search<Page>,
-) -> Result<Json<List<User>>, Problem> {
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<User>>, ApiError> {
     let mut conn = app.db.read().await?;
     let rows = users::list(&mut conn, page.after()?, page.rows()?).await?;
     Ok(Json(page.list(rows, |user| user.id.to_string(), User::from)?))
 }
 
-/// Makes an account. Without a password, its owner sets one by the invitation that is given back.
+/// Creates an account. Without a password, the response contains an invitation to set one.
 #[utoipa::path(post, path = "/api/users", tag = "accounts", request_body = CreateUserRequest,
     responses(
         (status = 201, body = NewUser),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn create_user(
     State(app): State<Shared>,
-    Admin(admin): Admin,
+    SignedInAdmin(admin): SignedInAdmin,
     Json(request): Json<CreateUserRequest>,
-) -> Result<(StatusCode, Json<NewUser>), Problem> {
+) -> Result<(StatusCode, Json<NewUser>), ApiError> {
     let CreateUserRequest { email, name, password, role } = request;
     let is_invited = password.is_none();
-    // Nobody knows this one: the account opens by its invitation alone.
+    // A random password that is never used; the account is opened by its invitation.
     let password = password.unwrap_or_else(|| Secret::new(token::opaque()));
-    let new = NewAccount { email, name, password, role: role.name() };
-    let user = accounts::create(&app.db, &app.passwords, new, Maker::Admin(&admin)).await?;
+    let new = NewAccount { email, name, password, role };
+    let user =
+        accounts::create(&app.db, &app.passwords, new, AccountCreator::Admin(&admin)).await?;
     let invitation = match is_invited {
-        true => Some(accounts::invite(&app.db, &admin, &user).await?),
+        true => Some(accounts::invite(&app.db, &admin, &user, true).await?),
         false => None,
     };
     Ok((StatusCode::CREATED, Json(NewUser { user: user.into(), invitation })))
 }
 
-/// Changes somebody else's rights, or shuts or opens their account.
+/// Changes another user's role, or deactivates or reactivates their account.
 #[utoipa::path(patch, path = "/api/users/{user}", tag = "accounts",
     params(("user" = UserId, Path, description = "The account's id")),
     request_body = UpdateUserRequest, responses(
         (status = 200, body = User),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn update_user(
     State(app): State<Shared>,
-    Admin(admin): Admin,
-    Params(UserParams { user: id }): Params<UserParams>,
+    SignedInAdmin(admin): SignedInAdmin,
+    PathParams(UserParams { user: id }): PathParams<UserParams>,
     Json(UpdateUserRequest { role, disabled }): Json<UpdateUserRequest>,
-) -> Result<Json<User>, Problem> {
+) -> Result<Json<User>, ApiError> {
     if id == admin.id {
-        // So there is always one who can undo it.
-        let why = "Another administrator has to change your own account.";
-        return Err(Problem::forbidden(why));
+        // At least one administrator must remain.
+        let why = "You cannot change your own account. Ask another administrator.";
+        return Err(ApiError::forbidden(why));
     }
-    let missing = || Problem::not_found("account");
+    let missing = || ApiError::not_found("account");
     let now = store::now();
     let mut tx = app.db.write().await?;
     let before = users::get(&mut tx, id).await?.ok_or_else(missing)?;
@@ -197,7 +182,11 @@ pub async fn update_user(
         }
     }
     let user = users::get(&mut tx, id).await?.ok_or_else(missing)?;
-    for action in changes(&before, &user) {
+    let changes = changes(&before, &user);
+    if changes.iter().any(|action| *action != AuditAction::UserDisabled) {
+        users::set_grant(&mut tx, id, Some(admin.id), now).await?;
+    }
+    for action in changes {
         let detail = json!({ "email": user.email, "role": user.role });
         let entry = NewEntry::by(&admin, now, action, format!("user/{id}"), detail);
         audit_log::append(&mut tx, &entry).await?;
@@ -206,7 +195,7 @@ pub async fn update_user(
     Ok(Json(user.into()))
 }
 
-/// What was done to an account, for the audit log.
+/// The audit log actions for a change.
 fn changes(before: &users::User, after: &users::User) -> Vec<AuditAction> {
     let role = (before.role != after.role).then_some(AuditAction::UserRoleChanged);
     let door = match (before.disabled_at, after.disabled_at) {
@@ -217,43 +206,51 @@ fn changes(before: &users::User, after: &users::User) -> Vec<AuditAction> {
     role.into_iter().chain(door).collect()
 }
 
-/// Gives a link by which somebody sets a new password, once, within seven days.
+/// Creates a one-time link to set a new password, valid for seven days.
 #[utoipa::path(post, path = "/api/users/{user}/invitation", tag = "accounts",
-    params(("user" = UserId, Path, description = "The account's id")), responses(
+    params(("user" = UserId, Path, description = "The account's id")),
+    request_body = InviteUserRequest, responses(
         (status = 201, body = Invitation),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn invite_user(
     State(app): State<Shared>,
-    Admin(admin): Admin,
-    Params(UserParams { user: id }): Params<UserParams>,
-) -> Result<(StatusCode, Json<Invitation>), Problem> {
+    SignedInAdmin(admin): SignedInAdmin,
+    PathParams(UserParams { user: id }): PathParams<UserParams>,
+    Json(InviteUserRequest { revoke_keys }): Json<InviteUserRequest>,
+) -> Result<(StatusCode, Json<Invitation>), ApiError> {
     let user = users::get(&mut app.db.read().await?, id).await?;
-    let user = user.ok_or_else(|| Problem::not_found("account"))?;
-    Ok((StatusCode::CREATED, Json(accounts::invite(&app.db, &admin, &user).await?)))
+    let user = user.ok_or_else(|| ApiError::not_found("account"))?;
+    let invitation = accounts::invite(&app.db, &admin, &user, revoke_keys).await?;
+    Ok((StatusCode::CREATED, Json(invitation)))
 }
 
-/// Changes one's own password and ends all other sessions.
+/// Changes the user's own password and ends all their other sessions.
 #[utoipa::path(post, path = "/api/me/password", tag = "accounts",
     request_body = ChangePasswordRequest, responses(
         (status = 204),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn change_password(
     State(app): State<Shared>,
     SignedIn { user, session }: SignedIn,
+    address: ClientAddress,
     Json(request): Json<ChangePasswordRequest>,
-) -> Result<StatusCode, Problem> {
+) -> Result<StatusCode, ApiError> {
     let mut check = Check::new();
     check.password("new", request.new.expose());
     check.done()?;
-    if !app.passwords.verify(Some(user.password_hash.clone()), request.current).await? {
-        return Err(Problem::invalid("current", "this is not your password"));
+    let verified = sign_in::verify_password(&app, address, &user.email, request.current).await?;
+    if verified.is_none() {
+        return Err(ApiError::invalid("current", "incorrect password"));
     }
     let hash = app.passwords.hash(request.new).await?;
     let mut tx = app.db.write().await?;
     users::set_password(&mut tx, user.id, &hash).await?;
     store::sessions::remove_others(&mut tx, user.id, session).await?;
+    if request.revoke_keys {
+        forge_keys::revoke_all(&mut tx, &user, &user).await?;
+    }
     let (action, subject) = (AuditAction::PasswordChanged, format!("user/{}", user.id));
     let entry = NewEntry::by(&user, store::now(), action, subject, json!({}));
     audit_log::append(&mut tx, &entry).await?;

@@ -1,5 +1,5 @@
-//! `/api/builds/{build}/verify`: the journal, the seal and the branch, checked again; and
-//! `/api/builds/{build}/bundle`: all of that to check elsewhere.
+//! `/api/builds/{build}/verify`: verification of journal, seal and branch; and
+//! `/api/builds/{build}/bundle`: a download for verification elsewhere.
 
 use axum::{
     body::Body,
@@ -13,33 +13,31 @@ use tokio_util::io::ReaderStream;
 use utoipa::ToSchema;
 
 use super::{
+    api_error::{ApiError, ProblemDetails},
     app::Shared,
     extract::Json,
     owned::{Owned, ProjectBuild},
-    problem::{Problem, ProblemBody},
 };
 use crate::journal;
 
-/// What a check of a build found.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Verification {
-    /// Everything fits.
+    /// There are no problems.
     ok: bool,
     /// Events that were checked.
     events: u64,
-    /// Hash of the last event that fitted.
+    /// Hash of the last valid event.
     head_hash: String,
-    /// What does not fit.
     problems: Vec<VerificationProblem>,
+    /// What could not be checked because an earlier version did not record it; not a problem.
+    notes: Vec<String>,
 }
 
-/// One thing that does not fit.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VerificationProblem {
-    /// The event it is about, where it is about one.
+    /// The event, if it concerns one.
     #[schema(required)]
     seq: Option<u64>,
-    /// In plain words.
     what: String,
 }
 
@@ -54,38 +52,42 @@ impl From<journal::verify::Verification> for Verification {
             events: found.events,
             head_hash: found.head_hash,
             problems: found.problems.into_iter().map(show).collect(),
+            notes: found.notes,
         }
     }
 }
 
-/// Checks the build's journal, seal and branch against each other.
+/// Verifies the build's journal, the rows derived from it, its contracts, the signed seal, the
+/// hosted branch, the reviews and the audit log.
 #[utoipa::path(get, path = "/api/builds/{build}/verify", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id")), responses(
         (status = 200, body = Verification),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn verify_build(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
-) -> Result<Json<Verification>, Problem> {
-    Ok(Json(app.engine.verify(thing.build.id).await?.into()))
+    Owned { resource, .. }: Owned<ProjectBuild>,
+) -> Result<Json<Verification>, ApiError> {
+    Ok(Json(app.engine.verifier().build(resource.build.id).await?.into()))
 }
 
-/// Seal, journal, contracts and branch of a sealed build as one file, which `forgeguard verify`
-/// checks without this service.
+/// Downloads seal, journal, contracts and branch of a sealed build as one file, which `forgeguard
+/// verify` checks offline.
 #[utoipa::path(get, path = "/api/builds/{build}/bundle", tag = "builds",
     params(("build" = BuildId, Path, description = "The build's id")), responses(
         (status = 200, content_type = "application/zip", body = Vec<u8>),
-        (status = "4XX", body = ProblemBody, content_type = "application/problem+json"),
+        (status = 409, body = ProblemDetails, content_type = "application/problem+json",
+            description = "The build is not sealed."),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn export_build(
     State(app): State<Shared>,
-    Owned { thing, .. }: Owned<ProjectBuild>,
-) -> Result<Response, Problem> {
-    let build = thing.build.id;
-    // Gone with its last handle.
-    let file = app.engine.bundle(build).await?.reopen().map_err(Problem::internal)?;
-    let size = file.metadata().map_err(Problem::internal)?.len();
+    Owned { resource, .. }: Owned<ProjectBuild>,
+) -> Result<Response, ApiError> {
+    let build = resource.build.id;
+    // The file is deleted when its last handle is closed.
+    let file = app.engine.bundle(build).await?.reopen().map_err(ApiError::internal)?;
+    let size = file.metadata().map_err(ApiError::internal)?.len();
     let stream = ReaderStream::new(tokio::fs::File::from_std(file));
     let headers = [
         (header::CONTENT_TYPE, "application/zip".to_owned()),

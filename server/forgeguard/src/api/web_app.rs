@@ -1,4 +1,4 @@
-//! The web app, embedded: its files, and its first page for every path that is no file.
+//! The embedded web app: its files, and `index.html` for all other paths.
 
 use axum::{
     body::Body,
@@ -8,7 +8,7 @@ use axum::{
 use bytes::Bytes;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::problem::Problem;
+use super::api_error::ApiError;
 
 #[derive(RustEmbed)]
 #[folder = "../../static/app"]
@@ -20,24 +20,24 @@ const UNBUILT: &str = "<!doctype html><html lang=\"en\"><title>ForgeGuard</title
     <h1>ForgeGuard is running</h1><p>The web app is not part of this build. Run <code>make web</code> \
     and build again, or use the <a href=\"/api/docs\">API</a>.</p></html>";
 
-/// Answers everything that no route does.
+/// Serves all paths without a route.
 pub async fn get_web_app(method: Method, uri: Uri) -> Response {
     let path = uri.path().trim_start_matches('/');
     let is_ours = ["api", "git"].iter().any(|root| {
         path.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     });
     if is_ours {
-        return Problem::no_such_route().into_response();
+        return ApiError::unknown_route().into_response();
     }
     if method != Method::GET && method != Method::HEAD {
-        return Problem::wrong_method().into_response();
+        return ApiError::method_not_allowed().into_response();
     }
     if let Some(file) = App::get(path) {
         return serve(path, file);
     }
-    // A missing file is not a page: a browser that loads a script must not get HTML.
+    // A missing file is a 404: a browser that loads a script must not get HTML.
     if path.rsplit('/').next().is_some_and(|name| name.contains('.')) {
-        return Problem::no_such_route().into_response();
+        return ApiError::unknown_route().into_response();
     }
     match App::get(INDEX) {
         Some(index) => serve(INDEX, index),
@@ -47,7 +47,7 @@ pub async fn get_web_app(method: Method, uri: Uri) -> Response {
 
 fn serve(path: &str, file: EmbeddedFile) -> Response {
     let media_type = mime_guess::from_path(path).first_or_octet_stream();
-    // The names of files under assets/ carry a hash of what is in them.
+    // File names under assets/ contain a content hash.
     let caching = if path.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {

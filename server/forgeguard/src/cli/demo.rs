@@ -1,12 +1,12 @@
-//! `forgeguard demo`: the bundled build from start to seal, without a browser.
+//! `forgeguard demo`: the bundled demo build from start to seal, without a browser.
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
     process::ExitCode,
 };
 
 use domain::{
+    budget_limits::BudgetLimits,
     event::{Event, EventBody, life::Actor},
     ids::{BuildId, UserId},
     verdict::Verdict,
@@ -15,8 +15,9 @@ use tokio::task::JoinHandle;
 
 use super::failure::Failure;
 use crate::{
-    config::{Config, FirstAdmin},
-    engine::{Engine, queue},
+    config::{Config, FirstAdmin, NodeRole},
+    demo,
+    engine::{Engine, build_worker},
     journal::Item,
     secret::Secret,
     server::Server,
@@ -25,22 +26,19 @@ use crate::{
 
 const EMAIL: &str = "demo@localhost";
 
-/// How the build ended.
 enum Outcome {
     Sealed(Box<domain::event::life::Sealed>),
     Blocked(String),
     Abandoned,
 }
 
-pub async fn demo(config: Config, json: bool, keep: Option<PathBuf>) -> Result<ExitCode, Failure> {
-    let temporary = tempfile::Builder::new().prefix("forgeguard-demo-").tempdir()?;
-    let data_dir = keep.unwrap_or_else(|| temporary.path().to_owned());
+pub async fn demo(config: Config, json: bool) -> Result<ExitCode, Failure> {
     let password = Secret::new(crate::api::auth::token::opaque());
     let first_admin = Some(FirstAdmin { email: EMAIL.to_owned(), password });
-    let config = Config { data_dir, database_url: None, first_admin, ..config };
+    let config = Config { role: NodeRole::All, first_admin, ..config };
     let server = Server::start(&config).await?;
     let app = server.app().clone();
-    let worker = tokio::spawn(queue::run(app.engine.clone()));
+    let worker = tokio::spawn(build_worker::run(app.engine.clone()));
     let outcome = build(&app.engine).await;
     app.stopping.cancel();
     settle(worker).await;
@@ -51,24 +49,37 @@ pub async fn demo(config: Config, json: bool, keep: Option<PathBuf>) -> Result<E
 
 async fn settle(worker: JoinHandle<()>) {
     if let Err(error) = worker.await {
-        tracing::error!(%error, "the worker did not end well");
+        tracing::error!(%error, "the worker failed");
     }
 }
 
 async fn build(engine: &Engine) -> Result<(BuildId, Outcome), Failure> {
     let mut conn = engine.db().read().await?;
     let owner = users::by_email(&mut conn, EMAIL).await?;
-    let owner = owner.ok_or_else(|| Failure::new("this data directory has other accounts"))?;
-    let project = projects::list(&mut conn, owner.id, None, 1).await?.pop();
+    let owner = owner.ok_or_else(|| {
+        Failure::new(
+            "the database has other accounts; choose an empty one with DATABASE_URL, or a data \
+            directory of its own with --data-dir",
+        )
+    })?;
+    let newest = projects::list(&mut conn, owner.id, None, 1).await?.pop();
     drop(conn);
-    let project = project.ok_or_else(|| Failure::new("the demo project is gone"))?;
-    let build = engine.start_build(&project, owner.id).await?;
+    // The database may have been used with another data directory before.
+    let project = match newest {
+        Some(project) if engine.paths().hosted(project.id).is_dir() => project,
+        _ => {
+            let id = demo::create(engine, owner.id).await?;
+            let project = projects::get(&mut engine.db().read().await?, id).await?;
+            project.ok_or_else(|| Failure::new("the demo project was deleted"))?
+        }
+    };
+    let build = engine.start_build(&project, owner.id, &BudgetLimits::default()).await?;
     say(&format!("building {} in {}", project.name, engine.paths().root().display()));
     let outcome = follow(engine, build, owner.id).await?;
     Ok((build, outcome))
 }
 
-/// Watches the journal, answers its questions, and says what happens.
+/// Follows the journal, answers questions and prints progress.
 async fn follow(engine: &Engine, build: BuildId, owner: UserId) -> Result<Outcome, Failure> {
     let mut feed = engine.journal().feed().subscribe(build, 0).without_previews();
     loop {
@@ -106,7 +117,10 @@ fn narrate(body: &EventBody) {
         }
         EventBody::BuildClarificationRequest(asked) => say(&format!("asked: {}", asked.question)),
         EventBody::BuildClarificationResolved(settled) => {
-            say(&format!("answered: {}", settled.answer.as_deref().unwrap_or("decide yourself")));
+            say(&format!(
+                "answered: {}",
+                settled.answer.as_deref().unwrap_or("let the agent decide")
+            ));
         }
         EventBody::BuildCommitCreated(commit) => say(&format!("commit: {}", commit.title)),
         EventBody::BuildSealed(sealed) => say(&format!("sealed: {}", sealed.verdict.name())),
@@ -139,6 +153,6 @@ fn report(build: BuildId, outcome: Outcome, json: bool) -> Result<ExitCode, Fail
 }
 
 fn say(words: &str) {
-    // Nobody to tell means nobody to tell that either.
+    // If standard error is closed, there is nowhere to report it.
     let _ = writeln!(io::stderr(), "{words}");
 }

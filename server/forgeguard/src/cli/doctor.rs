@@ -1,11 +1,10 @@
-//! `forgeguard doctor`: what works on this machine, with the remedy for what does not.
+//! `forgeguard doctor`: checks this machine, and explains how to fix problems.
 
-mod finding;
+mod check;
 mod models;
 
 use std::{
     io::{self, Write},
-    path::PathBuf,
     process::ExitCode,
 };
 
@@ -15,84 +14,111 @@ use crate::{
     engine::Paths,
     server,
 };
-use finding::Finding;
+use check::Check;
 
-/// Less than this and a build may run out of disk.
-const DISK_NEEDED: u64 = 1 << 30;
+/// Builds may run out of disk space with less.
+const MIN_FREE_DISK_BYTES: u64 = 1 << 30;
 
-pub async fn doctor(config: &Config, ask: bool) -> Result<ExitCode, Failure> {
+pub async fn doctor(config: &Config, send_requests: bool) -> Result<ExitCode, Failure> {
     let paths = Paths::create(&config.data_dir)?;
-    let mut findings = vec![data_directory(&paths), disk(&paths), database(config).await];
-    findings.push(program(config, "git", "People clone with it; install it with your packages."));
-    findings.push(program(config, "node", "The demo's tests run with it: https://nodejs.org."));
-    findings.extend(sandbox_levels(config, &paths).await?);
-    findings.extend(models::look(config, ask).await);
+    let mut checks = vec![data_directory(&paths), disk(&paths), database(config).await];
+    checks.push(program(
+        config,
+        "git",
+        "Install git with your package manager, or add it to PATH.",
+    ));
+    checks.push(program(config, "node", "The demo's tests need Node.js: https://nodejs.org."));
+    checks.extend(sandbox_levels(config, &paths).await?);
+    checks.push(network(config));
+    checks.extend(models::check(config, send_requests).await);
     let mut out = io::stdout();
-    for Finding { what, holds, needed, seen, remedy } in &findings {
-        let mark = match (holds, needed) {
+    for Check { name, passed, required, observed, remedy } in &checks {
+        let mark = match (passed, required) {
             (true, _) => "ok  ",
             (false, true) => "FAIL",
             (false, false) => "--  ",
         };
-        writeln!(out, "{mark} {what:<18} {seen}")?;
-        if let Some(remedy) = remedy.as_ref().filter(|_| !holds) {
+        writeln!(out, "{mark} {name:<18} {observed}")?;
+        if let Some(remedy) = remedy.as_ref().filter(|_| !passed) {
             writeln!(out, "     {:<18} → {remedy}", "")?;
         }
     }
-    let sick = findings.iter().any(|finding| finding.needed && !finding.holds);
-    Ok(if sick { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let failed = checks.iter().any(|check| check.required && !check.passed);
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn data_directory(paths: &Paths) -> Finding {
-    let (what, seen) = ("data directory", paths.root().display().to_string());
-    Finding { what, holds: true, needed: true, seen, remedy: None }
+fn data_directory(paths: &Paths) -> Check {
+    let (name, observed) = ("data directory", paths.root().display().to_string());
+    Check { name, passed: true, required: true, observed, remedy: None }
 }
 
-fn disk(paths: &Paths) -> Finding {
+fn disk(paths: &Paths) -> Check {
     let free = rustix::fs::statvfs(paths.root()).map(|disk| disk.f_bavail * disk.f_frsize);
-    let (holds, seen) = match free {
-        Ok(free) => (free >= DISK_NEEDED, format!("{} MiB free", free >> 20)),
+    let (passed, observed) = match free {
+        Ok(free) => (free >= MIN_FREE_DISK_BYTES, format!("{} MiB free", free >> 20)),
         Err(error) => (false, error.to_string()),
     };
-    let remedy = Some("Make room, or move the data with --data-dir.".to_owned());
-    Finding { what: "disk", holds, needed: true, seen, remedy }
+    let remedy = Some("Free some space, or choose another --data-dir.".to_owned());
+    Check { name: "disk", passed, required: true, observed, remedy }
 }
 
-async fn database(config: &Config) -> Finding {
-    let (holds, seen) = match server::open_database(config).await {
+async fn database(config: &Config) -> Check {
+    let (passed, observed) = match server::open_database(config).await {
         Ok(db) => {
             db.close().await;
-            (true, "opens, and its tables are up to date".to_owned())
+            (true, "connected; migrations are up to date".to_owned())
         }
         Err(error) => (false, error.to_string()),
     };
-    let remedy = Some("Check DATABASE_URL, or unset it to use a file.".to_owned());
-    Finding { what: "database", holds, needed: true, seen, remedy }
+    let remedy = Some("Check DATABASE_URL, or unset it to use SQLite.".to_owned());
+    Check { name: "database", passed, required: true, observed, remedy }
 }
 
-fn program(config: &Config, name: &'static str, remedy: &str) -> Finding {
-    const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
-    let system = SYSTEM.iter().map(PathBuf::from);
-    let mut places = config.tool_path.iter().cloned().chain(system);
+fn program(config: &Config, name: &'static str, remedy: &str) -> Check {
+    let mut places = config.search_path.iter();
     let found = places.find(|place| place.join(name).is_file());
-    let seen = match &found {
+    let observed = match &found {
         Some(place) => place.join(name).display().to_string(),
         None => "not found".to_owned(),
     };
-    let (holds, remedy) = (found.is_some(), Some(remedy.to_owned()));
-    Finding { what: name, holds, needed: name == "git", seen, remedy }
+    let (passed, remedy) = (found.is_some(), Some(remedy.to_owned()));
+    Check { name, passed, required: name == "git", observed, remedy }
 }
 
-async fn sandbox_levels(config: &Config, paths: &Paths) -> Result<Vec<Finding>, Failure> {
+async fn sandbox_levels(config: &Config, paths: &Paths) -> Result<Vec<Check>, Failure> {
     let runner = server::runner(config, paths.node("doctor").join("runs"))?;
     let report = sandbox::probe(&runner).await;
-    let none_needed = config.sandbox == SandboxChoice::None;
-    let any = report.strict.holds || report.landlock.holds || none_needed;
-    let show = |what, found: &sandbox::Finding| {
-        let seen = [vec![found.seen.clone()], found.caveats.clone()].concat().join(" ");
-        Finding { what, holds: found.holds, needed: !any, seen, remedy: found.remedy.clone() }
+    let show = |name, found: &sandbox::LevelReport, level| {
+        let observed = [vec![found.seen.clone()], found.caveats.clone()].concat().join(" ");
+        let required = config.sandbox == level;
+        Check { name, passed: found.holds, required, observed, remedy: found.remedy.clone() }
     };
-    Ok(vec![show("sandbox strict", &report.strict), show("sandbox landlock", &report.landlock)])
+    Ok(vec![
+        show("sandbox strict", &report.strict, SandboxChoice::Strict),
+        show("sandbox landlock", &report.landlock, SandboxChoice::Landlock),
+    ])
+}
+
+fn network(config: &Config) -> Check {
+    let (passed, observed) = match (&config.network, config.sandbox) {
+        (None, _) => (false, "disabled".to_owned()),
+        (Some(_), SandboxChoice::Landlock) => (false, "requires the strict sandbox".to_owned()),
+        (Some(_), SandboxChoice::None) => {
+            (true, "gates have unrestricted access to the host's network".to_owned())
+        }
+        (Some(rules), SandboxChoice::Strict) => {
+            let allow = rules.allow.iter().map(|destination| format!(", {destination}"));
+            (
+                true,
+                format!(
+                    "gates that request it reach public addresses{}",
+                    allow.collect::<String>()
+                ),
+            )
+        }
+    };
+    let remedy = Some("Set network.enabled = true, and sandbox = \"strict\".".to_owned());
+    Check { name: "network", passed, required: false, observed, remedy }
 }
 
 #[cfg(test)]
@@ -100,13 +126,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_is_looked_for_in_the_tool_path_too() {
+    fn network_access_is_shown_with_its_exceptions() {
+        let mut config = Config::in_directory("data".into());
+        let allow = vec!["10.0.0.0/8:443".parse().unwrap(), "db.internal".parse().unwrap()];
+        config.network = Some(sandbox::EgressRules { allow });
+        let shown = network(&config);
+        assert!(
+            shown.passed
+                && shown.observed.ends_with("public addresses, 10.0.0.0/8:443, db.internal")
+        );
+        config.network = None;
+        assert!(!network(&config).passed);
+    }
+
+    #[test]
+    fn program_is_found_on_the_search_path() {
         let folder = tempfile::tempdir().unwrap();
         let mut config = Config::in_directory(folder.path().into());
-        let name = "a-program-that-nobody-has";
-        assert!(!program(&config, name, "").holds);
+        let name = "a-missing-program";
+        assert!(!program(&config, name, "").passed);
         std::fs::write(folder.path().join(name), "").unwrap();
-        config.tool_path.push(folder.path().to_owned());
-        assert!(program(&config, name, "").holds);
+        config.search_path.push(folder.path().to_owned());
+        assert!(program(&config, name, "").passed);
     }
 }

@@ -1,4 +1,4 @@
-//! How a command fails: with one line that says what to do.
+//! How a command fails: with one line on standard error.
 
 use std::{
     error::Error,
@@ -6,23 +6,22 @@ use std::{
     process::ExitCode,
 };
 
-use crate::{api::problem::Problem, engine::EngineError, journal::AppendError, store};
+use crate::{api::api_error::ApiError, engine::EngineError, journal::AppendError, store};
 
-/// A command that could not do its work.
+/// The error message of a command.
 #[derive(Debug)]
 pub struct Failure(String);
 
 impl Failure {
-    /// With these words.
     pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
 
-    /// Says why and gives the exit code.
-    pub fn report(self) -> ExitCode {
-        // Nobody to tell means nobody to tell that either.
+    /// Prints the message and returns the exit code.
+    pub fn report(self, code: u8) -> ExitCode {
+        // If standard error is closed, the exit code has to suffice.
         let _ = writeln!(io::stderr(), "forgeguard: {}", self.0);
-        ExitCode::FAILURE
+        ExitCode::from(code)
     }
 
     fn of(error: &dyn Error) -> Self {
@@ -39,9 +38,9 @@ impl Failure {
     }
 }
 
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
-        Self(problem.detail().to_owned())
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self(error.detail().to_owned())
     }
 }
 

@@ -1,4 +1,4 @@
-//! `forgeguard key create`: a forge key from the command line.
+//! `forgeguard key create`: creates a forge key.
 
 use std::{
     io::{self, Write},

@@ -1,4 +1,4 @@
-//! `forgeguard openapi`: the API document, for what is made from it.
+//! `forgeguard openapi`: prints the OpenAPI document.
 
 use std::{
     io::{self, Write},

@@ -1,4 +1,4 @@
-//! `forgeguard scenario`: what the models of a build have said, to play it again.
+//! `forgeguard scenario`: prints the model replies of a build, for replaying them.
 
 use std::{
     io::{self, Write},

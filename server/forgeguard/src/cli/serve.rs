@@ -1,4 +1,4 @@
-//! `forgeguard serve`: the service, until somebody stops it.
+//! `forgeguard serve`: runs the service until it is stopped.
 
 use std::process::ExitCode;
 

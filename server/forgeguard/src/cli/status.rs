@@ -1,4 +1,4 @@
-//! `forgeguard status`: how many builds there are in which state.
+//! `forgeguard status`: prints the number of builds by status.
 
 use std::{
     io::{self, Write},

@@ -1,4 +1,4 @@
-//! `forgeguard usage`: what a build or a generation used, as a table or as JSON.
+//! `forgeguard usage`: prints what a build or a generation used, as a table or as JSON.
 
 use std::{
     io::{self, Write},
@@ -17,7 +17,6 @@ use crate::{
     server, store,
 };
 
-/// What the build or the generation of this id used.
 pub async fn usage(config: &Config, id: Uuid, json: bool) -> Result<ExitCode, Failure> {
     let db = server::open_database(config).await?;
     let mut conn = db.read().await?;
@@ -78,8 +77,8 @@ fn show(out: &mut impl Write, used: &BuildUsage) -> io::Result<()> {
         "\n{:<32} {:>11} {:>11}",
         "tokens of contracts, estimated", "on demand", "pushed"
     )?;
-    writeln!(out, "{:<32} {}", "once in each conversation", compare(delivery.once))?;
-    writeln!(out, "{:<32} {}", "sent with all replies", compare(delivery.sent))
+    writeln!(out, "{:<32} {}", "once per conversation", compare(delivery.once))?;
+    writeln!(out, "{:<32} {}", "sent in each request", compare(delivery.sent))
 }
 
 fn line(out: &mut impl Write, role: &str, model: &str, counts: &UsageCounts) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! `forgeguard user add`: accounts from the command line.
+//! `forgeguard user add`: creates an account.
 
 use std::{
     io::{self, BufRead, IsTerminal, Write},
@@ -8,7 +8,7 @@ use std::{
 use super::failure::Failure;
 use crate::{
     api::{
-        accounts::{self, Maker, NewAccount},
+        accounts::{self, AccountCreator, NewAccount, UserRole},
         auth::password::Passwords,
     },
     config::Config,
@@ -25,9 +25,9 @@ pub async fn add(
     let password = read_password()?;
     let db = server::open_database(config).await?;
     let name = name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
-    let role = if admin { "admin" } else { "user" };
+    let role = if admin { UserRole::Admin } else { UserRole::User };
     let new = NewAccount { email, name, password, role };
-    let user = accounts::create(&db, &Passwords::new(), new, Maker::CommandLine).await?;
+    let user = accounts::create(&db, &Passwords::new(), new, AccountCreator::CommandLine).await?;
     db.close().await;
     writeln!(io::stdout(), "{}", user.id)?;
     Ok(ExitCode::SUCCESS)
@@ -36,7 +36,7 @@ pub async fn add(
 fn read_password() -> Result<Secret<String>, Failure> {
     let input = io::stdin();
     if input.is_terminal() {
-        write!(io::stderr(), "Password (it will show): ")?;
+        write!(io::stderr(), "Password (will be visible): ")?;
     }
     let mut line = String::new();
     input.lock().read_line(&mut line)?;

@@ -1,10 +1,10 @@
-//! What a generation used: for contracts beside what pasting everything would have.
+//! What a generation used, compared with an estimate for sending everything in full.
 
 use std::io::{self, Write};
 
 use crate::api::{Generation, GenerationAnswers, GenerationContract};
 
-/// Prints a line for each contract, and their sum; or one for the answers.
+/// Prints a line per contract and their sum, or one line for an interview.
 pub fn show(out: &mut impl Write, generation: &Generation) -> io::Result<()> {
     writeln!(
         out,
@@ -32,9 +32,9 @@ pub fn show(out: &mut impl Write, generation: &Generation) -> io::Result<()> {
     total.show(out, "total")?;
     writeln!(
         out,
-        "\nsent and pasted are estimates by the same count: what was sent turn by turn, and"
+        "\n\"sent\" and \"pasted\" are estimated alike: the tokens sent in all turns, and the tokens"
     )?;
-    writeln!(out, "what would have been with all answers and all earlier contracts in each prompt")
+    writeln!(out, "if each prompt had contained all answers and all earlier contracts")
 }
 
 #[derive(Default)]

@@ -1,32 +1,23 @@
-//! Why settings cannot be used.
+//! Configuration errors.
 
 use std::{io, path::PathBuf};
 
-/// Settings that cannot be used.
+use sandbox::InvalidDestination;
+
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    /// A file that was named cannot be read.
     #[error("cannot read {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The file is not what it should be.
+    Unreadable { path: PathBuf, source: io::Error },
     #[error("{path} is not valid: {source}")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        source: Box<toml::de::Error>,
-    },
-    /// A setting has a value that it cannot have.
+    Malformed { path: PathBuf, source: Box<toml::de::Error> },
+    /// A setting has an invalid value.
     #[error("{setting}: {why}")]
     Invalid {
-        /// The setting, as in the file.
+        /// As named in the file.
         setting: &'static str,
-        /// In plain words.
         why: &'static str,
     },
+    /// An invalid destination in the network section.
+    #[error("network.allow: {0}")]
+    InvalidDestination(#[from] InvalidDestination),
 }

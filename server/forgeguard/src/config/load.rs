@@ -1,4 +1,4 @@
-//! Puts flags, environment and file together and says what is wrong with them.
+//! Merges flags, environment and file, and validates the result.
 
 use std::{
     env, fs, io,
@@ -7,59 +7,89 @@ use std::{
     time::Duration,
 };
 
-use domain::permission::{MOST_RULES, Rule};
+use chrono::TimeDelta;
+use domain::permission::{MAX_RULES, Rule};
+use sandbox::EgressRules;
 
 use super::{
     error::ConfigError,
-    models::{self, Access, Keys},
-    settings::{LogFormat, NodeRole, SandboxChoice, Settings},
-    values::{Config, FirstAdmin, LogSettings},
+    models::{self, Access, Keys, ModelsSection, NamedModels},
+    settings::{LogFormat, NetworkSection, NodeRole, Settings},
+    values::{Config, ConnectionLimits, FirstAdmin, LogSettings, SYSTEM_DIRECTORIES},
 };
-use crate::secret::Secret;
+use crate::{
+    api::{ApprovalPolicy, TrustedProxies},
+    engine::PushLimits,
+    secret::Secret,
+};
 
-/// The file that is read when no other is named.
-const FILE: &str = "forgeguard.toml";
+/// Read if no other file is given.
+const DEFAULT_FILE: &str = "forgeguard.toml";
 
-/// The settings of this process: `given` on the command line or in the environment, then the
-/// secrets of the environment, then `file` (`forgeguard.toml` where that exists).
-pub fn load(given: Settings, file: Option<&Path>) -> Result<Config, ConfigError> {
+/// The configuration: `given` on the command line or in the environment, then secrets of the
+/// environment, then `file` (default: `forgeguard.toml` if it exists). Without `with_models` the
+/// model settings are ignored, and so are errors in them.
+pub fn load(
+    given: Settings,
+    file: Option<&Path>,
+    with_models: bool,
+) -> Result<Config, ConfigError> {
     let secrets = Settings {
         admin_password: variable("FORGEGUARD_ADMIN_PASSWORD").map(Secret::new),
         database_url: variable("DATABASE_URL").map(Secret::new),
         ..Settings::default()
     };
-    let access = |key, base_url| Access {
-        key: variable(key).map(Secret::new),
-        base_url: variable(base_url),
+    let anthropic = Access {
+        key: variable("ANTHROPIC_API_KEY").map(Secret::new),
+        auth_token: variable("ANTHROPIC_AUTH_TOKEN").map(Secret::new),
+        base_url: variable("ANTHROPIC_BASE_URL"),
     };
-    let anthropic = access("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL");
-    let openai = access("OPENAI_API_KEY", "OPENAI_BASE_URL");
+    let openai = Access {
+        key: variable("OPENAI_API_KEY").map(Secret::new),
+        base_url: variable("OPENAI_BASE_URL"),
+        ..Access::NONE
+    };
+    let named = ModelsSection {
+        usual: variable("FORGEGUARD_MODEL"),
+        scout: variable("FORGEGUARD_MODEL_SCOUT"),
+        coder: variable("FORGEGUARD_MODEL_CODER"),
+        auditor: variable("FORGEGUARD_MODEL_AUDITOR"),
+        fixer: variable("FORGEGUARD_MODEL_FIXER"),
+        ..ModelsSection::default()
+    };
     let mut settings = given.or(secrets).or(read_file(file)?);
-    let (named, prices) = (take(&mut settings.models), take(&mut settings.prices));
+    let named = NamedModels::new(named, take(&mut settings.models));
+    let catalog = take(&mut settings.catalog);
     let keys = Keys { anthropic, openai };
-    let models = models::resolve(named, prices, keys, take(&mut settings.scenario))?;
-    let config = Config { models, ..resolve(settings, host_name())? };
-    Ok(Config { tool_path: tool_path(variable("PATH").unwrap_or_default()), ..config })
+    let scenario = take(&mut settings.scenario);
+    let mut config = resolve(settings, host_name())?;
+    if with_models {
+        config.models = models::resolve(named, catalog, keys, scenario)?;
+    }
+    if let Some(path) = variable("PATH") {
+        // Not the current directory, even if PATH contains it.
+        config.search_path =
+            env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+    }
+    Ok(Config { tool_path: tool_path(&config.search_path), ..config })
 }
 
-/// Where the usual languages are installed, if not in the system's own directories.
-fn tool_path(path: String) -> Vec<PathBuf> {
+/// Directories of common language toolchains, if not among the system's own.
+fn tool_path(search_path: &[PathBuf]) -> Vec<PathBuf> {
     const PROGRAMS: [&str; 5] = ["node", "npm", "python3", "go", "cargo"];
-    const SYSTEM: [&str; 6] =
-        ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"];
-    let others = env::split_paths(&path).filter(|folder| {
-        folder.is_absolute() && !SYSTEM.iter().any(|system| folder == Path::new(system))
-    });
+    let others = search_path
+        .iter()
+        .filter(|folder| !SYSTEM_DIRECTORIES.iter().any(|system| *folder == Path::new(system)));
     let mut found = Vec::new();
     for folder in others.filter(|folder| PROGRAMS.iter().any(|name| folder.join(name).is_file())) {
-        if !found.contains(&folder) {
-            found.push(folder);
+        if !found.contains(folder) {
+            found.push(folder.clone());
         }
     }
     found
 }
 
-#[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
+#[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
@@ -73,7 +103,7 @@ fn host_name() -> String {
 }
 
 fn read_file(named: Option<&Path>) -> Result<Settings, ConfigError> {
-    let path = named.unwrap_or(Path::new(FILE)).to_owned();
+    let path = named.unwrap_or(Path::new(DEFAULT_FILE)).to_owned();
     match fs::read_to_string(&path) {
         Ok(text) => toml::from_str(&text)
             .map_err(|source| ConfigError::Malformed { path, source: Box::new(source) }),
@@ -89,9 +119,37 @@ fn resolve(settings: Settings, host_name: String) -> Result<Config, ConfigError>
         data_dir: usual.data_dir,
         database_url: settings.database_url,
         public_url: settings.public_url.map(public_url).transpose()?,
+        trusted_proxies: trusted_proxies(settings.trusted_proxies.unwrap_or_default())?,
+        connections: ConnectionLimits {
+            max: positive("max_connections", settings.max_connections, usual.connections.max)?,
+            max_per_address: positive(
+                "max_connections_per_address",
+                settings.max_connections_per_address,
+                usual.connections.max_per_address,
+            )?,
+            request_timeout: match settings.request_timeout {
+                Some(0) => {
+                    return Err(ConfigError::Invalid {
+                        setting: "request_timeout",
+                        why: "must be a number of seconds above 0",
+                    });
+                }
+                Some(seconds) => Duration::from_secs(seconds),
+                None => usual.connections.request_timeout,
+            },
+        },
+        approval: approval(
+            settings.required_approvals,
+            settings.approver_cooldown,
+            usual.approval,
+        )?,
         role: settings.role.unwrap_or(NodeRole::All),
         workers: workers(settings.workers.unwrap_or(usual.workers))?,
-        sandbox: settings.sandbox.unwrap_or(SandboxChoice::Auto),
+        sandbox: settings.sandbox.unwrap_or(usual.sandbox),
+        sandbox_total_memory_bytes: settings
+            .sandbox_total_memory
+            .map(sandbox_total_memory)
+            .transpose()?,
         log: LogSettings {
             format: settings.log_format.unwrap_or(LogFormat::Text),
             filter: settings.log.unwrap_or(usual.log.filter),
@@ -106,7 +164,15 @@ fn resolve(settings: Settings, host_name: String) -> Result<Config, ConfigError>
         models: usual.models,
         waits: settings.waits.unwrap_or_default(),
         permissions: permissions(settings.permissions)?,
+        network: network(settings.network)?,
+        push_limits: push_limits(
+            usual.push_limits,
+            settings.max_push_mib,
+            settings.max_push_expanded_mib,
+            settings.max_pushes,
+        )?,
         stream: usual.stream,
+        search_path: usual.search_path,
         tool_path: usual.tool_path,
         supervisor: usual.supervisor,
     })
@@ -120,27 +186,101 @@ fn public_url(url: String) -> Result<String, ConfigError> {
         }
         _ => Err(ConfigError::Invalid {
             setting: "public_url",
-            why: "write scheme and host alone, such as https://forge.example.org",
+            why: "must be scheme and host only, such as https://forge.example.org",
         }),
     }
+}
+
+fn trusted_proxies(addresses: Vec<String>) -> Result<TrustedProxies, ConfigError> {
+    TrustedProxies::parse(&addresses).ok_or(ConfigError::Invalid {
+        setting: "trusted_proxies",
+        why: "must be addresses or networks, such as 10.0.0.7 or 10.0.0.0/8",
+    })
+}
+
+fn positive(
+    setting: &'static str,
+    given: Option<usize>,
+    default: usize,
+) -> Result<usize, ConfigError> {
+    match given.unwrap_or(default) {
+        0 => Err(ConfigError::Invalid { setting, why: "must be at least 1" }),
+        count => Ok(count),
+    }
+}
+
+fn approval(
+    required: Option<u32>,
+    cooldown_s: Option<u32>,
+    default: ApprovalPolicy,
+) -> Result<ApprovalPolicy, ConfigError> {
+    let required = required.unwrap_or(default.required);
+    if !(1..=2).contains(&required) {
+        return Err(ConfigError::Invalid { setting: "required_approvals", why: "choose 1 or 2" });
+    }
+    let seconds = |seconds| TimeDelta::seconds(i64::from(seconds));
+    Ok(ApprovalPolicy { required, cooldown: cooldown_s.map_or(default.cooldown, seconds) })
 }
 
 fn workers(count: usize) -> Result<usize, ConfigError> {
     if (1..=1_000).contains(&count) {
         return Ok(count);
     }
-    Err(ConfigError::Invalid { setting: "workers", why: "choose between 1 and 1,000" })
+    Err(ConfigError::Invalid { setting: "workers", why: "must be between 1 and 1,000" })
+}
+
+const MIN_SANDBOX_MEMORY_MIB: u64 = 256;
+
+fn sandbox_total_memory(mebibytes: u64) -> Result<u64, ConfigError> {
+    match mebibytes.checked_mul(1 << 20) {
+        Some(bytes) if mebibytes >= MIN_SANDBOX_MEMORY_MIB => Ok(bytes),
+        _ => Err(ConfigError::Invalid {
+            setting: "sandbox_total_memory",
+            why: "must be a number of MiB, at least 256",
+        }),
+    }
+}
+
+/// The default limits, except those that are set.
+fn push_limits(
+    mut limits: PushLimits,
+    size_mib: Option<u64>,
+    expanded_mib: Option<u64>,
+    concurrent: Option<usize>,
+) -> Result<PushLimits, ConfigError> {
+    let bytes = |setting, mib| match mib {
+        1..=1_048_576 => Ok(mib * 1024 * 1024),
+        _ => Err(ConfigError::Invalid { setting, why: "must be between 1 and 1,048,576 MiB" }),
+    };
+    if let Some(mib) = size_mib {
+        limits.max_size = bytes("max_push_mib", mib)?;
+    }
+    if let Some(mib) = expanded_mib {
+        limits.pack.max_expanded = bytes("max_push_expanded_mib", mib)?;
+    }
+    match concurrent.unwrap_or(limits.max_concurrent) {
+        max_concurrent @ 1..=1_000 => Ok(PushLimits { max_concurrent, ..limits }),
+        _ => {
+            Err(ConfigError::Invalid { setting: "max_pushes", why: "must be between 1 and 1,000" })
+        }
+    }
 }
 
 fn permissions(rules: Vec<Rule>) -> Result<Vec<Rule>, ConfigError> {
     let setting = "permissions";
-    if rules.len() > MOST_RULES {
-        return Err(ConfigError::Invalid { setting, why: "write at most 100 rules" });
+    if rules.len() > MAX_RULES {
+        return Err(ConfigError::Invalid { setting, why: "must have at most 100 rules" });
     }
     match rules.iter().find_map(|rule| rule.validate().err()) {
         Some(invalid) => Err(ConfigError::Invalid { setting, why: invalid.reason }),
         None => Ok(rules),
     }
+}
+
+fn network(section: NetworkSection) -> Result<Option<EgressRules>, ConfigError> {
+    let allow: Result<Vec<_>, _> = section.allow.iter().map(|text| text.parse()).collect();
+    let rules = EgressRules { allow: allow? };
+    Ok(section.enabled.then_some(rules))
 }
 
 fn clarification_timeout(text: &str) -> Result<Option<u32>, ConfigError> {
@@ -149,7 +289,7 @@ fn clarification_timeout(text: &str) -> Result<Option<u32>, ConfigError> {
         (_, Ok(seconds)) if seconds > 0 => Ok(Some(seconds)),
         _ => Err(ConfigError::Invalid {
             setting: "clarification_timeout",
-            why: "write a number of seconds above 0, or `never`",
+            why: "must be a number of seconds above 0, or `never`",
         }),
     }
 }
@@ -163,7 +303,7 @@ fn first_admin(
         (None, None) => Ok(None),
         _ => Err(ConfigError::Invalid {
             setting: "admin_email",
-            why: "the first admin needs both an address and FORGEGUARD_ADMIN_PASSWORD",
+            why: "the first administrator needs both an address and FORGEGUARD_ADMIN_PASSWORD",
         }),
     }
 }
@@ -171,23 +311,30 @@ fn first_admin(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::SandboxChoice;
 
     fn resolved(settings: Settings) -> Result<Config, ConfigError> {
         resolve(settings, "host".to_owned())
     }
 
     #[test]
-    fn what_is_given_wins_over_the_file() {
+    fn given_settings_take_precedence_over_the_file() {
         let given = Settings { listen: Some("a:1".into()), ..Settings::default() };
-        let file = toml::from_str("listen = 'b:2'\nworkers = 3\nsandbox = 'none'").unwrap();
+        let file = toml::from_str(
+            "listen = 'b:2'\nworkers = 3\nsandbox = 'none'\nsandbox_total_memory = 512",
+        )
+        .unwrap();
         let config = resolved(given.or(file)).unwrap();
         assert_eq!((config.listen.as_str(), config.workers), ("a:1", 3));
         assert_eq!(config.sandbox, SandboxChoice::None);
+        assert_eq!(config.sandbox_total_memory_bytes, Some(512 << 20));
+        let config = resolved(Settings::default()).unwrap();
+        assert_eq!(config.sandbox, SandboxChoice::Strict);
         assert_eq!(config.node, "host");
     }
 
     #[test]
-    fn permissions_are_rules_of_the_file() {
+    fn permissions_are_read_from_the_file() {
         let read = |pattern: &str| {
             let rule = format!("permission = 'bash'\npattern = '{pattern}'\naction = 'ask'");
             let file: Settings = toml::from_str(&format!("[[permissions]]\n{rule}")).unwrap();
@@ -199,13 +346,28 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelt_setting_is_refused() {
+    fn network_access_defaults_to_public_addresses() {
+        let read = |section: &str| {
+            let file: Settings = toml::from_str(&format!("[network]\n{section}")).unwrap();
+            resolved(Settings::default().or(file)).map(|config| config.network)
+        };
+        assert_eq!(read("").unwrap(), Some(EgressRules::default()));
+        let allow = vec!["127.0.0.0/8".parse().unwrap(), "db.internal:5432".parse().unwrap()];
+        let section = "allow = ['127.0.0.0/8', 'db.internal:5432']";
+        assert_eq!(read(section).unwrap(), Some(EgressRules { allow }));
+        assert_eq!(read("enabled = false").unwrap(), None);
+        let error = read("allow = ['https://db.internal']").unwrap_err().to_string();
+        assert!(error.starts_with("network.allow: `https://db.internal`"), "{error}");
+    }
+
+    #[test]
+    fn unknown_setting_is_rejected() {
         let error = toml::from_str::<Settings>("lisden = 'x'").unwrap_err();
         assert!(error.to_string().contains("lisden"), "{error}");
     }
 
     #[test]
-    fn a_setting_out_of_bounds_is_named() {
+    fn setting_out_of_bounds_is_named() {
         let with = |change: fn(&mut Settings)| {
             let mut settings = Settings::default();
             change(&mut settings);
@@ -213,8 +375,14 @@ mod tests {
         };
         for (result, setting) in [
             (with(|s| s.workers = Some(0)), "workers"),
+            (with(|s| s.sandbox_total_memory = Some(255)), "sandbox_total_memory"),
+            (with(|s| s.sandbox_total_memory = Some(u64::MAX)), "sandbox_total_memory"),
             (with(|s| s.public_url = Some("forge.example.org".into())), "public_url"),
             (with(|s| s.public_url = Some("https://a.org/path".into())), "public_url"),
+            (with(|s| s.trusted_proxies = Some(vec!["proxy".into()])), "trusted_proxies"),
+            (with(|s| s.max_connections = Some(0)), "max_connections"),
+            (with(|s| s.request_timeout = Some(0)), "request_timeout"),
+            (with(|s| s.required_approvals = Some(3)), "required_approvals"),
             (with(|s| s.clarification_timeout = Some("soon".into())), "clarification_timeout"),
             (with(|s| s.admin_email = Some("a@b.org".into())), "admin_email"),
         ] {
@@ -224,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_may_wait_for_ever() {
+    fn question_timeout_may_be_never() {
         assert_eq!(clarification_timeout("never").unwrap(), None);
         assert_eq!(clarification_timeout("30").unwrap(), Some(30));
     }

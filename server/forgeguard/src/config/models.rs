@@ -1,6 +1,6 @@
-//! Which models agents talk to, where those are, and what they cost.
+//! Which models agents use, where they are served, and what they cost.
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
 use domain::event::agents::Role;
 use serde::Deserialize;
@@ -8,184 +8,281 @@ use serde::Deserialize;
 use super::error::ConfigError;
 use crate::secret::Secret;
 
-/// What is taken where a key is set and no model is named.
-const USUAL_ANTHROPIC: &str = "claude-sonnet-4-5";
-const USUAL_OPENAI: &str = "gpt-5";
-/// List prices of common models in USD for a million tokens: input, output, cache read, cache
-/// write. The file's own come first, for prices change.
-const LIST_PRICES: [(&str, [f64; 4]); 7] = [
-    ("claude-opus-4-5*", [5.0, 25.0, 0.5, 6.25]),
-    ("claude-opus-*", [15.0, 75.0, 1.5, 18.75]),
-    ("claude-sonnet-*", [3.0, 15.0, 0.3, 3.75]),
-    ("claude-haiku-*", [1.0, 5.0, 0.1, 1.25]),
-    ("gpt-5*", [1.25, 10.0, 0.125, 0.0]),
-    ("gpt-5-mini*", [0.25, 2.0, 0.025, 0.0]),
-    ("gpt-5-nano*", [0.05, 0.4, 0.005, 0.0]),
-];
-
-/// Who serves a model.
+/// Used if a key is set and no model is configured.
+const DEFAULT_ANTHROPIC_MODEL: &str = "claude-sonnet-5-5";
+const DEFAULT_OPENAI_MODEL: &str = "gpt-6.1-sol";
+/// The provider of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProviderName {
-    /// The Messages API.
+    /// Anthropic's Messages API.
     Anthropic,
-    /// Any endpoint compatible with chat completions.
+    /// OpenAI, or any endpoint compatible with its chat completions or Responses API.
     OpenAi,
-    /// Nobody: a scenario is played.
+    /// No provider: replies are read from a scenario.
     Offline,
 }
 
-/// A model and who serves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelName {
-    /// Who.
     pub provider: ProviderName,
-    /// The provider's name of it.
+    /// As the provider calls it.
     pub model: String,
 }
 
-/// Where a provider is and what opens it.
+/// Address and credentials of a provider.
 #[derive(Clone, Debug)]
 pub struct Access {
-    /// Its key; servers of one's own often need none.
+    /// Optional for self-hosted servers.
     pub key: Option<Secret<String>>,
-    /// Where it is, if not at its usual address.
+    /// A bearer token instead of the key, for gateways to Anthropic's API.
+    pub auth_token: Option<Secret<String>>,
+    /// If not the default address.
     pub base_url: Option<String>,
 }
 
-/// Everything about models.
 #[derive(Clone, Debug)]
 pub struct ModelSettings {
-    /// For every role that has none of its own.
+    /// For contracts, and for roles without their own model.
     pub usual: ModelName,
-    /// Of single roles.
+    /// For single roles.
     pub by_role: BTreeMap<Role, ModelName>,
-    /// How Anthropic is reached.
+    /// The setting that names a role's model, or (`None`) the default model. Models that no setting
+    /// names can be chosen in the app.
+    pub fixed_by: BTreeMap<Option<Role>, String>,
     pub anthropic: Access,
-    /// How an OpenAI-compatible endpoint is reached.
     pub openai: Access,
-    /// Prices by model.
-    pub prices: llm::PriceTable,
-    /// What the offline model plays; without it, the bundled demo alone.
+    /// Prices and limits by model.
+    pub catalog: llm::ModelCatalog,
+    pub timeouts: llm::Timeouts,
+    /// The scenario of the offline model; if None, only the bundled demo.
     pub scenario: Option<PathBuf>,
 }
 
-/// What the environment opens.
+/// Credentials from the environment.
 #[derive(Clone, Debug)]
 pub(super) struct Keys {
-    /// Of Anthropic.
     pub anthropic: Access,
-    /// Of an OpenAI-compatible endpoint.
     pub openai: Access,
 }
 
-/// `[models]` of the file.
+/// `[models]` in the file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ModelsSection {
-    /// Such as `anthropic/claude-sonnet-4-5`.
+    /// Such as `anthropic/claude-sonnet-5-5`.
     pub usual: Option<String>,
-    /// The scout's.
     pub scout: Option<String>,
-    /// The coder's.
     pub coder: Option<String>,
-    /// The auditor's.
     pub auditor: Option<String>,
-    /// The fixer's.
     pub fixer: Option<String>,
+    /// Seconds from a request to the first part of the reply.
+    pub first_byte_timeout: Option<u64>,
+    /// Seconds between two parts of a reply.
+    pub idle_timeout: Option<u64>,
 }
 
-/// `[prices."claude-*"]` of the file, in USD for a million tokens.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PriceEntry {
-    /// Prompt tokens.
-    pub input: f64,
-    /// Written tokens.
-    pub output: f64,
-    /// Prompt tokens from the provider's cache; like `input` where it is not said.
-    pub cache_read: Option<f64>,
-    /// Prompt tokens into the provider's cache; like `input` where it is not said.
-    pub cache_write: Option<f64>,
+/// The models named in the environment and the file, and which of them named what.
+#[derive(Clone, Debug, Default)]
+pub(super) struct NamedModels {
+    models: ModelsSection,
+    fixed_by: BTreeMap<Option<Role>, String>,
 }
 
-impl ModelSettings {
-    /// No key, no model.
-    pub fn offline() -> Self {
-        let nowhere = Access { key: None, base_url: None };
+impl NamedModels {
+    /// The environment takes precedence over the file.
+    pub fn new(environment: ModelsSection, file: ModelsSection) -> Self {
+        let mut fixed_by = BTreeMap::new();
+        for (role, setting, name) in file.by_setting() {
+            if name.is_some() {
+                fixed_by.insert(role, format!("{setting} in the configuration file"));
+            }
+        }
+        for (role, _, name) in environment.by_setting() {
+            if name.is_some() {
+                let ending = role.map(|role| format!("_{}", role.name().to_uppercase()));
+                let variable = format!("FORGEGUARD_MODEL{}", ending.unwrap_or_default());
+                fixed_by.insert(role, variable);
+            }
+        }
+        Self { models: environment.or(file), fixed_by }
+    }
+}
+
+impl ModelsSection {
+    /// Each name with its role, `None` for the default model, and its setting.
+    fn by_setting(&self) -> [(Option<Role>, &'static str, Option<&str>); 5] {
+        [
+            (None, "models.usual", self.usual.as_deref()),
+            (Some(Role::Scout), "models.scout", self.scout.as_deref()),
+            (Some(Role::Coder), "models.coder", self.coder.as_deref()),
+            (Some(Role::Auditor), "models.auditor", self.auditor.as_deref()),
+            (Some(Role::Fixer), "models.fixer", self.fixer.as_deref()),
+        ]
+    }
+
+    /// Settings that are missing here are taken from `weaker`.
+    pub fn or(self, weaker: Self) -> Self {
         Self {
-            usual: offline(),
-            by_role: BTreeMap::new(),
-            anthropic: nowhere.clone(),
-            openai: nowhere,
-            prices: list_prices(),
-            scenario: None,
+            usual: self.usual.or(weaker.usual),
+            scout: self.scout.or(weaker.scout),
+            coder: self.coder.or(weaker.coder),
+            auditor: self.auditor.or(weaker.auditor),
+            fixer: self.fixer.or(weaker.fixer),
+            first_byte_timeout: self.first_byte_timeout.or(weaker.first_byte_timeout),
+            idle_timeout: self.idle_timeout.or(weaker.idle_timeout),
         }
     }
 }
 
-/// Puts together what the file says and what the environment opens.
+/// `[catalog."my-model"]` in the file, which takes precedence over the built-in catalog. Prices are
+/// in USD per million tokens.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CatalogEntry {
+    /// Input tokens; requires `output`.
+    pub input: Option<f64>,
+    /// Output tokens.
+    pub output: Option<f64>,
+    /// Input tokens read from the provider's cache; default: `input`.
+    pub cache_read: Option<f64>,
+    /// Input tokens written to the provider's cache; default: `input`.
+    pub cache_write: Option<f64>,
+    /// The context window: tokens of input and output together.
+    pub context_window: Option<u64>,
+    /// The maximum of output tokens.
+    pub max_output_tokens: Option<u32>,
+    /// `chat` or `responses`, for OpenAI-compatible endpoints.
+    pub api: Option<llm::OpenAiApi>,
+}
+
+impl Access {
+    /// No credentials, and the default address.
+    pub const NONE: Self = Self { key: None, auth_token: None, base_url: None };
+
+    fn opens(&self) -> bool {
+        self.key.is_some() || self.auth_token.is_some() || self.base_url.is_some()
+    }
+}
+
+impl ModelSettings {
+    /// Only the offline model.
+    pub fn offline() -> Self {
+        Self {
+            usual: offline(),
+            by_role: BTreeMap::new(),
+            fixed_by: BTreeMap::new(),
+            anthropic: Access::NONE,
+            openai: Access::NONE,
+            catalog: llm::ModelCatalog::default(),
+            timeouts: llm::Timeouts::default(),
+            scenario: None,
+        }
+    }
+
+    /// Parses a model's name, such as `anthropic/claude-sonnet-5-5`.
+    ///
+    /// # Errors
+    /// A hint: the correct format, or what to set so that the model can be used.
+    pub fn model_name(&self, name: &str) -> Result<ModelName, &'static str> {
+        model_name(name, &self.anthropic, &self.openai)
+    }
+
+    /// Configured models with a known end of life, and its date.
+    pub fn ending(&self) -> Vec<(&str, String)> {
+        let mut ending: Vec<_> = std::iter::once(&self.usual)
+            .chain(self.by_role.values())
+            .filter_map(|name| {
+                let end_of_life = self.catalog.facts(&name.model).end_of_life?;
+                Some((name.model.as_str(), end_of_life))
+            })
+            .collect();
+        ending.sort();
+        ending.dedup();
+        ending
+    }
+}
+
+/// Combines the file and the credentials from the environment.
 pub(super) fn resolve(
-    named: ModelsSection,
-    prices: BTreeMap<String, PriceEntry>,
+    NamedModels { models: named, mut fixed_by }: NamedModels,
+    catalog: BTreeMap<String, CatalogEntry>,
     Keys { anthropic, openai }: Keys,
     scenario: Option<PathBuf>,
 ) -> Result<ModelSettings, ConfigError> {
     let read = |setting: &'static str, name: &str| {
-        let name = parse(name).ok_or(ConfigError::Invalid {
-            setting,
-            why: "write who serves it and its name, such as anthropic/claude-sonnet-4-5, \
-                  openai/gpt-5 or offline",
-        })?;
-        let (missing, why) = match name.provider {
-            ProviderName::Anthropic => (
-                anthropic.key.is_none(),
-                "that model needs a key: set the variable ANTHROPIC_API_KEY",
-            ),
-            ProviderName::OpenAi => (
-                openai.key.is_none() && openai.base_url.is_none(),
-                "that model needs a key or an address: set OPENAI_API_KEY, or OPENAI_BASE_URL for \
-                 a server of your own",
-            ),
-            ProviderName::Offline => (false, ""),
-        };
-        if missing { Err(ConfigError::Invalid { setting, why }) } else { Ok(name) }
+        model_name(name, &anthropic, &openai).map_err(|why| ConfigError::Invalid { setting, why })
     };
     let usual = match &named.usual {
         Some(name) => read("models.usual", name)?,
-        // Who names a scenario wants it played, whatever else there is a key for.
+        // A configured scenario takes precedence over models for which there is a key.
         None if scenario.is_some() => offline(),
         None => found(&anthropic, &openai),
     };
     let mut by_role = BTreeMap::new();
-    for (role, setting, name) in [
-        (Role::Scout, "models.scout", &named.scout),
-        (Role::Coder, "models.coder", &named.coder),
-        (Role::Auditor, "models.auditor", &named.auditor),
-        (Role::Fixer, "models.fixer", &named.fixer),
-    ] {
-        if let Some(name) = name {
+    for (role, setting, name) in named.by_setting() {
+        if let (Some(role), Some(name)) = (role, name) {
             by_role.insert(role, read(setting, name)?);
         }
     }
+    if scenario.is_some() {
+        fixed_by.entry(None).or_insert_with(|| "scenario".to_owned());
+    }
     let plays = |name: &ModelName| name.provider == ProviderName::Offline;
     if scenario.is_some() && !by_role.values().chain([&usual]).any(plays) {
-        let why = "the models that are named do not play it: name `offline` for those that shall";
+        let why = "a scenario needs the model `offline`, but other models are configured";
         return Err(ConfigError::Invalid { setting: "scenario", why });
     }
-    let mut table = list_prices();
-    for (model, entry) in prices {
-        table.0.insert(model, price(entry)?);
+    let mut own = BTreeMap::new();
+    for (model, entry) in catalog {
+        own.insert(model, facts(entry)?);
     }
-    Ok(ModelSettings { usual, by_role, anthropic, openai, prices: table, scenario })
+    let catalog = llm::ModelCatalog::with_own(own);
+    let timeouts = timeouts(&named)?;
+    Ok(ModelSettings { usual, by_role, fixed_by, anthropic, openai, catalog, timeouts, scenario })
 }
 
-/// The model that the keys at hand open.
+fn model_name(name: &str, anthropic: &Access, openai: &Access) -> Result<ModelName, &'static str> {
+    let name = parse(name).ok_or(
+        "write who serves it and its name, such as anthropic/claude-sonnet-5-5, \
+         openai/gpt-6.1-sol or offline",
+    )?;
+    match name.provider {
+        ProviderName::Anthropic if !anthropic.opens() => Err(
+            "that model needs a key or an address: set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, \
+             or ANTHROPIC_BASE_URL for a gateway of your own",
+        ),
+        ProviderName::OpenAi if !openai.opens() => Err(
+            "that model needs a key or an address: set OPENAI_API_KEY, or OPENAI_BASE_URL for a \
+             server of your own",
+        ),
+        _ => Ok(name),
+    }
+}
+
+fn timeouts(named: &ModelsSection) -> Result<llm::Timeouts, ConfigError> {
+    let read = |setting, seconds: Option<u64>, default| match seconds {
+        None => Ok(default),
+        Some(seconds @ 1..=3_600) => Ok(Duration::from_secs(seconds)),
+        Some(_) => {
+            Err(ConfigError::Invalid { setting, why: "must be between 1 and 3,600 seconds" })
+        }
+    };
+    let default = llm::Timeouts::default();
+    let first_byte = named.first_byte_timeout;
+    Ok(llm::Timeouts {
+        first_byte: read("models.first_byte_timeout", first_byte, default.first_byte)?,
+        idle: read("models.idle_timeout", named.idle_timeout, default.idle)?,
+    })
+}
+
+/// The default model for the available credentials.
 fn found(anthropic: &Access, openai: &Access) -> ModelName {
     let named = |provider, model: &str| ModelName { provider, model: model.to_owned() };
-    if anthropic.key.is_some() {
-        named(ProviderName::Anthropic, USUAL_ANTHROPIC)
+    if anthropic.opens() {
+        named(ProviderName::Anthropic, DEFAULT_ANTHROPIC_MODEL)
+    // Self-hosted servers have their own models, which have to be configured.
     } else if openai.key.is_some() {
-        named(ProviderName::OpenAi, USUAL_OPENAI)
+        named(ProviderName::OpenAi, DEFAULT_OPENAI_MODEL)
     } else {
         offline()
     }
@@ -208,36 +305,32 @@ fn parse(name: &str) -> Option<ModelName> {
     }
 }
 
-fn price(entry: PriceEntry) -> Result<llm::Price, ConfigError> {
-    let micros = |usd: f64| {
-        if (0.0..1e6).contains(&usd) {
-            return Ok((usd * 1e6).round() as u64);
-        }
-        Err(ConfigError::Invalid {
-            setting: "prices",
-            why: "write USD for a million tokens, from 0 up",
-        })
+fn facts(entry: CatalogEntry) -> Result<llm::ModelFacts, ConfigError> {
+    let invalid = |why| ConfigError::Invalid { setting: "catalog", why };
+    let micros = |usd: f64| match (0.0..1e6).contains(&usd) {
+        true => Ok((usd * 1e6).round() as u64),
+        false => Err(invalid("prices must be in USD per million tokens, and not negative")),
     };
-    Ok(llm::Price {
-        input: micros(entry.input)?,
-        output: micros(entry.output)?,
-        cache_read: micros(entry.cache_read.unwrap_or(entry.input))?,
-        cache_write: micros(entry.cache_write.unwrap_or(entry.input))?,
+    let price = match (entry.input, entry.output) {
+        (Some(input), Some(output)) => Some(llm::Price {
+            input: micros(input)?,
+            output: micros(output)?,
+            cache_read: micros(entry.cache_read.unwrap_or(input))?,
+            cache_write: micros(entry.cache_write.unwrap_or(input))?,
+        }),
+        (None, None) if entry.cache_read.is_none() && entry.cache_write.is_none() => None,
+        _ => return Err(invalid("a price needs both `input` and `output`")),
+    };
+    if entry.context_window == Some(0) || entry.max_output_tokens == Some(0) {
+        return Err(invalid("limits must be above 0"));
+    }
+    Ok(llm::ModelFacts {
+        price,
+        context_window: entry.context_window,
+        max_output_tokens: entry.max_output_tokens,
+        apis: entry.api.into_iter().collect(),
+        ..llm::ModelFacts::default()
     })
-}
-
-fn list_prices() -> llm::PriceTable {
-    let micros = |usd: f64| (usd * 1e6).round() as u64;
-    let entry = |(model, [input, output, cache_read, cache_write]): (&str, [f64; 4])| {
-        let price = llm::Price {
-            input: micros(input),
-            output: micros(output),
-            cache_read: micros(cache_read),
-            cache_write: micros(cache_write),
-        };
-        (model.to_owned(), price)
-    };
-    llm::PriceTable(LIST_PRICES.into_iter().map(entry).collect())
 }
 
 #[cfg(test)]
@@ -248,7 +341,12 @@ mod tests {
         Access {
             key: key.map(|key| Secret::new(key.to_owned())),
             base_url: base_url.map(str::to_owned),
+            ..Access::NONE
         }
+    }
+
+    fn from_file(section: ModelsSection) -> NamedModels {
+        NamedModels::new(ModelsSection::default(), section)
     }
 
     fn usual(
@@ -259,25 +357,25 @@ mod tests {
         let section = ModelsSection { usual: named.map(str::to_owned), ..ModelsSection::default() };
         let openai = access(openai.0, openai.1);
         let keys = Keys { anthropic: access(anthropic, None), openai };
-        resolve(section, BTreeMap::new(), keys, None)
+        resolve(from_file(section), BTreeMap::new(), keys, None)
             .map(|settings| settings.usual.model)
             .map_err(|error| error.to_string())
     }
 
     #[test]
-    fn the_key_at_hand_says_which_model() {
+    fn default_model_depends_on_the_available_key() {
         for (anthropic, openai, expected) in [
             (None, None, "offline"),
-            (Some("a"), None, USUAL_ANTHROPIC),
-            (None, Some("o"), USUAL_OPENAI),
-            (Some("a"), Some("o"), USUAL_ANTHROPIC),
+            (Some("a"), None, DEFAULT_ANTHROPIC_MODEL),
+            (None, Some("o"), DEFAULT_OPENAI_MODEL),
+            (Some("a"), Some("o"), DEFAULT_ANTHROPIC_MODEL),
         ] {
             assert_eq!(usual(None, anthropic, (openai, None)).unwrap(), expected);
         }
     }
 
     #[test]
-    fn a_model_that_nothing_opens_is_refused_with_the_variable_to_set() {
+    fn model_without_credentials_is_rejected_with_the_variable_to_set() {
         let refused = |named| usual(Some(named), None, (None, None)).unwrap_err();
         assert!(refused("anthropic/claude-x").contains("ANTHROPIC_API_KEY"));
         assert!(refused("openai/gpt").contains("OPENAI_BASE_URL"));
@@ -287,27 +385,78 @@ mod tests {
     }
 
     #[test]
-    fn the_files_prices_come_before_the_list() {
-        let own = toml::from_str("[\"claude-sonnet-*\"]\ninput = 1\noutput = 2.5").unwrap();
-        let keys = || Keys { anthropic: access(None, None), openai: access(None, None) };
-        let settings = resolve(ModelsSection::default(), own, keys(), None).unwrap();
-        let price = settings.prices.price("claude-sonnet-4-5").unwrap();
+    fn default_models_are_known_and_have_no_end_of_life() {
+        let catalog = llm::ModelCatalog::default();
+        for model in [DEFAULT_ANTHROPIC_MODEL, DEFAULT_OPENAI_MODEL] {
+            let facts = catalog.facts(model);
+            assert!(facts.price.is_some() && facts.context_window.is_some(), "{model}");
+            assert_eq!(facts.end_of_life, None, "{model}");
+        }
+    }
+
+    #[test]
+    fn gateway_without_a_key_serves_the_default_anthropic_model() {
+        let anthropic = access(None, Some("http://localhost:4000"));
+        let keys = Keys { anthropic, openai: Access::NONE };
+        let settings = resolve(NamedModels::default(), BTreeMap::new(), keys, None).unwrap();
+        assert_eq!(settings.usual.model, DEFAULT_ANTHROPIC_MODEL);
+    }
+
+    #[test]
+    fn prices_limits_and_timeouts_are_read_from_the_file() {
+        let own = |text: &str| toml::from_str::<BTreeMap<String, CatalogEntry>>(text).unwrap();
+        let keys = || Keys { anthropic: Access::NONE, openai: Access::NONE };
+        let resolved = |named: &str, text: &str| {
+            resolve(from_file(toml::from_str(named).unwrap()), own(text), keys(), None)
+        };
+        let text = "['claude-sonnet-5-5']\ninput = 1\noutput = 2.5\n[m]\ncontext_window = 8000";
+        let settings = resolved("idle_timeout = 5", text).unwrap();
+        let price = settings.catalog.facts("claude-sonnet-5-5").price.unwrap();
         assert_eq!(
             (price.input, price.output, price.cache_read),
             (1_000_000, 2_500_000, 1_000_000)
         );
-        assert_eq!(settings.prices.price("gpt-5-mini-2").unwrap().output, 2_000_000);
-        assert_eq!(settings.prices.price("a-model-of-mine"), None);
-        let wrong = toml::from_str("[m]\ninput = -1\noutput = 2").unwrap();
-        assert!(resolve(ModelsSection::default(), wrong, keys(), None).is_err());
+        assert_eq!(settings.catalog.facts("m").context_window, Some(8_000));
+        assert_eq!(settings.catalog.facts("a-model-of-mine").price, None);
+        assert_eq!(settings.timeouts.idle, Duration::from_secs(5));
+        for wrong in ["[m]\ninput = -1\noutput = 2", "[m]\ninput = 1", "[m]\nmax_output_tokens = 0"]
+        {
+            assert!(resolved("", wrong).is_err(), "{wrong}");
+        }
+        assert!(resolved("idle_timeout = 0", "").is_err());
     }
 
     #[test]
-    fn a_scenario_is_played_by_the_offline_model() {
+    fn setting_that_names_a_model_is_recorded() {
+        let section = |text: &str| toml::from_str::<ModelsSection>(text).unwrap();
+        let environment = section("coder = 'offline'");
+        let file = section("usual = 'offline'\ncoder = 'offline'");
+        let keys = Keys { anthropic: Access::NONE, openai: Access::NONE };
+        let named = NamedModels::new(environment, file);
+        let settings = resolve(named, BTreeMap::new(), keys, None).unwrap();
+        let expected = [
+            (None, "models.usual in the configuration file".to_owned()),
+            (Some(Role::Coder), "FORGEGUARD_MODEL_CODER".to_owned()),
+        ];
+        assert_eq!(settings.fixed_by, BTreeMap::from(expected));
+    }
+
+    #[test]
+    fn models_with_an_end_of_life_are_listed_once() {
+        let named = "usual = 'anthropic/claude-sonnet-4-5'\nscout = 'anthropic/claude-sonnet-4-5'";
+        let keys = Keys { anthropic: access(Some("a"), None), openai: Access::NONE };
+        let settings =
+            resolve(from_file(toml::from_str(named).unwrap()), BTreeMap::new(), keys, None)
+                .unwrap();
+        assert_eq!(settings.ending(), [("claude-sonnet-4-5", "2026-11-30".to_owned())]);
+    }
+
+    #[test]
+    fn scenario_selects_the_offline_model() {
         let with_scenario = |named: &str| {
             let section: ModelsSection = toml::from_str(named).unwrap();
             let keys = Keys { anthropic: access(Some("a"), None), openai: access(None, None) };
-            resolve(section, BTreeMap::new(), keys, Some("said.json".into()))
+            resolve(from_file(section), BTreeMap::new(), keys, Some("said.json".into()))
         };
         assert_eq!(with_scenario("").unwrap().usual, offline());
         let one_role = "usual = 'anthropic/claude-x'\nfixer = 'offline'";

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use globset::Glob;
 use serde::Deserialize;
 
-use super::misfit::Misfit;
+use super::validation_error::ValidationError;
 
 /// The layers of a project.
 #[derive(Deserialize)]
@@ -34,23 +34,23 @@ impl Boundaries {
 }
 
 /// Reads it as far as its form goes.
-pub(super) fn read(text: &str) -> Result<Boundaries, Misfit> {
+pub(super) fn read(text: &str) -> Result<Boundaries, ValidationError> {
     serde_json::from_str(text).map_err(|error| {
         let reason = error.to_string();
         let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
-        Misfit::at(error.line(), reason)
+        ValidationError::at(error.line(), reason)
     })
 }
 
 /// Checks that it is JSON with at least one layer, each with a name of its own and globs.
-pub fn validate(text: &str) -> Result<(), Misfit> {
+pub fn validate(text: &str) -> Result<(), ValidationError> {
     let boundaries = read(text)?;
     if boundaries.layers.is_empty() {
-        return Err(Misfit::at(1, "`layers` names no layer"));
+        return Err(ValidationError::at(1, "`layers` names no layer"));
     }
     let mut names = HashSet::new();
     for layer in &boundaries.layers {
-        let at = |reason: String| Err(Misfit::at(line_of(text, &layer.name), reason));
+        let at = |reason: String| Err(ValidationError::at(line_of(text, &layer.name), reason));
         let name = &layer.name;
         if name.trim().is_empty() {
             return at("a layer has an empty `name`".into());
@@ -62,7 +62,10 @@ pub fn validate(text: &str) -> Result<(), Misfit> {
             return at(format!("the layer `{name}` has no `paths`"));
         }
         if let Some(glob) = layer.paths.iter().find(|glob| Glob::new(glob).is_err()) {
-            return Err(Misfit::at(line_of(text, glob), format!("`{glob}` is no glob of paths")));
+            return Err(ValidationError::at(
+                line_of(text, glob),
+                format!("`{glob}` is no glob of paths"),
+            ));
         }
         if layer.may_import.iter().any(|import| import.trim().is_empty()) {
             return at(format!("`may_import` of the layer `{name}` holds an empty name"));
@@ -84,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layers_are_checked_where_they_stand() {
+    fn layer_errors_have_line_numbers() {
         let layer = |name: &str, paths: &str| {
             format!(
                 "{{\"name\": \"{name}\", \"paths\": {paths}, \"may_import\": [], \"rule\": \"r\"}}"
@@ -102,9 +105,9 @@ mod tests {
             (all(&[good.clone(), layer("web", "[\"[x\"]")]), 3, "no glob"),
             (all(&[layer(" ", "[\"a\"]")]), 2, "empty"),
         ] {
-            let misfit = validate(&text).unwrap_err();
-            assert_eq!(misfit.line, line, "{text}: {misfit}");
-            assert!(misfit.reason.contains(part), "{text}: {misfit}");
+            let validation_error = validate(&text).unwrap_err();
+            assert_eq!(validation_error.line, line, "{text}: {validation_error}");
+            assert!(validation_error.reason.contains(part), "{text}: {validation_error}");
         }
     }
 }

@@ -59,7 +59,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn reads_what_the_size_asks_for() {
+    fn only_questions_of_the_size_are_read() {
         let answers = json!({
             "product_intent": {"summary": " It counts.\n", "features": ["one", " ", " two "]},
             "tech_stack": {"language": "No preference", "avoid": "\u{202e}\u{200b} "},

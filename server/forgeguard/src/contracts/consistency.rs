@@ -55,19 +55,19 @@ mod tests {
     }
 
     #[test]
-    fn the_examples_agree_with_each_other() {
+    fn examples_are_consistent() {
         assert_eq!(changed(ContractType::Ui, "# UI", "# UI"), []);
     }
 
     #[test]
-    fn a_project_without_contracts_is_told_so_once_for_each() {
+    fn project_without_contracts_has_one_finding_for_each() {
         let found = check(&ContractSet::complete(Vec::new(), template));
         assert_eq!(found.len(), 9, "{found:#?}");
         assert!(found.iter().all(|finding| finding.rule == Rule::NoPlaceholder));
     }
 
     #[test]
-    fn each_disagreement_is_found_where_it_stands() {
+    fn conflicts_are_found_with_their_lines() {
         use ContractType::*;
         let line = |kind: ContractType, text: &str| {
             example(kind).lines().position(|line| line.contains(text)).unwrap() + 1

@@ -1,53 +1,117 @@
-//! The nine contracts written from the answers alone, without a model: enough for a person to edit
-//! and for an agent to build on.
+//! Drafts of the contracts, made from the answers without a model.
 //!
-//! What the answers leave open is decided once, in [`design`], and all nine tell of the same
-//! decisions. Answers are text that anybody wrote: [`quote`] keeps them text.
+//! Each is a template that quotes the answers. What they do not say is a gap (`[TODO: …]`), and a
+//! build cannot start until all gaps are filled in or removed.
 
-mod blueprint;
-mod boundaries;
-mod builder_directive;
-mod calls;
-mod choices;
-mod deeds;
-mod design;
-mod entities;
-mod fields;
-mod kit;
-mod kits;
-mod layers;
-mod manifesto;
-mod names;
-mod page;
-mod phases;
-mod physics;
 mod quote;
-mod routes;
-mod schema;
-mod screens;
-mod stack;
-mod ui;
+#[cfg(test)]
+mod tests;
 
-use domain::contract::ContractType;
+use askama::Template;
+use domain::{
+    contract::{ContractType, GAP},
+    questionnaire::{SectionId as S, Size},
+};
+use serde_json::Value;
 
 use super::brief::Brief;
-use design::Design;
+use quote::{code, line, paragraphs, plain};
 
-/// One of the nine, for this project.
-pub fn draft(kind: ContractType, brief: &Brief) -> String {
-    let design = Design::of(brief);
-    match kind {
-        ContractType::Manifesto => manifesto::write(&design),
-        ContractType::Blueprint => blueprint::write(&design),
-        ContractType::Stack => stack::write(&design),
-        ContractType::Schema => schema::write(&design),
-        ContractType::Physics => physics::write(&design),
-        ContractType::Boundaries => boundaries::write(&design),
-        ContractType::Ui => ui::write(&design),
-        ContractType::Phases => phases::write(&design),
-        ContractType::BuilderDirective => builder_directive::write(&design),
+const MAX_QUOTED_CHARS: usize = 2_000;
+
+/// The draft of one contract.
+///
+/// # Errors
+/// If the template fails.
+pub fn draft(kind: ContractType, brief: &Brief) -> Result<String, askama::Error> {
+    let a = Answers(brief);
+    let text = match kind {
+        ContractType::Manifesto => Manifesto { a }.render(),
+        ContractType::Blueprint => Blueprint { a }.render(),
+        ContractType::Stack => Stack { a }.render(),
+        ContractType::Schema => Schema { a }.render(),
+        ContractType::Physics => Physics { a }.render(),
+        ContractType::Boundaries => Boundaries { a }.render(),
+        ContractType::Ui => Ui { a }.render(),
+        ContractType::Phases => Phases { a, full: brief.size == Size::Full }.render(),
+        ContractType::BuilderDirective => BuilderDirective { a }.render(),
+    }?;
+    Ok(text.trim_end().to_owned() + "\n")
+}
+
+macro_rules! template {
+    ($name:ident, $path:literal $(, $field:ident: $type:ty)*) => {
+        #[derive(Template)]
+        #[template(path = $path, escape = "none")]
+        struct $name<'a> {
+            a: Answers<'a>,
+            $($field: $type,)*
+        }
+    };
+}
+
+template!(Manifesto, "drafts/manifesto.md");
+template!(Blueprint, "drafts/blueprint.md");
+template!(Stack, "drafts/stack.md");
+template!(Schema, "drafts/schema.md");
+template!(Physics, "drafts/physics.yaml");
+template!(Boundaries, "drafts/boundaries.json");
+template!(Ui, "drafts/ui.md");
+template!(Phases, "drafts/phases.md", full: bool);
+template!(BuilderDirective, "drafts/builder_directive.md");
+
+/// Answers as the templates quote them, each with the gap that replaces it if there is none.
+struct Answers<'a>(&'a Brief);
+
+impl Answers<'_> {
+    /// Markdown paragraphs and lists.
+    fn text(&self, section: S, question: &str, missing: &str) -> String {
+        self.0.text(section, question).map_or_else(|| gap(missing), paragraphs)
+    }
+
+    /// One line of Markdown.
+    fn line(&self, section: S, question: &str, missing: &str) -> String {
+        self.0.text(section, question).map_or_else(|| gap(missing), line)
+    }
+
+    /// One line of Markdown; "No preference" is a gap.
+    fn choice(&self, section: S, question: &str, missing: &str) -> String {
+        self.0.choice(section, question).map_or_else(|| gap(missing), line)
+    }
+
+    fn code(&self, section: S, question: &str, missing: &str) -> String {
+        self.0.text(section, question).map_or_else(|| gap(missing), code)
+    }
+
+    /// A Markdown list.
+    fn list(&self, section: S, question: &str, missing: &str) -> String {
+        let items = self.0.items(section, question);
+        if items.is_empty() {
+            return format!("- {}", gap(missing));
+        }
+        items.into_iter().map(|item| format!("- {}", line(item))).collect::<Vec<_>>().join("\n")
+    }
+
+    /// A string of JSON and YAML.
+    fn quoted(&self, section: S, question: &str, missing: &str) -> Value {
+        self.0.choice(section, question).map_or_else(|| gap(missing).into(), string)
+    }
+
+    /// Strings of JSON and YAML; one gap if there are no items.
+    fn each(&self, section: S, question: &str, missing: &str) -> Vec<Value> {
+        let items: Vec<Value> = self.0.items(section, question).into_iter().map(string).collect();
+        if items.is_empty() { vec![gap(missing).into()] } else { items }
+    }
+
+    fn name(&self) -> Value {
+        string(&self.0.name)
     }
 }
 
-#[cfg(test)]
-mod tests;
+fn gap(missing: &str) -> String {
+    format!("{GAP} {missing}]")
+}
+
+fn string(text: &str) -> Value {
+    plain(text, MAX_QUOTED_CHARS).into()
+}

@@ -50,7 +50,7 @@ fn brief() -> Brief {
 
 /// What a run for one contract came to.
 #[derive(Debug, Default)]
-struct Came {
+struct DraftSummary {
     text: String,
     turns: u32,
     refusals: Vec<String>,
@@ -60,14 +60,14 @@ struct Came {
     pasted: u64,
 }
 
-async fn play(offline: &Offline, kind: ContractType, material: &Material) -> Came {
+async fn play(offline: &Offline, kind: ContractType, material: &Material) -> DraftSummary {
     let mut talk = Conversation::begin(kind, material);
-    let mut came = Came::default();
+    let mut came = DraftSummary::default();
     loop {
         let request = talk.request("offline", 1, material.brief.size).unwrap();
         came.sent += request.estimated_tokens();
         let reply: Reply = collect(offline.stream(&request).await.unwrap(), |_| {}).await.unwrap();
-        let heard = talk.hear(reply, material);
+        let heard = talk.handle_reply(reply, material);
         came.pasted += pasted_tokens(kind, material).unwrap() * u64::from(heard.submissions);
         came.refusals.extend(heard.refusal);
         came.turns = talk.turns();
@@ -92,10 +92,10 @@ fn errors(messages: &[Message]) -> usize {
 }
 
 #[test]
-fn the_answers_are_whole_and_about_their_own_product() {
+fn example_answers_are_complete() {
     let brief = brief();
     assert_eq!((brief.name.as_str(), brief.size), ("TaskFlow", Size::Full));
-    assert_eq!(brief.answers.misfits(), []);
+    assert_eq!(brief.answers.validate(), []);
     let progress = brief.answers.progress(brief.size);
     assert_eq!(progress.answered, progress.questions);
     let tokens = estimated_tokens(&serde_json::to_string(&brief.answers).unwrap());
@@ -107,7 +107,7 @@ fn the_answers_are_whole_and_about_their_own_product() {
 }
 
 #[test]
-fn the_texts_fit_and_agree() {
+fn contracts_are_valid_and_consistent() {
     let own = |kind| ContractText {
         source: ContractSource::Project,
         content: written(kind),
@@ -116,7 +116,7 @@ fn the_texts_fit_and_agree() {
     let set = ContractSet::complete(ContractType::ALL.map(own).into(), template);
     for text in set.iter() {
         let fits = validate(text.kind, &text.content);
-        fits.unwrap_or_else(|misfit| panic!("{}: {misfit}", text.kind));
+        fits.unwrap_or_else(|validation_error| panic!("{}: {validation_error}", text.kind));
         let lower = text.content.to_lowercase();
         for word in OURS {
             assert!(!lower.contains(word), "{} holds `{word}`", text.kind);
@@ -128,7 +128,7 @@ fn the_texts_fit_and_agree() {
 }
 
 #[tokio::test]
-async fn the_run_writes_these_texts_and_sends_little() {
+async fn example_run_writes_the_bundled_contracts() {
     let scenario = Scenario::load(&read("scenario.json")).unwrap();
     assert_eq!(scenario.runs.len(), 9);
     let offline = Offline::playing(scenario, Pace::default());

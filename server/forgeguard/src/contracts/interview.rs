@@ -12,4 +12,4 @@ mod form;
 mod prompt;
 mod tools;
 
-pub use conversation::{Interview, Next, Said};
+pub use conversation::{Interview, Next, ReplyOutcome};

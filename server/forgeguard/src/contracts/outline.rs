@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_stand_on_their_lines() {
+    fn parts_have_line_numbers() {
         let text = "# T\n\nOne `code`\nand *more*.\n\n- item `a b`\n  - inner\n\n\
             | x | y |\n|---|---|\n| `c` | d |\n\n```\nnot this\n```\n## End\n";
         let parts: Vec<(usize, Part, String)> =

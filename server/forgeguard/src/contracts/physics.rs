@@ -9,8 +9,8 @@ use serde::{
 use serde_json::Value;
 use serde_saphyr::Spanned;
 
-use super::misfit::Misfit;
-use crate::tools::syntax::{yaml_flaw, yaml_options};
+use super::validation_error::ValidationError;
+use crate::tools::syntax::{yaml_error, yaml_options};
 
 /// Every endpoint, and the shapes that they take and give.
 #[derive(Deserialize)]
@@ -93,32 +93,32 @@ fn type_names(value: &Value) -> Vec<String> {
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
 /// Reads it with its shapes, where they are written as the examples write them.
-pub(super) fn read(text: &str) -> Result<Physics, Misfit> {
+pub(super) fn read(text: &str) -> Result<Physics, ValidationError> {
     parse(text)
 }
 
-fn parse<T: DeserializeOwned>(text: &str) -> Result<T, Misfit> {
+fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ValidationError> {
     serde_saphyr::from_str_with_options(text, yaml_options()).map_err(|error| {
-        let flaw = yaml_flaw(&error);
-        Misfit::at(flaw.line, flaw.reason)
+        let flaw = yaml_error(&error);
+        ValidationError::at(flaw.line, flaw.reason)
     })
 }
 
 /// Checks that it is YAML with at least one endpoint, each with a name of its own and either
 /// `method` and `path` or, for what is not HTTP, `call`.
-pub fn validate(text: &str) -> Result<(), Misfit> {
+pub fn validate(text: &str) -> Result<(), ValidationError> {
     let physics: Form = parse(text)?;
     if physics.endpoints.is_empty() {
-        return Err(Misfit::at(1, "`endpoints` lists no endpoint"));
+        return Err(ValidationError::at(1, "`endpoints` lists no endpoint"));
     }
     let mut lines: HashMap<&str, usize> = HashMap::new();
     for endpoint in &physics.endpoints {
         let line = line(endpoint);
-        check(&endpoint.value).map_err(|reason| Misfit::at(line, reason))?;
+        check(&endpoint.value).map_err(|reason| ValidationError::at(line, reason))?;
         if let Some(first) = lines.insert(&endpoint.value.name, line) {
             let name = &endpoint.value.name;
             let reason = format!("the endpoint `{name}` is there already, in line {first}");
-            return Err(Misfit::at(line, reason));
+            return Err(ValidationError::at(line, reason));
         }
     }
     Ok(())
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endpoints_are_checked_where_they_stand() {
+    fn endpoint_errors_have_line_numbers() {
         let good = "info: {title: x}\nendpoints:\n  - name: a\n    method: get\n    path: /a\n  - name: b\n    call: x b\n";
         assert_eq!(validate(good), Ok(()));
         let own = "shapes: [Task]\nendpoints:\n  - name: a\n    call: x a\n    body: {200: [ok]}\n";
@@ -164,9 +164,12 @@ mod tests {
             ("endpoints:\n  - name: a\n    method: FETCH\n    path: /a\n", 2, "FETCH"),
             ("endpoints:\n  - name: a\n    method: GET\n    path: a\n", 2, "begin with"),
         ] {
-            let misfit = validate(text).unwrap_err();
-            assert!((line..=line + 1).contains(&misfit.line), "{text}: {misfit}");
-            assert!(misfit.reason.contains(part), "{text}: {misfit}");
+            let validation_error = validate(text).unwrap_err();
+            assert!(
+                (line..=line + 1).contains(&validation_error.line),
+                "{text}: {validation_error}"
+            );
+            assert!(validation_error.reason.contains(part), "{text}: {validation_error}");
         }
     }
 }

@@ -82,11 +82,12 @@ mod tests {
     const SIZES: [Size; 2] = [Size::Full, Size::Mini];
 
     #[test]
-    fn every_example_fits_its_type_and_says_nothing_of_us() {
+    fn every_example_is_valid_and_does_not_mention_this_product() {
         for (kind, size) in ContractType::ALL.into_iter().flat_map(|kind| SIZES.map(|s| (kind, s)))
         {
             let text = example_for(kind, size);
-            validate(kind, text).unwrap_or_else(|misfit| panic!("{kind}: {misfit}"));
+            validate(kind, text)
+                .unwrap_or_else(|validation_error| panic!("{kind}: {validation_error}"));
             assert!(text.len() < 3_000, "{kind} is short");
             let lower = text.to_lowercase();
             for word in OURS {
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_examples_of_each_size_agree_with_each_other() {
+    fn examples_of_each_size_are_consistent() {
         for size in SIZES {
             let own = |kind| ContractText {
                 source: ContractSource::Project,
@@ -109,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mini_project_has_exactly_two_phases() {
+    fn mini_project_has_two_phases() {
         let phases = |size| domain::phases::parse(example_for(ContractType::Phases, size)).unwrap();
         assert_eq!([phases(Size::Full).len(), phases(Size::Mini).len()], [3, 2]);
     }

@@ -6,7 +6,7 @@ use domain::{
     questionnaire::Size,
 };
 
-use super::{boundaries, misfit::Misfit, physics};
+use super::{boundaries, physics, validation_error::ValidationError};
 
 /// Bytes of the longest contract.
 pub const MAX_CONTRACT: usize = 512 * 1024;
@@ -18,7 +18,7 @@ const MINI_PHASES: usize = 2;
 ///
 /// # Errors
 /// The first thing that does not fit, with its line.
-pub fn validate_for(kind: ContractType, text: &str, size: Size) -> Result<(), Misfit> {
+pub fn validate_for(kind: ContractType, text: &str, size: Size) -> Result<(), ValidationError> {
     validate(kind, text)?;
     if (kind, size) == (ContractType::Phases, Size::Mini) {
         let count = phases::parse(text).map_or(0, |phases| phases.len());
@@ -26,7 +26,7 @@ pub fn validate_for(kind: ContractType, text: &str, size: Size) -> Result<(), Mi
             let reason = format!(
                 "this is a small project: it has exactly {MINI_PHASES} phases, and the text has {count}"
             );
-            return Err(Misfit::at(1, reason));
+            return Err(ValidationError::at(1, reason));
         }
     }
     Ok(())
@@ -36,29 +36,32 @@ pub fn validate_for(kind: ContractType, text: &str, size: Size) -> Result<(), Mi
 ///
 /// # Errors
 /// The first thing that does not fit, with its line.
-pub fn validate(kind: ContractType, text: &str) -> Result<(), Misfit> {
+pub fn validate(kind: ContractType, text: &str) -> Result<(), ValidationError> {
     if text.len() > MAX_CONTRACT {
-        return Err(Misfit::at(1, format!("a contract can have at most {MAX_CONTRACT} bytes")));
+        return Err(ValidationError::at(
+            1,
+            format!("a contract can have at most {MAX_CONTRACT} bytes"),
+        ));
     }
     if let Some(place) = text.find('\0') {
         let line = text[..place].matches('\n').count() + 1;
-        return Err(Misfit::at(line, "there is a NUL character"));
+        return Err(ValidationError::at(line, "there is a NUL character"));
     }
     if text.trim().is_empty() {
-        return Err(Misfit::at(1, "the contract is empty"));
+        return Err(ValidationError::at(1, "the contract is empty"));
     }
     match (kind, kind.format()) {
         (ContractType::Physics, _) => physics::validate(text),
         (ContractType::Boundaries, _) => boundaries::validate(text),
         (ContractType::Phases, _) => {
-            phases::parse(text).map(drop).map_err(|error| phases_misfit(&error))
+            phases::parse(text).map(drop).map_err(|error| phases_error(&error))
         }
         (_, ContractFormat::Markdown) => markdown(text),
         _ => Ok(()),
     }
 }
 
-fn markdown(text: &str) -> Result<(), Misfit> {
+fn markdown(text: &str) -> Result<(), ValidationError> {
     let mut in_fence = false;
     let mut body = 0;
     let mut headings = 0;
@@ -72,23 +75,22 @@ fn markdown(text: &str) -> Result<(), Misfit> {
         body += usize::from(!is_heading && !line.is_empty());
     }
     if headings == 0 {
-        return Err(Misfit::at(1, "there is no heading: begin with one such as `# Blueprint`"));
+        return Err(ValidationError::at(
+            1,
+            "there is no heading: begin with one such as `# Blueprint`",
+        ));
     }
     if body == 0 {
-        return Err(Misfit::at(1, "there is nothing under its headings"));
+        return Err(ValidationError::at(1, "there is nothing under its headings"));
     }
     Ok(())
 }
 
-/// The line stands in the error's own words too; it is told once.
-fn phases_misfit(error: &PhasesError) -> Misfit {
-    let line = match error {
-        PhasesError::None => 1,
-        PhasesError::Numbering { line, .. } | PhasesError::NoDeliverables { line, .. } => *line,
-    };
+/// All problems, at the line of the first one, which is not repeated.
+fn phases_error(error: &PhasesError) -> ValidationError {
+    let line = error.problems.first().map_or(1, |problem| problem.line);
     let text = error.to_string();
-    let reason = text.strip_prefix(&format!("line {line}: ")).unwrap_or(&text);
-    Misfit::at(line, reason)
+    ValidationError::at(line, text.strip_prefix(&format!("line {line}, ")).unwrap_or(&text))
 }
 
 #[cfg(test)]
@@ -96,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_line_and_reason() {
+    fn error_has_line_and_reason() {
         use ContractType as T;
         for (kind, text, line, part) in [
             (T::Manifesto, " \n", 1, "empty"),
@@ -105,15 +107,15 @@ mod tests {
             (T::Ui, "# Title\n\n## More\n", 1, "nothing under"),
             (T::Stack, "# a\nb\0", 2, "NUL"),
             (T::Phases, "# Phases\n", 1, "no phase found"),
-            (T::Phases, "## Phase 1 — a\n", 1, "expected phase 0"),
+            (T::Phases, "## Phase 2 — a\n", 1, "expected phase 1"),
             (T::Phases, "\n## Phase 0 — a\n", 2, "no deliverables"),
             (T::Physics, "endpoints: []", 1, "endpoint"),
             (T::Boundaries, "{}", 1, "layers"),
         ] {
-            let misfit = validate(kind, text).unwrap_err();
-            assert_eq!(misfit.line, line, "{kind}: {misfit}");
-            assert!(misfit.reason.contains(part), "{kind}: {misfit}");
-            assert!(!misfit.reason.starts_with("line"), "{misfit}");
+            let validation_error = validate(kind, text).unwrap_err();
+            assert_eq!(validation_error.line, line, "{kind}: {validation_error}");
+            assert!(validation_error.reason.contains(part), "{kind}: {validation_error}");
+            assert!(!validation_error.reason.starts_with("line"), "{validation_error}");
         }
         assert_eq!(validate(T::Ui, "# Title\nText.\n"), Ok(()));
         let long = format!("# a\n{}", "x".repeat(MAX_CONTRACT));
@@ -121,12 +123,14 @@ mod tests {
     }
 
     #[test]
-    fn the_contracts_of_the_demo_fit() {
+    fn demo_contracts_are_valid() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../static/demo/contracts");
         for kind in ContractType::ALL {
             let file = std::path::Path::new(folder).join(kind.file_name());
             let text = std::fs::read_to_string(&file).unwrap();
-            validate(kind, &text).unwrap_or_else(|misfit| panic!("{}: {misfit}", file.display()));
+            validate(kind, &text).unwrap_or_else(|validation_error| {
+                panic!("{}: {validation_error}", file.display())
+            });
         }
     }
 }

@@ -39,7 +39,7 @@ fn singular(word: &str) -> String {
 }
 
 /// Words for doing the same thing; the first of a row stands for it.
-const SAME_DEED: [&[&str]; 8] = [
+const VERBS: [&[&str]; 8] = [
     &["create", "add", "new", "make", "post", "register", "insert"],
     &["list", "index", "browse", "search", "find", "show", "see", "view", "overview"],
     &["get", "read", "fetch", "show", "see", "view", "open", "load", "detail"],
@@ -51,13 +51,13 @@ const SAME_DEED: [&[&str]; 8] = [
 ];
 
 /// Whether the word says what is done and not with what.
-pub fn is_deed(word: &str) -> bool {
-    SAME_DEED.iter().any(|deed| deed[0] == word || (deed.contains(&word) && word != "session"))
+pub fn is_verb(word: &str) -> bool {
+    VERBS.iter().any(|deed| deed[0] == word || (deed.contains(&word) && word != "session"))
 }
 
 /// Whether two words can mean the same deed.
-pub fn same_deed(one: &str, other: &str) -> bool {
-    one == other || SAME_DEED.iter().any(|deed| deed.contains(&one) && deed.contains(&other))
+pub fn is_same_verb(one: &str, other: &str) -> bool {
+    one == other || VERBS.iter().any(|deed| deed.contains(&one) && deed.contains(&other))
 }
 
 #[cfg(test)]
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_and_sentences_become_the_same_words() {
+    fn names_and_sentences_have_the_same_words() {
         for (text, expected) in [
             ("CreateTasksRequest", "create task request"),
             ("list_open_invoices", "list open invoice"),
@@ -81,8 +81,10 @@ mod tests {
     }
 
     #[test]
-    fn deeds_have_several_names() {
-        assert!(same_deed("create", "add") && same_deed("list", "show") && same_deed("x", "x"));
-        assert!(!same_deed("create", "delete") && is_deed("add") && !is_deed("task"));
+    fn verbs_have_synonyms() {
+        assert!(
+            is_same_verb("create", "add") && is_same_verb("list", "show") && is_same_verb("x", "x")
+        );
+        assert!(!is_same_verb("create", "delete") && is_verb("add") && !is_verb("task"));
     }
 }

@@ -3,7 +3,7 @@
 //! model and keeps what came of it.
 //!
 //! - [`material`]: what a contract is written from
-//! - [`gist`]: a contract as its names alone
+//! - [`name_summary`]: a contract as its names alone
 //! - [`fence`]: a text without the marks that models put around it
 //! - [`fit`]: whether a text can stand
 //! - [`tools`]: what the model can fetch, and how it hands in
@@ -13,8 +13,8 @@
 mod conversation;
 mod fence;
 mod fit;
-mod gist;
 mod material;
+mod name_summary;
 mod prompt;
 mod tools;
 

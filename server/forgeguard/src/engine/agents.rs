@@ -1,4 +1,4 @@
-//! Lets an agent work on a phase, or go on with what it was doing.
+//! Runs of agents on a phase.
 
 use std::sync::Arc;
 
@@ -24,15 +24,15 @@ use domain::{
     state::BuildState,
 };
 
-/// The most that a model's reply may have, in tokens.
-const REPLY_TOKENS: u32 = 16_384;
-/// Errors of a build for which it is looked up how an earlier build settled them.
-const EARLIER: i64 = 20;
-/// Events looked back at for what the gates of the last round printed.
-const LOOK_BACK: i64 = 200;
+/// Upper limit for a model's reply.
+const MAX_REPLY_TOKENS: u32 = 16_384;
+/// Errors for which fixes in earlier builds are looked up.
+const MAX_EARLIER_FIXES: i64 = 20;
+/// The type of the event with a gate's output.
+const GATE_FINISHED: &str = "build_gate_finished";
 
 impl Driver {
-    /// Runs an agent until it is done, asks, or is wanted back.
+    /// Runs an agent until it finishes, asks a question, or is stopped.
     pub(super) async fn run_agent(
         &self,
         state: Arc<BuildState>,
@@ -40,7 +40,7 @@ impl Driver {
         task: Task,
         run: Option<RunId>,
     ) -> Result<(), EngineError> {
-        let model = self.engine.models(state.queued.origin).of(task.role()).clone();
+        let model = self.engine.models(state.queued.origin).await?.of(task.role()).clone();
         let run_id = match run {
             Some(run_id) => run_id,
             None => self.begin_run(phase, task, &model.name).await?,
@@ -58,18 +58,23 @@ impl Driver {
             run_id,
             phase,
             task,
-            fence: Some(self.lease.generation),
+            fence: Some(self.lease.fence),
             journal: self.engine.journal().clone(),
+            max_tokens: model.reply_tokens(MAX_REPLY_TOKENS),
             provider: model.provider,
             model: model.name,
             price: model.price,
             window: model.window,
-            purse: self.purse.clone(),
-            max_tokens: REPLY_TOKENS,
+            reservations: self.reservations.clone(),
             turn_cap: TURN_CAP,
             contracts: Arc::new(contracts),
             worktree: Arc::new(worktree),
-            commands: self.commands(&workspace, "tool")?,
+            commands: self.commands(
+                workspace.worktree.path(),
+                workspace.clone.path(),
+                workspace.worktree.pointer(),
+                "tool",
+            )?,
             permissions: self.engine.permissions().clone(),
             failures: self.failures(&state, task).await?,
             earlier: self.earlier(&state, task, build.project_id).await?,
@@ -79,7 +84,7 @@ impl Driver {
         };
         match agent::run(agent).await? {
             RunEnd::Finished | RunEnd::Interrupted | RunEnd::Asked => Ok(()),
-            RunEnd::NoRoom(limit) => {
+            RunEnd::BudgetExhausted(limit) => {
                 let state = self.engine.journal().state(self.build()).await?;
                 self.block(&state, block_reason(limit)).await
             }
@@ -93,13 +98,13 @@ impl Driver {
         Ok(run_id)
     }
 
-    /// The paths that the phase has changed so far, and the files themselves.
+    /// The paths that the phase has changed so far, with the files.
     async fn files(
         &self,
         state: &BuildState,
         workspace: &Workspace,
     ) -> Result<(Vec<String>, Worktree), EngineError> {
-        let (since, workspace) = (branch::head(state)?, workspace.clone());
+        let (since, workspace) = (branch::phase_base(state)?, workspace.clone());
         self.engine
             .blocking(move || {
                 let changed = workspace.branch.changed_files(&workspace.worktree, since)?;
@@ -110,7 +115,7 @@ impl Driver {
             .await
     }
 
-    /// What the gates that refused have printed, for the fixer.
+    /// The output of the gates that failed, for the fixer.
     async fn failures(
         &self,
         state: &BuildState,
@@ -119,11 +124,13 @@ impl Driver {
         let fix = state.phase().and_then(|phase| phase.fix.as_ref());
         let Some(fix) = fix.filter(|_| task == Task::Fix) else { return Ok(Vec::new()) };
         let mut conn = self.engine.db().read().await?;
-        let rows = store::events::before(&mut conn, self.build(), None, LOOK_BACK).await?;
+        // A gate runs at most once in a round, so that the newest results include all of the last round.
+        let (build, gates) = (self.build(), state.gate_names(state.phase()).len());
+        let rows = store::events::newest_of_type(&mut conn, build, GATE_FINISHED, gates).await?;
         drop(conn);
         let mut failures = Vec::new();
         for cause in &fix.causes {
-            let newest = rows.iter().rev().filter_map(|row| gate_finished(row, cause)).next();
+            let newest = rows.iter().find_map(|row| failed_gate(row, cause));
             failures.extend(newest.map(|gate| GateFailure {
                 gate: gate.gate,
                 exit_code: gate.exit_code,
@@ -133,7 +140,7 @@ impl Driver {
         Ok(failures)
     }
 
-    /// What is to be fixed and was fixed before in another build, with the fixer's words of then.
+    /// Errors to be fixed that were fixed before in another build, with the fixer's summary.
     async fn earlier(
         &self,
         state: &BuildState,
@@ -145,12 +152,17 @@ impl Driver {
             return Ok(Vec::new());
         };
         let mut conn = self.engine.db().read().await?;
-        let past =
-            store::project_errors::earlier_fixes(&mut conn, project, self.build(), EARLIER).await?;
+        let past = store::project_errors::earlier_fixes(
+            &mut conn,
+            project,
+            self.build(),
+            MAX_EARLIER_FIXES,
+        )
+        .await?;
         drop(conn);
         let sources: Vec<String> =
             fix.causes.iter().map(|cause| rounds::source_of(cause)).collect();
-        // A fix before this one may have put an error right while its gate is still red.
+        // An earlier fix may have fixed an error although its gate still fails.
         let is_recent = |fingerprint: &str| {
             state.errors.get(fingerprint).is_some_and(|error| error.round + 1 >= phase.iteration)
         };
@@ -165,16 +177,13 @@ impl Driver {
     }
 }
 
-/// Whether a person has pushed to the branch. Where that cannot be seen, the next step says why.
+/// Whether a user has pushed to the branch. Errors are reported by the next step.
 fn is_overtaken(workspace: &Workspace) -> agent::Look {
     let branch = workspace.branch.clone();
     Arc::new(move || branch.is_behind().unwrap_or(false))
 }
 
-fn gate_finished(row: &store::events::EventRow, name: &str) -> Option<GateFinished> {
-    if row.kind != "build_gate_finished" {
-        return None;
-    }
+fn failed_gate(row: &store::events::EventRow, name: &str) -> Option<GateFinished> {
     match serde_json::from_str(&row.body).ok()? {
         EventBody::BuildGateFinished(gate) if gate.gate == name && !gate.passed => Some(gate),
         _ => None,

@@ -1,9 +1,9 @@
-//! What people push to the branch of a build that is being worked on: noticed before each step,
-//! recorded as theirs, and gone on from. Nothing is forced and nothing is lost.
+//! Commits that users push to the branch of a running build: noticed before each step, recorded as
+//! theirs, and merged into the worktree. Nothing is forced and nothing is lost.
 //!
-//! The order makes it safe to be cut anywhere: objects are copied, then the journal is written, then
-//! branch and files follow. Whoever takes over finds either commits at origin that nobody recorded,
-//! or recorded ones that the branch has not yet, and never both.
+//! The order is crash safe: objects are copied, then the journal is written, then branch and files
+//! follow. The next worker finds either commits at the origin that are not recorded, or recorded
+//! commits that are not on the branch yet, but never both.
 
 use domain::{
     decide::Effect,
@@ -23,16 +23,16 @@ use super::{
 };
 use crate::store;
 
-/// Commits of which the agents are told by title.
-const TOLD: usize = 5;
-/// Characters of a name or title that somebody else chose.
-const LONGEST: usize = 80;
-/// Characters of a commit's title in the journal.
-const LONGEST_TITLE: usize = 400;
+/// Commits listed by title in the message to the agents.
+const MAX_LISTED_COMMITS: usize = 5;
+/// Of a name or title that a user chose; longer ones are truncated.
+const MAX_NAME_CHARS: usize = 80;
+/// Of a commit's title in the journal.
+const MAX_TITLE_CHARS: usize = 400;
 
 impl Driver {
-    /// Takes in what people pushed since the last step, before this one. True when there was
-    /// something: then what comes next has to be decided anew.
+    /// Merges commits that were pushed since the last step. True if there were any: then the next
+    /// effect has to be decided again.
     pub(super) async fn take_in(
         &self,
         effect: &Effect,
@@ -54,10 +54,10 @@ impl Driver {
             .engine
             .blocking(move || {
                 let Workspace { branch, worktree, .. } = workspace;
-                // What an earlier worker recorded and had no time to follow.
+                // Recorded by an earlier worker, but not on the branch yet.
                 branch.advance(&worktree, recorded)?;
                 let (ahead, behind) = (branch.head()? != recorded, branch.is_behind()?);
-                // A commit of ours that nobody recorded is recorded by the step that made it.
+                // An unrecorded commit of ForgeGuard is recorded by the step that made it.
                 let by_its_step = own && ahead && (is_commit || !behind);
                 if by_its_step || !(ahead || behind) {
                     return Ok(None);
@@ -75,7 +75,7 @@ impl Driver {
     }
 }
 
-/// Steps that read, change or publish what is on the branch.
+/// Steps that read, change or publish the branch.
 fn touches_the_branch(effect: &Effect) -> bool {
     matches!(
         effect,
@@ -91,7 +91,7 @@ fn touches_the_branch(effect: &Effect) -> bool {
     )
 }
 
-/// The commits, where the branch stands after them, and a word to the agents.
+/// The events for the commits and the branch, and the message to the agents.
 fn events(state: &BuildState, arrival: &Arrival) -> Vec<EventBody> {
     let mut events: Vec<EventBody> =
         arrival.commits.iter().map(|one| created(one).into()).collect();
@@ -100,7 +100,7 @@ fn events(state: &BuildState, arrival: &Arrival) -> Vec<EventBody> {
         let head_sha = arrival.head.to_string();
         events.push(BranchStatus { head_sha, commit_count, ..branch }.into());
     }
-    // Once it is being sealed, no agent works any more.
+    // While the build is being sealed, no agent runs.
     if state.status != Status::Sealing {
         let told = told(arrival).map(|text| Interjected { by: Actor::Forge, text });
         events.extend(told.map(EventBody::from));
@@ -114,20 +114,21 @@ fn created(commit: &Commit) -> CommitCreated {
         git::AuthorKind::Human => AuthorKind::Human,
     };
     let author_name =
-        (author_kind == AuthorKind::Human).then(|| plain(&commit.author_name, LONGEST));
+        (author_kind == AuthorKind::Human).then(|| plain(&commit.author_name, MAX_NAME_CHARS));
     CommitCreated {
         sha: commit.sha.to_string(),
-        title: plain(&commit.title, LONGEST_TITLE),
+        title: plain(&commit.title, MAX_TITLE_CHARS),
         author_kind,
         author_name,
         files: commit.files as u32,
         insertions: commit.insertions as u32,
         deletions: commit.deletions as u32,
         phase: None,
+        tree_sha: None,
     }
 }
 
-/// What the agents are told of people's commits; `None` when there are none.
+/// The message to the agents about users' commits; `None` if there are none.
 fn told(arrival: &Arrival) -> Option<String> {
     let theirs: Vec<&Commit> = arrival
         .commits
@@ -135,7 +136,7 @@ fn told(arrival: &Arrival) -> Option<String> {
         .filter(|commit| commit.author_kind == git::AuthorKind::Human)
         .collect();
     let mut names: Vec<String> =
-        theirs.iter().map(|commit| plain(&commit.author_name, LONGEST)).collect();
+        theirs.iter().map(|commit| plain(&commit.author_name, MAX_NAME_CHARS)).collect();
     names.dedup();
     let who = match names.as_slice() {
         [] => return None,
@@ -144,11 +145,12 @@ fn told(arrival: &Arrival) -> Option<String> {
     };
     let commits = if theirs.len() == 1 { "commit" } else { "commits" };
     let mut text = format!("{who} pushed {} {commits} to your branch:\n", theirs.len());
-    for commit in theirs.iter().rev().take(TOLD) {
-        text += &format!("- {:.8} {}\n", commit.sha.to_string(), plain(&commit.title, LONGEST));
+    for commit in theirs.iter().rev().take(MAX_LISTED_COMMITS) {
+        text +=
+            &format!("- {:.8} {}\n", commit.sha.to_string(), plain(&commit.title, MAX_NAME_CHARS));
     }
-    if theirs.len() > TOLD {
-        text += &format!("- and {} before them\n", theirs.len() - TOLD);
+    if theirs.len() > MAX_LISTED_COMMITS {
+        text += &format!("- and {} before them\n", theirs.len() - MAX_LISTED_COMMITS);
     }
     text += &format!("Files: {}", list(&arrival.paths));
     let more = arrival.path_count - arrival.paths.len();
@@ -166,11 +168,11 @@ fn told(arrival: &Arrival) -> Option<String> {
 }
 
 fn list(paths: &[String]) -> String {
-    let paths: Vec<String> = paths.iter().map(|path| plain(path, 2 * LONGEST)).collect();
+    let paths: Vec<String> = paths.iter().map(|path| plain(path, 2 * MAX_NAME_CHARS)).collect();
     paths.join(", ")
 }
 
-/// One line of what somebody else wrote, cut.
+/// The first line of a user's text, truncated.
 fn plain(text: &str, most: usize) -> String {
     let words: Vec<&str> = text
         .split(|c: char| c.is_whitespace() || c.is_control())

@@ -1,4 +1,4 @@
-//! Parking a build for a person, with a STUCK report that says why and what to do.
+//! Blocking a build until a user resumes it, with a report of the reason and what to do.
 
 use domain::{
     event::{
@@ -9,18 +9,18 @@ use domain::{
     state::{BuildState, Status},
 };
 
-/// Whether the state machine lets this build be parked.
+/// Whether the state machine allows the build to be blocked.
 pub fn can_block(state: &BuildState) -> bool {
-    matches!(state.status, Status::Running | Status::Retrying)
+    matches!(state.status, Status::Queued | Status::Running | Status::Retrying | Status::Sealing)
 }
 
-/// The event that parks a build for a reason that its state shows.
+/// Blocks a build for a reason that its state shows.
 pub fn blocked(state: &BuildState, reason: BlockReason) -> Blocked {
     let (why, remedy) = words(state, reason);
     park(state, reason, &why, remedy)
 }
 
-/// The event that parks a build because ForgeGuard itself cannot go on.
+/// Blocks a build because of an error of ForgeGuard itself.
 pub fn broken(state: &BuildState, message: &str) -> Blocked {
     let why = format!("ForgeGuard failed at the same step again and again: {message}");
     let remedy = "Mend what the message names (disk space, permissions, the repository), then \
@@ -28,8 +28,25 @@ pub fn broken(state: &BuildState, message: &str) -> Blocked {
     park(state, BlockReason::Retries, &why, remedy)
 }
 
+const WORKER_ENDED_REMEDY: &str = "Look at the service's log and at what the step runs (memory, disk, \
+    a gate's command), then resume the build. It is not tried again by itself.";
+
+/// Blocks a build because the worker process ended twice while it `performed` a step, such as `ran
+/// the gates of phase 0`.
+pub fn worker_ended(state: &BuildState, performed: &str) -> Blocked {
+    let why = format!("The worker process ended twice while it {performed}.");
+    park(state, BlockReason::WorkerEnded, &why, WORKER_ENDED_REMEDY)
+}
+
+/// Blocks a build whose settings conflict with those of the installation.
+pub fn misconfigured(state: &BuildState, message: &str) -> Blocked {
+    let remedy = "Change the project's gates or the installation's settings, then resume the \
+        build. Nothing that was done is lost.";
+    park(state, BlockReason::Config, message, remedy)
+}
+
 fn park(state: &BuildState, reason: BlockReason, why: &str, remedy: &str) -> Blocked {
-    let report = rounds::stuck_report(state, why, remedy);
+    let report = rounds::blocked_report(state, why, remedy);
     Blocked { reason, last_failures: state.last_failures.clone(), report }
 }
 
@@ -47,8 +64,8 @@ fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
             "Tell it what to do differently with /interject, then resume.",
         ),
         BlockReason::FixAttempts => (
-            "Three fixes did not make the gates green.".to_owned(),
-            "Look at the failing gate; push a fix to the branch or say what is wrong with \
+            "Three fixes did not settle what the gates or the auditor refused.".to_owned(),
+            "Look at the failing gate or the findings; push a fix to the branch or say what is wrong with \
              /interject, then resume.",
         ),
         BlockReason::Stopped => {
@@ -57,6 +74,10 @@ fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
         BlockReason::Config => (
             failure(state),
             "Set right what the message names, then resume. Nothing that was done is lost.",
+        ),
+        BlockReason::WorkerEnded => (
+            "The worker process ended twice while it performed the same step.".to_owned(),
+            WORKER_ENDED_REMEDY,
         ),
         BlockReason::Retries => (
             format!("Every retry failed. The last time: {}", failure(state)),

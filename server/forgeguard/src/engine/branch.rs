@@ -1,5 +1,5 @@
-//! The build's branch and worktree: made, committed to, pushed. After a crash, what was done but
-//! not recorded is found and adopted instead of done again.
+//! The build's branch and worktree: created, committed to, pushed. After a crash, results that were
+//! not recorded are found and adopted instead of being repeated.
 
 use domain::{
     event::{
@@ -14,34 +14,32 @@ use git::{BuildBranch, CommitRequest, GitError, Sha, WorkingClone, Worktree};
 use super::{driver::Driver, error::EngineError, handle};
 use crate::store;
 
-/// The trailer that names the build.
+/// The trailer with the build's id.
 pub const BUILD_TRAILER: &str = "Build-Cycle";
 const PHASE_TRAILER: &str = "Phase";
-/// How the origin of a hosted project is called.
+/// The name of the origin of a hosted project.
 const HOSTED: &str = "hosted";
 
-/// A build's branch with its files.
+/// A build's branch and its worktree.
 #[derive(Clone)]
 pub struct Workspace {
-    /// The clone both hang from.
+    /// The clone that both belong to.
     pub clone: WorkingClone,
-    /// The branch.
     pub branch: BuildBranch,
-    /// The files.
     pub worktree: Worktree,
 }
 
 impl Driver {
-    /// Removes the locks that a worker left in the repositories when it was ended in the midst of
-    /// writing: else nobody could go on.
+    /// Removes lock files that a worker left in the repositories when its process was killed; they
+    /// would block every later worker.
     pub(super) async fn clear_locks(&self) -> Result<(), EngineError> {
         let clone = self.clone_of_project().await?;
         let name = handle::branch_name(self.build())?;
         self.engine.blocking(move || Ok(clone.remove_stale_locks(&name)?)).await
     }
 
-    /// Finds the baseline and records that work begins: the head of the build that this one
-    /// follows, else the default branch's.
+    /// Determines the baseline and records the start: the head of the build that this one follows up
+    /// on, or the head of the default branch.
     pub(super) async fn start(&mut self, state: &BuildState) -> Result<(), EngineError> {
         let sandbox = handle::shown(self.engine.level()?);
         let clone = self.clone_of_project().await?;
@@ -58,14 +56,14 @@ impl Driver {
             .await?;
         let branch = handle::branch_name(self.build())?.to_string();
         let node = self.engine.parts.node.name.clone();
-        let attempt = self.lease.generation as u32;
+        let attempt = self.lease.fence as u32;
         let baseline_sha = baseline.to_string();
         self.append(vec![Started { node, attempt, baseline_sha, branch, sandbox }.into()]).await?;
         self.fresh = true;
         Ok(())
     }
 
-    /// Makes branch and worktree and pushes the branch.
+    /// Creates branch and worktree, and pushes the branch.
     pub(super) async fn create_branch(&self, state: &BuildState) -> Result<(), EngineError> {
         let baseline = baseline(state)?;
         let name = handle::branch_name(self.build())?;
@@ -96,7 +94,7 @@ impl Driver {
         self.append(vec![status.into(), pushed(sha)]).await.map(drop)
     }
 
-    /// Commits all that the phase changed.
+    /// Commits the tree that the phase's gates checked.
     pub(super) async fn commit_phase(
         &self,
         state: &BuildState,
@@ -113,13 +111,19 @@ impl Driver {
             at: store::now().timestamp(),
             allow_empty: true,
         };
+        let judged = state.phase().and_then(|phase| phase.gate_tree.clone());
+        if let Some(tree) = &judged {
+            let tree = tree.parse().map_err(GitError::from)?;
+            self.restore_tree(&self.workspace().await?, tree).await?;
+        }
         let commit = self.commit(state, request).await?;
-        let events = committed(state, &commit, Some(phase), BranchLife::Active);
+        let tree = self.checked_tree(commit.sha, judged.as_deref()).await?;
+        let events = committed(state, &commit, tree, Some(phase), BranchLife::Active);
         self.append(events).await.map(drop)
     }
 
-    /// Pushes the branch. Where a person was faster, nothing happens: what they pushed is taken in
-    /// before the next step.
+    /// Pushes the branch. Does nothing if a user has pushed first: their commits are merged before the
+    /// next step.
     pub(super) async fn push(&self) -> Result<(), EngineError> {
         let workspace = self.workspace().await?;
         match self.engine.blocking(move || push_or_wait(&workspace.branch)).await? {
@@ -128,8 +132,24 @@ impl Driver {
         }
     }
 
+    /// The tree of a commit, which must be the one that the gates checked, if they did.
+    pub(super) async fn checked_tree(
+        &self,
+        commit: Sha,
+        judged: Option<&str>,
+    ) -> Result<Sha, EngineError> {
+        let clone = self.clone_of_project().await?;
+        let found = self.engine.blocking(move || Ok(clone.tree_of(commit)?)).await?;
+        match judged.map(|judged| judged.parse::<Sha>().map_err(GitError::from)).transpose()? {
+            Some(judged) if judged != found => {
+                Err(EngineError::TreeDiffers { commit, found, judged })
+            }
+            _ => Ok(found),
+        }
+    }
+
     /// Makes a commit, or finds the one that was made and not recorded.
-    pub(super) async fn commit(
+    async fn commit(
         &self,
         state: &BuildState,
         request: CommitRequest,
@@ -164,7 +184,7 @@ impl Driver {
             .await
     }
 
-    /// Removes the worktree of a build that has ended. What is not committed is saved first.
+    /// Removes the worktree of a build that has ended, after saving uncommitted changes.
     pub(super) async fn put_away(&self, state: &BuildState) {
         if !state.branch_ready || !self.engine.paths().worktree(self.build()).exists() {
             return;
@@ -178,7 +198,7 @@ impl Driver {
         }
     }
 
-    /// The build as the lists show it.
+    /// The build's row.
     pub(super) async fn build_row(&self) -> Result<store::builds::Build, EngineError> {
         let mut conn = self.engine.db().read().await?;
         let build = store::builds::get(&mut conn, self.build()).await?;
@@ -196,9 +216,17 @@ pub fn baseline(state: &BuildState) -> Result<Sha, EngineError> {
     sha(state, |branch| &branch.baseline_sha)
 }
 
-/// The branch's newest commit that is recorded.
+/// The branch's newest recorded commit.
 pub fn head(state: &BuildState) -> Result<Sha, EngineError> {
     sha(state, |branch| &branch.head_sha)
+}
+
+/// The branch's head at the start of the current phase.
+pub fn phase_base(state: &BuildState) -> Result<Sha, EngineError> {
+    match state.phase().and_then(|phase| phase.base_sha.as_ref()) {
+        Some(base) => Ok(base.parse().map_err(GitError::from)?),
+        None => head(state),
+    }
 }
 
 fn sha(state: &BuildState, which: impl Fn(&BranchStatus) -> &String) -> Result<Sha, EngineError> {
@@ -206,12 +234,12 @@ fn sha(state: &BuildState, which: impl Fn(&BranchStatus) -> &String) -> Result<S
     Ok(which(branch).parse().map_err(GitError::from)?)
 }
 
-/// The event that says where the branch is published.
+/// The event for the publication of the branch.
 pub fn pushed(sha: String) -> EventBody {
     Pushed { sha, remote: HOSTED.to_owned() }.into()
 }
 
-/// Pushes the branch; `None` when origin has commits that have to be taken in first.
+/// Pushes the branch; `None` if the origin has commits that must be merged first.
 pub fn push_or_wait(branch: &BuildBranch) -> Result<Option<Sha>, EngineError> {
     match branch.push() {
         Ok(sha) => Ok(Some(sha)),
@@ -220,10 +248,11 @@ pub fn push_or_wait(branch: &BuildBranch) -> Result<Option<Sha>, EngineError> {
     }
 }
 
-/// The events that record a commit and where the branch stands after it.
+/// The events for a commit and the branch after it.
 pub fn committed(
     state: &BuildState,
     commit: &git::Commit,
+    tree: Sha,
     phase: Option<u32>,
     status: BranchLife,
 ) -> Vec<EventBody> {
@@ -237,6 +266,7 @@ pub fn committed(
         insertions: commit.insertions as u32,
         deletions: commit.deletions as u32,
         phase,
+        tree_sha: Some(tree.to_string()),
     };
     let mut events = vec![created.into()];
     if let Some(branch) = &state.branch {

@@ -1,9 +1,9 @@
-//! A sealed build as one file that anybody can check without this service.
+//! A sealed build as one file that can be verified without this service.
 
 use std::io::{BufWriter, Write};
 
 use domain::{
-    attestation::{Statement, statement},
+    attestation::{JOURNAL_FILE, Statement, statement},
     chain,
     ids::BuildId,
 };
@@ -15,25 +15,25 @@ use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 use super::{error::EngineError, handle, handle::Engine};
 use crate::store::{self, contracts::Contract};
 
-/// Names of what a bundle holds, beside its contracts.
+/// Names of the parts of a bundle, apart from contracts.
 pub const ENVELOPE: &str = "seal.dsse.json";
-/// The key that it was signed with.
+/// The public key.
 pub const KEY: &str = "seal.pub";
-/// The journal, an event a line.
-pub const JOURNAL: &str = "journal.ndjson";
+/// The journal, one event per line.
+pub const JOURNAL: &str = JOURNAL_FILE;
 /// The branch, for `git clone`.
 pub const BRANCH: &str = "branch.bundle";
 /// The folder of the contracts.
 pub const CONTRACTS: &str = "contracts/";
-/// For whoever opens it.
+/// Instructions for the reader.
 const README: &str = "README.txt";
 
-/// Events read at once, and pages that may wait for the file.
+/// Events per query, and pages that wait to be written.
 const PAGE: i64 = 500;
-const WAITING: usize = 4;
+const PAGE_QUEUE_CAPACITY: usize = 4;
 
 impl Engine {
-    /// Writes the bundle of a sealed build into a temporary file.
+    /// Writes the bundle of a sealed build to a temporary file.
     pub async fn bundle(&self, build_id: BuildId) -> Result<NamedTempFile, EngineError> {
         let envelope = self.envelope(build_id).await?;
         let key = self.parts.seal_key.public();
@@ -47,7 +47,7 @@ impl Engine {
         let contracts = store::contracts::list_frozen(&mut self.db().read().await?, batch).await?;
         let clone = self.working_clone(said.predicate.project_id).await?;
         let name = handle::branch_name(build_id)?;
-        let (pages, waiting) = mpsc::channel(WAITING);
+        let (pages, waiting) = mpsc::channel(PAGE_QUEUE_CAPACITY);
         let parts = Parts {
             envelope: serde_json::to_string_pretty(&envelope).map_err(EngineError::Envelope)?,
             key: key.to_pem(),
@@ -83,7 +83,7 @@ impl Engine {
             let rows = rows.iter().filter(|row| row.seq <= last);
             let lines = rows.map(|row| chain::with_hash(&row.body, &row.hash) + "\n");
             if pages.send(lines.collect()).await.is_err() {
-                // The file could not be written, which is told there.
+                // The file could not be written, which is reported there.
                 break;
             }
             after = newest;
@@ -92,7 +92,7 @@ impl Engine {
     }
 }
 
-/// What is in memory at once.
+/// The parts that are in memory.
 struct Parts {
     envelope: String,
     key: String,
@@ -121,7 +121,7 @@ fn write(
     while let Some(page) = journal.blocking_recv() {
         zip.write_all(page.as_bytes())?;
     }
-    // A pack is compressed already.
+    // A pack is already compressed.
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     zip.start_file(BRANCH, stored.large_file(true))?;
     branch(&mut zip)?;

@@ -1,19 +1,20 @@
-//! A bundle checked without a service: what was signed, and whether everything beside it is that.
+//! Verifies a bundle without a service: the signature, and that all parts match it.
 
 use std::{
     collections::BTreeSet,
     fs::File,
     io::{self, BufRead, BufReader, Read},
+    iter,
     path::Path,
 };
 
+use archive::{Archive, ArchiveError};
 use domain::{
     attestation::{Envelope, Predicate, Statement, evidence_sha256, sha256, statement},
     seal,
     verdict::Verdict,
 };
 use git::{Bundle, Sha};
-use zip::{ZipArchive, result::ZipError};
 
 use super::{
     branch::BUILD_TRAILER,
@@ -23,44 +24,49 @@ use super::{
 };
 use crate::journal::verify::verify_lines;
 
-/// Bytes of the longest part but journal and branch.
-const SMALL: u64 = 4 * 1024 * 1024;
+/// Upper limit for each part but journal and branch.
+const MAX_PART_BYTES: u64 = 4 * 1024 * 1024;
+/// Upper limit for a line of the journal.
+const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
+/// More than the few parts and contracts of a bundle.
+const MAX_ENTRIES: usize = 64;
 
-/// What checking a bundle has shown.
+/// The result of verifying a bundle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BundleCheck {
-    /// The verdict that was signed, where that could be read.
+    /// The signed verdict, if it could be read.
     pub verdict: Option<Verdict>,
-    /// The branch and its last commit, where they could be read.
+    /// The branch and its last commit, if they could be read.
     pub branch: Option<(String, String)>,
-    /// Events that fit.
+    /// The number of valid events.
     pub events: u64,
     /// Name of the key that signed.
     pub key_id: Option<String>,
-    /// What does not fit, each with the part that it shows in.
+    /// Problems, each with the part in which it was found.
     pub problems: Vec<String>,
 }
 
-type Archive = ZipArchive<BufReader<File>>;
+type Zip = Archive<BufReader<File>>;
 
-/// Checks a file. `trusted` is the key of the installation that it should be from; without it, the
-/// bundle's own key is believed, and only its name can be compared.
+/// Verifies a file. `trusted` is the key of the expected installation; without it the bundle's own
+/// key is used, and only its name can be compared.
 ///
 /// # Errors
-/// When the file cannot be read at all.
+/// If the file cannot be read.
 pub fn check(file: &Path, trusted: Option<&PublicKey>) -> io::Result<BundleCheck> {
     let mut check = BundleCheck::default();
-    let mut archive = match ZipArchive::new(BufReader::new(File::open(file)?)) {
+    let mut archive = match Archive::open(BufReader::new(File::open(file)?), MAX_ENTRIES) {
         Ok(archive) => archive,
+        Err(ArchiveError::Io(error)) => return Err(error),
         Err(error) => {
-            check.problems.push(format!("the file is no bundle, or damaged: {error}"));
+            check.problems.push(format!("the file is no bundle: {error}"));
             return Ok(check);
         }
     };
     let Some(statement) = check.signed(&mut archive, trusted) else { return Ok(check) };
     check.verdict = Some(statement.predicate.verdict);
     check.branch = statement.branch().map(|(name, commit)| (name.to_owned(), commit.to_owned()));
-    let journal_head = check.journal(&mut archive, &statement.predicate);
+    let journal_head = check.journal(&mut archive, &statement);
     check.contracts(&mut archive, &statement.predicate);
     check.sources(&mut archive, &statement, journal_head.as_deref());
     Ok(check)
@@ -71,8 +77,8 @@ impl BundleCheck {
         self.problems.push(format!("{part}: {what}"));
     }
 
-    /// The statement, if it is signed with the right key.
-    fn signed(&mut self, archive: &mut Archive, trusted: Option<&PublicKey>) -> Option<Statement> {
+    /// The statement, if the right key signed it.
+    fn signed(&mut self, archive: &mut Zip, trusted: Option<&PublicKey>) -> Option<Statement> {
         let enclosed = self.small(archive, KEY).and_then(|bytes| {
             let key = std::str::from_utf8(&bytes).ok().and_then(PublicKey::from_pem);
             if key.is_none() {
@@ -117,20 +123,28 @@ impl BundleCheck {
         }
     }
 
-    /// Chain, rules and seal of the journal; gives the hash that the seal commit carries.
-    fn journal(&mut self, archive: &mut Archive, said: &Predicate) -> Option<String> {
-        let lines = match archive.by_name(JOURNAL) {
-            Ok(part) => BufReader::new(part).lines().collect::<io::Result<Vec<_>>>(),
-            Err(error) => Err(error.into()),
-        };
-        let lines = match lines {
-            Ok(lines) => lines,
+    /// Verifies chain, rules and seal of the journal; returns the hash that the seal commit contains.
+    fn journal(&mut self, archive: &mut Zip, statement: &Statement) -> Option<String> {
+        let said = &statement.predicate;
+        let mut part = match archive.entry(JOURNAL) {
+            Ok(part) => BufReader::new(part),
             Err(error) => {
                 self.add(JOURNAL, error);
                 return None;
             }
         };
-        let found = verify_lines(lines);
+        let mut failure = None;
+        let found = verify_lines(iter::from_fn(|| match line(&mut part) {
+            Ok(line) => line,
+            Err(error) => {
+                failure = Some(error);
+                None
+            }
+        }));
+        if let Some(error) = failure {
+            self.add(JOURNAL, error);
+            return None;
+        }
         self.events = found.events;
         for problem in &found.problems {
             let place = problem.seq.map(|seq| format!("event {seq}: ")).unwrap_or_default();
@@ -138,6 +152,9 @@ impl BundleCheck {
         }
         if (found.events, &found.head_hash) != (said.journal.events, &said.journal.head) {
             self.add(JOURNAL, "it does not end where the seal says");
+        }
+        if statement.journal_sha256().is_some_and(|sha256| sha256 != found.journal_sha256) {
+            self.add(JOURNAL, "its sha256 is not the one that was signed");
         }
         let Some(sealed) = found.sealed else {
             self.add(JOURNAL, "it holds no seal");
@@ -149,13 +166,18 @@ impl BundleCheck {
         if evidence_sha256(&sealed.evidence) != said.evidence_sha256 {
             self.add(JOURNAL, "its evidence is not the one that was signed");
         }
+        if sealed.audit_log != said.audit_log {
+            self.add(
+                JOURNAL,
+                "it names another entry of the audit log than the one that was signed",
+            );
+        }
         Some(sealed.journal_head)
     }
 
-    fn contracts(&mut self, archive: &mut Archive, said: &Predicate) {
-        let names = archive.file_names().filter_map(Result::ok).map(|name| name.into_owned());
-        let mut extra: BTreeSet<String> =
-            names.filter(|name| name.starts_with(CONTRACTS)).collect();
+    fn contracts(&mut self, archive: &mut Zip, said: &Predicate) {
+        let names = archive.names().filter(|name| name.starts_with(CONTRACTS));
+        let mut extra: BTreeSet<String> = names.map(str::to_owned).collect();
         for contract in &said.contracts {
             let name = format!("{CONTRACTS}{}", contract.kind.file_name());
             extra.remove(&name);
@@ -170,22 +192,14 @@ impl BundleCheck {
         }
     }
 
-    fn sources(&mut self, archive: &mut Archive, statement: &Statement, head: Option<&str>) {
+    fn sources(&mut self, archive: &mut Zip, statement: &Statement, head: Option<&str>) {
         if let Err(what) = compare_branch(archive, statement, head) {
             self.add(BRANCH, what);
         }
     }
 
-    fn small(&mut self, archive: &mut Archive, name: &str) -> Option<Vec<u8>> {
-        let read = archive.by_name(name).map_err(io::Error::from).and_then(|part| {
-            let mut bytes = Vec::new();
-            part.take(SMALL + 1).read_to_end(&mut bytes)?;
-            match bytes.len() as u64 > SMALL {
-                true => Err(io::Error::other("it is larger than it can be")),
-                false => Ok(bytes),
-            }
-        });
-        match read {
+    fn small(&mut self, archive: &mut Zip, name: &str) -> Option<Vec<u8>> {
+        match archive.read(name, MAX_PART_BYTES) {
             Ok(bytes) => Some(bytes),
             Err(error) => {
                 self.add(name, error);
@@ -196,14 +210,14 @@ impl BundleCheck {
 }
 
 fn compare_branch(
-    archive: &mut Archive,
+    archive: &mut Zip,
     statement: &Statement,
     head: Option<&str>,
 ) -> Result<(), String> {
     let said = &statement.predicate;
     let (name, commit) = statement.branch().ok_or("the seal names no branch")?;
     let scratch = tempfile::tempdir().map_err(|error| error.to_string())?;
-    let part = archive.by_name(BRANCH).map_err(|error: ZipError| error.to_string())?;
+    let part = archive.entry(BRANCH).map_err(|error| error.to_string())?;
     let bundle = Bundle::read(BufReader::new(part), &scratch.path().join("branch.git"))
         .map_err(|error| error.to_string())?;
     if bundle.name() != name || bundle.tip().to_string() != commit {
@@ -225,4 +239,14 @@ fn compare_branch(
         Ok(false) => Err("its last commit does not carry the journal's head".to_owned()),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// The next line, which is not kept after it is checked.
+fn line(journal: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = String::new();
+    let length = journal.take(MAX_LINE_BYTES).read_line(&mut line)?;
+    if length as u64 == MAX_LINE_BYTES {
+        return Err(io::Error::other("a line is longer than an event can be"));
+    }
+    Ok((length > 0).then_some(line))
 }

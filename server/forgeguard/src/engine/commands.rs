@@ -1,4 +1,4 @@
-//! What people ask of a build that is there. Each is one append; the build's worker does the rest.
+//! Users' commands to a build. Each appends an event; the build's worker performs it.
 
 use domain::{
     budget::BudgetAdded,
@@ -21,12 +21,12 @@ const SETTLED: &str = "the question is settled already";
 const NO_SUCH_ERROR: &str = "there is no such error";
 
 impl Engine {
-    /// Asks the build to stand still at its next boundary.
+    /// Requests a pause at the next boundary.
     pub async fn pause(&self, build: BuildId, by: Actor) -> Result<Appended, EngineError> {
         self.command(build, move |_| Ok(vec![PauseRequested { by }.into()])).await
     }
 
-    /// Asks a paused or blocked build to go on, perhaps with more to spend.
+    /// Requests that a paused or blocked build continue, optionally with higher limits.
     pub async fn resume(
         &self,
         build: BuildId,
@@ -36,7 +36,7 @@ impl Engine {
         self.command(build, move |_| Ok(vec![ResumeRequested { by, budget_added }.into()])).await
     }
 
-    /// Asks the build to end. One that no worker holds ends at once.
+    /// Requests the end of the build. A build that no worker holds ends immediately.
     pub async fn cancel(
         &self,
         build: BuildId,
@@ -54,7 +54,7 @@ impl Engine {
         .await
     }
 
-    /// Tells the agents something, before their next turn.
+    /// Sends a message to the agents, delivered before their next turn.
     pub async fn interject(
         &self,
         build: BuildId,
@@ -64,7 +64,7 @@ impl Engine {
         self.command(build, move |_| Ok(vec![Interjected { by, text }.into()])).await
     }
 
-    /// Answers a question, or with `None` leaves it to the builder. The first one wins.
+    /// Answers a question, or with `None` leaves it to the agent. The first answer counts.
     pub async fn answer(
         &self,
         build: BuildId,
@@ -88,7 +88,7 @@ impl Engine {
         }
     }
 
-    /// Settles an error because a person does not care about it.
+    /// Dismisses an error.
     pub async fn dismiss_error(
         &self,
         build: BuildId,
@@ -99,7 +99,7 @@ impl Engine {
         self.about_error(build, error_id, dismissed.into()).await
     }
 
-    /// Takes back that a person dismissed an error.
+    /// Reopens a dismissed error.
     pub async fn reopen_error(
         &self,
         build: BuildId,
@@ -128,7 +128,7 @@ impl Engine {
         }
     }
 
-    /// Appends what a person asked for, derived from the build as it stands, and wakes a worker.
+    /// Appends a command, derived from the current state, and wakes a worker.
     async fn command(
         &self,
         build: BuildId,

@@ -1,4 +1,4 @@
-//! The commits of a build as its journal has them, whatever they say of themselves.
+//! The commits of a build as recorded in its journal.
 
 use domain::{
     event::{EventBody, branch::CommitCreated},
@@ -7,7 +7,7 @@ use domain::{
 
 use crate::store::{self, Conn};
 
-/// Every commit that was recorded, oldest first.
+/// All recorded commits, oldest first.
 pub async fn recorded(conn: &mut Conn, build: BuildId) -> store::Result<Vec<CommitCreated>> {
     let rows = store::events::of_type(conn, build, "build_commit_created").await?;
     let commits = rows.iter().filter_map(|row| match serde_json::from_str(&row.body).ok()? {

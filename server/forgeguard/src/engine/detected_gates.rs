@@ -1,4 +1,4 @@
-//! Gates that a project's repository suggests, read from the newest commit of its default branch.
+//! Gates suggested by a project's repository, from the newest commit of its default branch.
 
 use domain::detection::{self, ProposedGate};
 use git::{EntryKind, HostedRepository, RepoPath, Sha};
@@ -6,20 +6,20 @@ use git::{EntryKind, HostedRepository, RepoPath, Sha};
 use super::{error::EngineError, handle::Engine};
 use crate::store::projects::Project;
 
-/// Bytes of a manifest that are read at the most.
-const MOST_OF_A_MANIFEST: usize = 256 * 1024;
+/// Larger manifests are ignored.
+const MAX_MANIFEST_BYTES: usize = 256 * 1024;
 
-/// What a commit suggests.
+/// The suggestions for a commit.
 #[derive(Clone, Debug, Default)]
 pub struct DetectedGates {
-    /// The commit; `None` where the branch has none.
+    /// `None` if the branch has no commit.
     pub sha: Option<Sha>,
-    /// Cheap to explain and never saved by themselves.
+    /// Never stored by themselves.
     pub gates: Vec<ProposedGate>,
 }
 
 impl Engine {
-    /// Looks at the paths and manifests of the default branch. Nothing is executed.
+    /// Reads paths and manifests of the default branch. Nothing is executed.
     pub async fn detect_gates(&self, project: &Project) -> Result<DetectedGates, EngineError> {
         let path = self.paths().hosted(project.id);
         let branch = project.default_branch.clone();
@@ -33,7 +33,7 @@ impl Engine {
         .await
     }
 
-    /// The same of one commit.
+    /// The suggestions for a given commit.
     pub(super) async fn detect_gates_at(
         &self,
         project: &Project,
@@ -48,10 +48,10 @@ fn detect(repository: &HostedRepository, sha: Sha) -> Result<DetectedGates, Engi
     let is_file = |kind| matches!(kind, EntryKind::File | EntryKind::Executable);
     let entries = repository.tree(sha)?.into_iter().filter(|entry| is_file(entry.kind));
     let paths: Vec<String> = entries.map(|entry| entry.path).collect();
-    // A manifest that cannot be read suggests nothing.
+    // A manifest that cannot be read is ignored.
     let read = |path: &str| {
         let path: RepoPath = path.parse().ok()?;
-        let content = repository.read_file(sha, &path, MOST_OF_A_MANIFEST).ok()?;
+        let content = repository.read_file(sha, &path, MAX_MANIFEST_BYTES).ok()?;
         Some(String::from_utf8_lossy(&content.bytes).into_owned())
     };
     Ok(DetectedGates { sha: Some(sha), gates: detection::propose(&paths, read) })

@@ -1,6 +1,6 @@
-//! One build, effect by effect: fold, decide, perform, append, again.
+//! Runs one build: fold, decide, perform the effect, append the result, repeat.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use chrono::TimeDelta;
 use domain::{
@@ -16,14 +16,14 @@ use domain::{
     },
     ids::BuildId,
     rounds,
-    state::BuildState,
-    tracking::{self, Seen},
+    state::{BuildState, Status},
+    tracking::{self, ObservedFailure},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{blocking, error::EngineError, handle::Engine};
 use crate::{
-    agent::Purse,
+    agent::BudgetReservations,
     journal::{AppendError, Appended, Entry},
     store::{
         self,
@@ -31,66 +31,67 @@ use crate::{
     },
 };
 
-/// Failures of the engine itself in a row before a person must look.
-const PATIENCE: u32 = 5;
-/// Before a build is tried again after such a failure, doubled each time.
-const FIRST_WAIT: TimeDelta = TimeDelta::seconds(5);
-/// Effects in a row that may come too late because the journal grew meanwhile.
-const OVERTAKEN: u32 = 3;
-/// Where failures of the engine itself are tracked.
-const SOURCE: &str = "engine";
+/// Failures of the engine itself without progress in between, before the build is blocked.
+const MAX_ENGINE_FAILURES: u32 = 5;
+/// Before the first retry after such a failure; doubled each time.
+const FIRST_RETRY_DELAY: TimeDelta = TimeDelta::seconds(5);
+/// Consecutive effects that may fail because the journal has grown in the meantime.
+const MAX_CONFLICTS: u32 = 3;
+/// Before commands are read again after a failure.
+const READ_RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A worker with a build in its hands.
+/// The worker of one build.
 pub struct Driver {
     pub(super) engine: Engine,
     pub(super) lease: Lease,
-    /// Cancelled when the service ends, the lease is lost, or a person ends the build.
+    /// Cancelled by shutdown, the loss of the lease, or the end of the build.
     pub(super) stop: CancellationToken,
-    /// What the calls of its agents hold back of the budget.
-    pub(super) purse: Arc<Purse>,
-    /// This worker began the build itself, so its branch cannot exist yet.
+    /// Budget reserved by calls of its agents.
+    pub(super) reservations: Arc<BudgetReservations>,
+    /// Whether this worker started the build itself, so that its branch cannot exist yet.
     pub(super) fresh: bool,
 }
 
-/// Whether a worker goes on with a build.
+/// Whether the worker continues after an effect.
 enum Next {
-    GoOn,
-    LetGo,
+    Continue,
+    HandBack,
 }
 
 impl Driver {
-    /// A worker for a build it has claimed.
+    /// A worker for a build that it has claimed.
     pub fn new(engine: Engine, lease: Lease, stop: CancellationToken) -> Self {
-        Self { engine, lease, stop, purse: Arc::default(), fresh: false }
+        Self { engine, lease, stop, reservations: Arc::default(), fresh: false }
     }
 
-    /// Works until the build ends, waits, or is taken away. Failures of the engine itself are
-    /// tracked, tried again, and at last put before a person.
+    /// Works until the build ends, waits, or the lease is lost. Failures of the engine itself are
+    /// recorded and retried, and finally block the build.
     pub async fn run(mut self) {
         let _watch = self.watch_for_cancel().drop_guard();
         match self.work().await {
             Ok(()) => {}
             Err(error) if error.is_over() => {}
+            Err(error) if error.is_temporary() => self.wait_out(&error).await,
             Err(error) => self.fail(&error).await,
         }
     }
 
     pub(super) fn build(&self) -> BuildId {
-        self.lease.build_id
+        self.lease.id
     }
 
     /// Appends events under this worker's lease.
     pub(super) async fn append(&self, events: Vec<EventBody>) -> Result<Appended, EngineError> {
-        let entry = Entry::given(self.build(), Some(self.lease.generation), events);
+        let entry = Entry::given(self.build(), Some(self.lease.fence), events);
         Ok(self.engine.journal().append(entry).await?)
     }
 
-    /// Appends events made from the state that they meet.
+    /// Appends events that are derived from the current state.
     pub(super) async fn append_with(
         &self,
         derive: impl FnOnce(&BuildState) -> Vec<EventBody> + Send + 'static,
     ) -> Result<Appended, EngineError> {
-        let fence = Some(self.lease.generation);
+        let fence = Some(self.lease.fence);
         let entry = Entry::derived(self.build(), fence, move |state, _| Ok(derive(state)));
         Ok(self.engine.journal().append(entry).await?)
     }
@@ -99,26 +100,28 @@ impl Driver {
         let (seq, state) = self.engine.journal().folded(self.build()).await?;
         if state.attempt > 0 && !state.status.is_final() {
             let node = self.engine.parts.node.name.clone();
-            let attempt = self.lease.generation as u32;
+            let attempt = self.lease.fence as u32;
             self.append(vec![Resumed { node, from_seq: seq, attempt }.into()]).await?;
         }
+        self.settle_interrupted_step(&state).await?;
         self.clear_locks().await?;
         let mut overtaken = 0;
         loop {
             let (seq, state) = self.engine.journal().folded(self.build()).await?;
             if self.stop.is_cancelled() && state.cancel_requested.is_none() {
-                return self.let_go(seq).await;
+                return self.hand_back_on_shutdown(seq).await;
             }
             let effect = decide(&state, store::now());
             tracing::debug!(build_id = %self.build(), seq, ?effect);
+            self.begin_step(&effect).await?;
             if self.take_in(&effect, &state).await? {
                 continue;
             }
             match self.perform(effect, state, seq).await {
-                Ok(Next::GoOn) => overtaken = 0,
-                Ok(Next::LetGo) => return Ok(()),
-                // A person was faster: what they asked for decides what comes next.
-                Err(error) if error.is_illegal() && overtaken < OVERTAKEN => overtaken += 1,
+                Ok(Next::Continue) => overtaken = 0,
+                Ok(Next::HandBack) => return Ok(()),
+                // A command has been appended in the meantime: decide again.
+                Err(error) if error.is_illegal() && overtaken < MAX_CONFLICTS => overtaken += 1,
                 Err(error) => return Err(error),
             }
         }
@@ -133,14 +136,17 @@ impl Driver {
         match effect {
             Effect::Nothing => {
                 self.put_away(&state).await;
-                return Ok(Next::LetGo);
+                return Ok(Next::HandBack);
             }
             Effect::Wait { until } => return self.park(seq, until).await,
             Effect::Park => return self.park(seq, None).await,
             Effect::Start => self.start(&state).await?,
             Effect::CreateBranch => self.create_branch(&state).await?,
             Effect::Pause { by } => self.note(Paused { by, reason: None }).await?,
-            Effect::Unpause { by } => self.note(Unpaused { by }).await?,
+            Effect::Unpause { by } => self.unpause(by).await?,
+            Effect::Abandon { by, reason } if state.status == Status::Sealing => {
+                self.abandon_while_sealing(&state, by, reason).await?;
+            }
             Effect::Abandon { by, reason } => {
                 self.append_with(move |state| rounds::abandon(state, by, reason)).await?;
             }
@@ -167,7 +173,7 @@ impl Driver {
             }
             Effect::RunGates { phase, names } => self.run_gates(&state, phase, names).await?,
             Effect::JudgeRound { .. } => {
-                self.append_with(rounds::judge).await?;
+                self.append_with(rounds::finish_round).await?;
             }
             Effect::StartFix { phase, attempt, causes } => {
                 let n = state.phase().map_or(0, |phase| phase.iteration) + 1;
@@ -182,14 +188,25 @@ impl Driver {
             Effect::BeginSealing => self.begin_sealing(&state).await?,
             Effect::Seal => self.seal(&state).await?,
         }
-        Ok(Next::GoOn)
+        Ok(Next::Continue)
     }
 
     async fn note(&self, event: impl Into<EventBody>) -> Result<(), EngineError> {
         self.append(vec![event.into()]).await.map(drop)
     }
 
-    /// An answer may come in just before the time-out; then the answer stands.
+    /// The timeout of an open question continues where the pause stopped it.
+    async fn unpause(&self, by: Actor) -> Result<(), EngineError> {
+        let derive = move |state: &BuildState| {
+            let question = state.question.as_ref();
+            let question_expires_at =
+                question.and_then(|question| question.expiry_after_pause(store::now()));
+            vec![Unpaused { by, question_expires_at }.into()]
+        };
+        self.append_with(derive).await.map(drop)
+    }
+
+    /// An answer may arrive just before the timeout; then it counts.
     async fn settle_late(&self, resolved: ClarificationResolved) -> Result<(), EngineError> {
         match self.append(vec![resolved.into()]).await {
             Err(EngineError::Append(AppendError::Illegal(_))) => Ok(()),
@@ -224,18 +241,18 @@ impl Driver {
         until: Option<chrono::DateTime<chrono::Utc>>,
     ) -> Result<Next, EngineError> {
         Ok(match self.engine.journal().park(&self.lease, seq, until).await? {
-            Parked::NewEvents => Next::GoOn,
-            Parked::Parked | Parked::LeaseLost => Next::LetGo,
+            Parked::NewEvents => Next::Continue,
+            Parked::Parked | Parked::LeaseLost => Next::HandBack,
         })
     }
 
-    /// The service ends: whoever comes next may take the build at once.
-    async fn let_go(&self, seq: u64) -> Result<(), EngineError> {
+    /// The service is stopping: another worker may claim the build immediately.
+    async fn hand_back_on_shutdown(&self, seq: u64) -> Result<(), EngineError> {
         self.engine.journal().park(&self.lease, seq, Some(store::now())).await?;
         Ok(())
     }
 
-    /// A failure of the engine itself: tracked, then tried again later or put before a person.
+    /// A failure of the engine itself: recorded, then retried or escalated to a user.
     async fn fail(&self, error: &EngineError) {
         tracing::error!(build_id = %self.build(), %error, "a build cannot go on");
         if let Err(second) = self.record_failure(error).await {
@@ -245,8 +262,7 @@ impl Driver {
 
     async fn record_failure(&self, error: &EngineError) -> Result<(), EngineError> {
         let (build, message) = (self.build(), error.to_string());
-        let seen = Seen::new(SOURCE, Severity::Error, &message);
-        let fingerprint = seen.fingerprint();
+        let seen = ObservedFailure::new(rounds::ENGINE_SOURCE, Severity::Error, &message);
         let id = store::new_id();
         let tracked = self
             .append_with(move |state| {
@@ -256,10 +272,13 @@ impl Driver {
                 vec![tracking::track(state, build, id, store::now(), seen)]
             })
             .await?;
-        let count =
-            tracked.state.errors.get(&fingerprint).map_or(1, |error| error.occurrence_count);
-        if count >= PATIENCE && blocking::can_block(&tracked.state) {
-            let event = blocking::broken(&tracked.state, &message);
+        let count = tracked.state.engine_failures;
+        let event = if error.is_misconfiguration() {
+            Some(blocking::misconfigured(&tracked.state, &message))
+        } else {
+            (count >= MAX_ENGINE_FAILURES).then(|| blocking::broken(&tracked.state, &message))
+        };
+        if let Some(event) = event.filter(|_| blocking::can_block(&tracked.state)) {
             let seq = self.append(vec![event.into()]).await?.last_seq;
             return self
                 .engine
@@ -269,13 +288,13 @@ impl Driver {
                 .map(drop)
                 .map_err(Into::into);
         }
-        let wait = FIRST_WAIT * (1 << count.min(6) as i32);
+        let wait = FIRST_RETRY_DELAY * (1 << count.min(6) as i32);
         let until = Some(store::now() + wait);
         self.engine.journal().park(&self.lease, tracked.last_seq, until).await?;
         Ok(())
     }
 
-    /// Cancels `stop` when a person asks for the build's end.
+    /// Cancels `stop` when a user requests the build's end.
     fn watch_for_cancel(&self) -> CancellationToken {
         let done = CancellationToken::new();
         let (ended, stop) = (done.clone(), self.stop.clone());
@@ -287,7 +306,11 @@ impl Driver {
                 match journal.state(build).await {
                     Ok(state) if state.cancel_requested.is_some() => return stop.cancel(),
                     Ok(_) => {}
-                    Err(error) => tracing::warn!(%build, %error, "cannot look for commands"),
+                    Err(error) => {
+                        tracing::warn!(%build, %error, "cannot look for commands; trying again");
+                        head.mark_changed();
+                        tokio::time::sleep(READ_RETRY_INTERVAL).await;
+                    }
                 }
                 tokio::select! {
                     () = ended.cancelled() => return,

@@ -1,34 +1,52 @@
-//! How a command to the engine can be refused, or fail.
+//! Errors of the engine.
 
-use domain::{generation::GenerationKind, ids::BuildId, phases::PhasesError, questionnaire::Place};
+use domain::{
+    contract::ContractType, generation::GenerationKind, ids::BuildId, phases::PhasesError,
+    questionnaire::QuestionId,
+};
 
-use crate::{agent::AgentError, journal::AppendError, store};
+use super::models::UnavailableModel;
+use crate::{agent::AgentError, journal::AppendError, store, threads};
 
-/// Why the engine did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The project has a build that has not ended.
+    /// The project has an unfinished build.
     #[error("the project has an unfinished build")]
     UnfinishedBuild(Option<BuildId>),
-    /// Contracts of the project are being written.
+    /// A generation of the project is unfinished.
     #[error("contracts of this project are being written already; wait for that, or cancel it")]
     UnfinishedGeneration,
-    /// What the person said before is not answered yet.
+    /// The previous message is not answered yet.
     #[error("what you said last is being answered; wait for that, or cancel it")]
     UnfinishedInterview,
-    /// There is nobody to talk to.
+    /// No model is available for interviews.
     #[error(
         "no model is set up that could answer: set ANTHROPIC_API_KEY or OPENAI_API_KEY and start \
          the service again. The form works without one"
     )]
     NoModel,
-    /// There is nothing left to write.
+    /// No model is available for agents.
+    #[error(
+        "no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY and restart the service, \
+         or let an administrator choose a model in the installation settings"
+    )]
+    NoBuildModel,
+    /// A model that an administrator chose cannot be used on this node.
+    #[error(transparent)]
+    ModelUnavailable(#[from] UnavailableModel),
+    /// A cost limit cannot be enforced.
+    #[error(
+        "the price of the model {0} is not known, so a limit in US dollars cannot be enforced: \
+         remove that limit, or set the price under [catalog] in forgeguard.toml"
+    )]
+    UnknownPrice(String),
+    /// All contracts exist.
     #[error("all nine contracts are there; write single ones again instead")]
     NothingToWrite,
-    /// Answers without which nothing can be written.
+    /// Required answers are missing.
     #[error("the questionnaire has questions that must be answered first")]
-    Unanswered(Vec<Place>),
-    /// It has ended, and not in a way that could go on.
+    Unanswered(Vec<QuestionId>),
+    /// The generation has ended and cannot be resumed.
     #[error("this generation has ended; start another one")]
     Ended,
     /// The stored answers cannot be read.
@@ -37,28 +55,28 @@ pub enum EngineError {
     /// A stored conversation cannot be read.
     #[error("a conversation cannot be read: {0}")]
     Conversation(serde_json::Error),
-    /// There is nothing to show to others.
+    /// There is nothing to export.
     #[error("this build is not sealed; only a sealed build can be taken along")]
     NotSealed,
-    /// Only what is sealed has been judged.
+    /// Only sealed builds can be reviewed.
     #[error("this build is not sealed; only a sealed build can have a follow-up")]
     NothingToFollow,
-    /// There is nothing to carry out.
+    /// No changes are requested.
     #[error("the newest decision about this build does not request changes")]
     NoChangesRequested,
-    /// One is enough.
+    /// The build has an active follow-up.
     #[error("this build has a follow-up already: build {0}")]
     Followed(BuildId),
-    /// What is played from a script cannot carry out anything else.
+    /// A scripted build cannot implement anything else.
     #[error(
-        "this project is built by a script that comes with ForgeGuard, which cannot carry out \
-         requested changes; a project of your own with a model can"
+        "follow-up builds are not available in the demo project: it plays a recorded build, which \
+         cannot carry out requested changes. Create a project and configure a model to use them"
     )]
     Scripted,
-    /// What does not verify is not signed.
+    /// A build that does not verify is not signed.
     #[error("the build does not verify, so it is not signed: {0}")]
     DoesNotVerify(String),
-    /// A stored envelope cannot be read, or none be written.
+    /// A stored envelope cannot be read, or a new one cannot be written.
     #[error("the seal's envelope cannot be used: {0}")]
     Envelope(serde_json::Error),
     /// A file cannot be written.
@@ -67,22 +85,27 @@ pub enum EngineError {
     /// A prompt's template failed.
     #[error("a prompt could not be written: {0}")]
     Prompt(#[from] askama::Error),
-    /// There is nothing to build from.
+    /// The repository has no commit.
     #[error("the project has no phases contract yet; write one, then start the build")]
     NoPhases,
     /// The phases contract cannot be used.
     #[error("the phases contract cannot be used: {0}")]
     Phases(#[from] PhasesError),
-    /// Agents' commands cannot be confined on this machine.
+    /// With the number of gaps of each contract.
+    #[error(
+        "contracts still have gaps ({list}): fill in or remove each `[TODO: …]`, then start the build",
+        list = listed(.0)
+    )]
+    ContractGaps(Vec<(ContractType, usize)>),
+    /// Commands cannot be confined on this machine.
     #[error("no sandbox holds on this machine: {0}")]
     NoSandbox(String),
-    /// Somebody was faster, or the question is closed.
+    /// The question is already resolved.
     #[error("the question is settled already")]
     AlreadySettled,
-    /// There is no such thing.
     #[error("there is no such {0}")]
     NotFound(&'static str),
-    /// The journal said no.
+    /// The journal rejected the append.
     #[error(transparent)]
     Append(#[from] AppendError),
     /// A repository failed.
@@ -91,7 +114,7 @@ pub enum EngineError {
     /// The build's files cannot be opened.
     #[error("the worktree cannot be opened: {0}")]
     Worktree(String),
-    /// An agent could not even record how it ended.
+    /// An agent's run could not be recorded.
     #[error("an agent's run broke: {0}")]
     Agent(#[from] AgentError),
     /// A command could not be run.
@@ -103,9 +126,25 @@ pub enum EngineError {
     /// The stored settings cannot be read.
     #[error("the project's settings cannot be read: {0}")]
     Settings(#[from] serde_json::Error),
-    /// The service is ending.
+    /// Blocking work timed out.
+    #[error(transparent)]
+    Blocking(#[from] threads::BlockingError),
+    /// A commit does not contain the checked tree.
+    #[error("commit {commit} has tree {found}, but the gates judged tree {judged}")]
+    TreeDiffers {
+        commit: git::Sha,
+        /// Its tree.
+        found: git::Sha,
+        /// The expected tree.
+        judged: git::Sha,
+    },
+    /// The service is stopping.
     #[error("the service is shutting down")]
     Closed,
+}
+
+fn listed(gaps: &[(ContractType, usize)]) -> String {
+    gaps.iter().map(|(kind, count)| format!("{kind}: {count}")).collect::<Vec<_>>().join(", ")
 }
 
 impl From<zip::result::ZipError> for EngineError {
@@ -115,7 +154,7 @@ impl From<zip::result::ZipError> for EngineError {
 }
 
 impl EngineError {
-    /// What it means that there is a generation of this kind already.
+    /// The error for an existing generation of this kind.
     pub(super) fn unfinished(kind: GenerationKind) -> impl Fn(store::Error) -> Self {
         move |error| match (error, kind) {
             (store::Error::AlreadyExists(_), GenerationKind::Contracts) => {
@@ -126,7 +165,7 @@ impl EngineError {
         }
     }
 
-    /// The state machine refused the event: the build is not as it was when this was decided.
+    /// Whether the state machine rejected the event because the build has changed in the meantime.
     pub fn is_illegal(&self) -> bool {
         matches!(
             self,
@@ -135,7 +174,40 @@ impl EngineError {
         )
     }
 
-    /// The worker that sees this has nothing more to say about the build.
+    /// Whether a retry can succeed without any change: the database is unavailable or read-only, or
+    /// the disk is full.
+    pub fn is_temporary(&self) -> bool {
+        let append = match self {
+            Self::Append(error) | Self::Agent(AgentError::Append(error)) => Some(error),
+            _ => None,
+        };
+        append.is_some_and(AppendError::is_temporary)
+            || matches!(self, Self::Store(error) | Self::Agent(AgentError::Store(error))
+                if error.is_temporary())
+            || self.is_out_of_space()
+    }
+
+    /// Whether the disk is full, for something other than the database.
+    pub fn is_out_of_space(&self) -> bool {
+        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        match self {
+            Self::Git(error) => error.is_out_of_space(),
+            Self::Sandbox(error) => error.is_out_of_space(),
+            Self::Io(error) => matches!(error.kind(), StorageFull | QuotaExceeded),
+            _ => false,
+        }
+    }
+
+    /// Whether retries are useless until the settings change.
+    pub fn is_misconfiguration(&self) -> bool {
+        use sandbox::SandboxError::{NetworkNeedsStrict, NetworkTurnedOff};
+        matches!(
+            self,
+            Self::Sandbox(NetworkNeedsStrict | NetworkTurnedOff) | Self::ModelUnavailable(_)
+        )
+    }
+
+    /// Whether the worker has nothing more to do for the build.
     pub fn is_over(&self) -> bool {
         let append = match self {
             Self::Append(error) | Self::Agent(AgentError::Append(error)) => Some(error),

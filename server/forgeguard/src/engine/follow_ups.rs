@@ -1,8 +1,9 @@
-//! Builds that carry out what was requested of a sealed one: what they are told is frozen here.
+//! Builds that implement the changes requested of a sealed one, frozen when they are queued.
 
 use domain::{
+    budget_limits::BudgetLimits,
     event::life::Origin,
-    follow_up::{Follows, RequestThread, Requests, Said},
+    follow_up::{Follows, RequestThread, Requests, ThreadComment},
     ids::{BuildId, UserId},
     review::ReviewDecision,
 };
@@ -11,8 +12,8 @@ use super::{error::EngineError, handle::Engine};
 use crate::store::{self, Conn, builds::Build, projects::Project, review_comments, reviews, seals};
 
 impl Engine {
-    /// Queues a build that begins from the head of a sealed one and carries out what its newest
-    /// decision and its open comments request. There is at most one that was not abandoned.
+    /// Queues a build that starts from the head of a sealed one and implements what its newest
+    /// decision and its open comments request. There is at most one that is not abandoned.
     pub async fn start_follow_up(
         &self,
         project: &Project,
@@ -25,8 +26,8 @@ impl Engine {
         let mut conn = self.db().read().await?;
         let task = task(&mut conn, of).await?;
         drop(conn);
-        match self.open_build(project, started_by, Some(task)).await {
-            // Somebody else may have been faster with the same wish.
+        match self.open_build(project, started_by, &BudgetLimits::default(), Some(task)).await {
+            // Another request may have been faster.
             Err(EngineError::UnfinishedBuild(other)) => {
                 let mut conn = self.db().read().await?;
                 let followed = store::builds::follow_up_of(&mut conn, of.id).await?;
@@ -52,27 +53,26 @@ async fn task(conn: &mut Conn, of: &Build) -> Result<(Follows, Requests), Engine
     Ok((follows, Requests { reason: newest.reason, threads }))
 }
 
-/// The threads that nobody has settled, each with its answers.
+/// The unresolved threads, each with its replies.
 fn open_threads(comments: Vec<review_comments::ReviewComment>) -> Vec<RequestThread> {
     let (firsts, answers): (Vec<_>, Vec<_>) =
         comments.into_iter().partition(|comment| comment.parent_id.is_none());
     let open = firsts.into_iter().filter(|first| first.resolved_at.is_none());
-    let threads =
-        open.map(|first| {
-            let id = first.id;
-            let mut thread = RequestThread {
-                path: first.path,
-                side: first.side,
-                line: first.line,
-                line_text: first.line_text,
-                said: vec![Said { author: first.author_name, text: first.text }],
-            };
-            let here = answers.iter().filter(|answer| answer.parent_id == Some(id));
-            thread.said.extend(here.map(|answer| Said {
-                author: answer.author_name.clone(),
-                text: answer.text.clone(),
-            }));
-            thread
-        });
+    let threads = open.map(|first| {
+        let id = first.id;
+        let mut thread = RequestThread {
+            path: first.path,
+            side: first.side,
+            line: first.line,
+            line_text: first.line_text,
+            said: vec![ThreadComment { author: first.author_name, text: first.text }],
+        };
+        let here = answers.iter().filter(|answer| answer.parent_id == Some(id));
+        thread.said.extend(here.map(|answer| ThreadComment {
+            author: answer.author_name.clone(),
+            text: answer.text.clone(),
+        }));
+        thread
+    });
     threads.collect()
 }

@@ -1,100 +1,132 @@
-//! Runs gates: the built-in ones and the project's own, concurrently, and records what they said.
+//! Runs gates and records their results. All gates of a round check one tree.
+//!
+//! - The built-in gates read the tree itself.
+//! - The gates of a phase run in the build's worktree, one after another. Changes by a gate are
+//!   undone before the next one starts.
+//! - The final gates run on clean checkouts of the branch's head, each on its own.
 
-mod complaint;
+mod built_in;
+mod candidate;
+mod file_problem;
+mod outcome;
 mod scope;
 mod validate;
 
-use std::time::{Duration, Instant};
+use std::{
+    path::Path,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use domain::{
     diagnostics,
     errors::Severity,
     event::gates::{GateFinished, GateStarted},
-    gate::{GateDefinition, SandboxLevel},
+    gate::GateDefinition,
     ids::BuildId,
     rounds,
     state::BuildState,
-    tracking::{self, Seen},
+    test_counts,
+    tracking::{self, ObservedFailure},
 };
-use futures::future::try_join_all;
+use futures::future::{try_join, try_join_all};
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
-use super::{
-    branch::{self, Workspace},
-    driver::Driver,
-    error::EngineError,
-    handle,
-};
+use super::{driver::Driver, error::EngineError, handle};
 use crate::{
+    journal::PreviewKind,
     store,
-    tools::{
-        commands::{Commands, ShellLine, stopped},
-        worktree,
-    },
+    tools::commands::{Commands, ShellLine, stopped},
 };
+use candidate::Candidate;
+use outcome::GateOutcome;
 
-/// What a gate said.
-struct Said {
-    passed: bool,
-    /// What it complains of, each error by itself.
-    seen: Vec<Seen>,
-    exit_code: Option<i32>,
-    output: String,
-    output_sha256: String,
-    sandbox: Option<SandboxLevel>,
+/// A gate to run.
+struct Gate {
+    name: String,
+    /// `None` for a built-in one.
+    definition: Option<GateDefinition>,
 }
 
 impl Driver {
-    /// Runs these gates at once; `phase` is `None` for the final ones. A gate that was cut off by
-    /// a pause or an end has not run.
+    /// Runs these gates; `phase` is `None` for the final ones. A gate that was interrupted by the end
+    /// of the build or a shutdown counts as not run.
     pub(super) async fn run_gates(
         &self,
         state: &BuildState,
         phase: Option<u32>,
         names: Vec<String>,
     ) -> Result<(), EngineError> {
-        let commands = self.commands(&self.workspace().await?, "gate")?;
-        let runs = names.iter().map(|name| self.run_gate(state, phase, name, &commands));
-        try_join_all(runs).await.map(drop)
+        let candidate = self.candidate(state, phase).await?;
+        let gates = names.into_iter().map(|name| {
+            let definition = state.queued.gates.iter().find(|gate| gate.name == name).cloned();
+            Gate { name, definition }
+        });
+        let (own, built_in): (Vec<Gate>, Vec<Gate>) =
+            gates.partition(|gate| gate.definition.is_some());
+        let built_in = try_join_all(built_in.iter().map(|gate| self.run_gate(&candidate, gate)));
+        let own = async {
+            if phase.is_none() {
+                return try_join_all(own.iter().map(|gate| self.run_gate(&candidate, gate)))
+                    .await
+                    .map(drop);
+            }
+            for gate in &own {
+                self.run_gate(&candidate, gate).await?;
+                if self.engine.journal().state(self.build()).await?.wants_attention() {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        try_join(built_in, own).await.map(drop)
     }
 
-    async fn run_gate(
-        &self,
-        state: &BuildState,
-        phase: Option<u32>,
-        name: &str,
-        commands: &Commands,
-    ) -> Result<(), EngineError> {
-        let own = state.queued.gates.iter().find(|gate| gate.name == name);
-        let command = own.map_or(String::new(), |gate| gate.command.clone());
-        let gate = name.to_owned();
-        let started = GateStarted { gate: gate.clone(), command: command.clone(), phase };
+    async fn run_gate(&self, candidate: &Candidate, gate: &Gate) -> Result<(), EngineError> {
+        let definition = gate.definition.as_ref();
+        let command = definition.map_or(String::new(), |gate| gate.command.clone());
+        let (name, phase) = (gate.name.clone(), candidate.phase);
+        let tree_sha = Some(candidate.tree.to_string());
+        let started = GateStarted {
+            gate: name.clone(),
+            command: command.clone(),
+            phase,
+            tree_sha: tree_sha.clone(),
+        };
         self.append(vec![started.into()]).await?;
         let begun = Instant::now();
-        let said = match own {
-            Some(definition) => self.run_command(definition, commands).await?,
-            None => Some(self.run_built_in(state, phase, name).await?),
+        let outcome = match definition {
+            Some(definition) if phase.is_some() => {
+                self.run_in_worktree(candidate, definition).await?
+            }
+            Some(definition) => self.run_on_checkout(candidate, definition).await?,
+            None => Some(self.run_built_in(candidate, &name).await?),
         };
-        let Some(said) = said else { return Ok(()) };
+        let Some(outcome) = outcome else { return Ok(()) };
         let finished = GateFinished {
-            gate,
+            gate: name,
             command,
             phase,
-            required: own.is_none_or(|gate| gate.required),
-            passed: said.passed,
-            exit_code: said.exit_code,
+            required: definition.is_none_or(|gate| gate.required),
+            passed: outcome.passed,
+            exit_code: outcome.exit_code,
             duration_ms: begun.elapsed().as_millis() as u64,
-            output: said.output,
-            output_sha256: said.output_sha256,
-            head_sha: branch::head(state)?.to_string(),
-            sandbox: said.sandbox,
+            output: outcome.output,
+            output_sha256: outcome.output_sha256,
+            head_sha: candidate.head.to_string(),
+            tree_sha,
+            sandbox: outcome.sandbox,
+            tests: outcome.tests,
         };
-        self.record(finished, said.seen).await
+        self.record(finished, outcome.seen).await
     }
 
-    /// What a failed gate complains of are errors of the build, counted in the same append.
-    async fn record(&self, finished: GateFinished, seen: Vec<Seen>) -> Result<(), EngineError> {
+    /// Appends the result together with the errors that were found.
+    async fn record(
+        &self,
+        finished: GateFinished,
+        seen: Vec<ObservedFailure>,
+    ) -> Result<(), EngineError> {
         let build = self.build();
         self.append_with(move |state| {
             let tracked = tracking::track_all(state, build, store::new_id, store::now(), seen);
@@ -104,16 +136,56 @@ impl Driver {
         .map(drop)
     }
 
-    /// `None` when it was cut off.
+    /// Runs a phase's gate in the agents' worktree, and undoes its changes there.
+    async fn run_in_worktree(
+        &self,
+        candidate: &Candidate,
+        gate: &GateDefinition,
+    ) -> Result<Option<GateOutcome>, EngineError> {
+        let worktree = &candidate.workspace.worktree;
+        let outcome = self.run_command(candidate, gate, worktree.path(), worktree.pointer()).await;
+        let undone = self.restore_candidate(candidate).await?;
+        let Some(mut outcome) = outcome? else { return Ok(None) };
+        outcome.judge_changes(gate, &undone);
+        Ok(Some(outcome))
+    }
+
+    /// Runs a final gate on its own checkout, which is removed afterwards.
+    async fn run_on_checkout(
+        &self,
+        candidate: &Candidate,
+        gate: &GateDefinition,
+    ) -> Result<Option<GateOutcome>, EngineError> {
+        let clone = candidate.workspace.clone.clone();
+        let checkout = self.engine.check_out(clone.clone(), candidate.head).await?;
+        let pointer = checkout.pointer.clone();
+        let outcome = self.run_command(candidate, gate, &checkout.path, pointer).await;
+        let (tree, path) = (candidate.tree, checkout.path.clone());
+        let left = self.engine.blocking(move || Ok(clone.changes_in_export(tree, &path)?)).await;
+        self.engine.remove_checkout(checkout);
+        let Some(mut outcome) = outcome? else { return Ok(None) };
+        outcome.warn_of_leftovers(gate, &left?);
+        if !outcome.passed && candidate.passed_in_worktree(gate) {
+            outcome.explain_missing_ignored_files();
+        }
+        Ok(Some(outcome))
+    }
+
+    /// `None` if it was interrupted.
     async fn run_command(
         &self,
+        candidate: &Candidate,
         gate: &GateDefinition,
-        commands: &Commands,
-    ) -> Result<Option<Said>, EngineError> {
+        path: &Path,
+        pointer: Vec<u8>,
+    ) -> Result<Option<GateOutcome>, EngineError> {
+        let git_dir = candidate.workspace.clone.path();
+        let commands = self.commands(path, git_dir, pointer, "gate")?;
         let about = json!({ "gate": gate.name }).as_object().cloned().unwrap_or_default();
+        let timeout = Duration::from_secs(gate.timeout_s.into());
         let line = ShellLine {
             line: gate.command.clone(),
-            timeout: Duration::from_secs(gate.timeout_s.into()),
+            timeout,
             network: gate.network,
             label: rounds::gate_source(&gate.name),
             about,
@@ -123,15 +195,20 @@ impl Driver {
             return Ok(None);
         }
         let mut output = outcome.output.text();
-        let timeout = Duration::from_secs(gate.timeout_s.into());
         if let Some(why) = stopped(outcome.ending, timeout) {
             output += &format!("\n{why}");
         }
+        for refusal in &outcome.network_refusals {
+            output += &format!("\n{refusal}");
+        }
         let passed = outcome.succeeded();
-        let seen = if passed { Vec::new() } else { self.complaints(gate, &output).await? };
-        Ok(Some(Said {
+        let seen = if passed { Vec::new() } else { self.problems(gate, &output, path).await? };
+        let printed = output.clone();
+        let tests = self.engine.blocking(move || Ok(test_counts::read(&printed))).await?;
+        Ok(Some(GateOutcome {
             passed,
             seen,
+            tests,
             exit_code: outcome.exit_code,
             output,
             output_sha256: outcome.output.sha256,
@@ -139,84 +216,53 @@ impl Driver {
         }))
     }
 
-    /// The single errors in what a failed gate printed; none of them is grave where the gate may
+    /// The individual errors in a failed gate's output; only warnings if the gate is allowed to
     /// fail.
-    async fn complaints(
+    async fn problems(
         &self,
         gate: &GateDefinition,
         output: &str,
-    ) -> Result<Vec<Seen>, EngineError> {
-        let path = self.workspace().await?.worktree.path().to_owned();
+        path: &Path,
+    ) -> Result<Vec<ObservedFailure>, EngineError> {
+        let path = path.to_owned();
         let (output, source) = (output.to_owned(), rounds::gate_source(&gate.name));
         let required = gate.required;
         let read = move || {
-            // Tools name the folder as the system does, without links on the way.
+            // Tools print the real path of the folder.
             let root = path.canonicalize().unwrap_or(path);
             let found = diagnostics::of_failure(&output, &root.to_string_lossy());
             let seen = found.into_iter().map(|one| {
                 let severity = if required { one.severity } else { Severity::Warning };
-                Seen::diagnostic(&source, severity, one)
+                ObservedFailure::diagnostic(&source, severity, one)
             });
             Ok::<_, EngineError>(seen.collect())
         };
         self.engine.blocking(read).await
     }
 
-    async fn run_built_in(
-        &self,
-        state: &BuildState,
-        phase: Option<u32>,
-        name: &str,
-    ) -> Result<Said, EngineError> {
-        let workspace = self.workspace().await?;
-        let since = branch::baseline(state)?;
-        // A phase answers for what it changed itself; earlier phases are committed.
-        let since = if phase.is_some() { branch::head(state)? } else { since };
-        let globs = match phase {
-            Some(_) => state.phase().map_or(Vec::new(), |phase| phase.outline.scope.clone()),
-            None => Vec::new(),
-        };
-        let scope = name == "scope";
-        let complaints = self
-            .engine
-            .blocking(move || {
-                let changed = workspace.branch.changed_files(&workspace.worktree, since)?;
-                if scope {
-                    return Ok(scope::complaints(&changed, &globs));
-                }
-                let files =
-                    worktree::Worktree::open(workspace.worktree.path()).map_err(|source| {
-                        git::GitError::Io { what: "open the worktree".into(), source }
-                    })?;
-                Ok(validate::complaints(&changed, &files))
-            })
-            .await?;
-        let passed = complaints.is_empty();
-        let lines: Vec<&str> = complaints.iter().map(|complaint| complaint.text.as_str()).collect();
-        let output = if passed { "nothing to complain about".into() } else { lines.join("\n") };
-        let output_sha256 = hex::encode(Sha256::digest(output.as_bytes()));
-        let seen = complaint::seen(complaints, &rounds::gate_source(name));
-        Ok(Said { passed, seen, exit_code: None, output, output_sha256, sandbox: None })
-    }
-
-    /// Runs shell lines in this build's worktree; `kind` tells previews what they are.
+    /// Runs shell lines in a directory with this build's files, whose `.git` file contains `pointer`;
+    /// `kind` is shown in previews.
     pub(super) fn commands(
         &self,
-        workspace: &Workspace,
+        files: &Path,
+        git_dir: &Path,
+        pointer: Vec<u8>,
         kind: &'static str,
     ) -> Result<Commands, EngineError> {
         let parts = &self.engine.parts;
-        let mut policy = sandbox::Policy::new(self.engine.level()?, workspace.worktree.path());
+        let mut policy = sandbox::Policy::new(self.engine.level()?, files);
         policy.path = parts.tool_path.clone();
         policy.hidden = vec![parts.paths.root().to_owned()];
-        policy.git_dir = Some(workspace.clone.path().to_owned());
+        policy.network = parts.network.clone();
+        policy.git_dir = Some(git_dir.to_owned());
+        policy.git_pointer = Some(pointer);
         let journal = parts.journal.clone();
         let build: BuildId = self.build();
         let preview = move |mut payload: serde_json::Value| {
             payload["of"] = kind.into();
-            journal.feed().preview(build, crate::journal::PreviewKind::Output, &payload);
+            journal.feed().preview(build, PreviewKind::Output, &payload);
         };
         let runner = parts.runner.clone();
-        Ok(Commands::new(runner, policy, self.stop.clone(), std::sync::Arc::new(preview)))
+        Ok(Commands::new(runner, policy, self.stop.clone(), Arc::new(preview)))
     }
 }

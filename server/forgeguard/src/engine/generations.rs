@@ -1,4 +1,4 @@
-//! What a model shall write: asking for contracts, stopping it, and going on with it.
+//! Commands for generations: start, cancel and resume.
 
 use std::collections::BTreeMap;
 
@@ -21,23 +21,23 @@ use crate::{
     },
 };
 
-/// The conversation that has not begun, as it is stored.
-pub(super) const NO_WORDS: &str = "[]";
+/// A conversation without messages, as stored.
+pub(super) const EMPTY_CONVERSATION: &str = "[]";
 
-/// Which contracts shall be written.
+/// The contracts to be generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// Those that the project does not have.
+    /// All that the project does not have.
     Missing,
-    /// This one anew.
+    /// This one.
     Again(ContractType),
-    /// This one and all after it anew.
+    /// This one and all that follow it.
     AgainFrom(ContractType),
 }
 
 impl Engine {
-    /// Queues the writing of contracts. Refused while others of the project are being written, and
-    /// while answers are missing that must be there.
+    /// Queues a generation of contracts. Rejected if another one of the project is unfinished, or
+    /// required answers are missing.
     pub async fn start_generation(
         &self,
         project: &Project,
@@ -74,7 +74,7 @@ impl Engine {
         Ok(id)
     }
 
-    /// Asks a generation to stop. What it has written stays. Nothing happens to one that has ended.
+    /// Cancels a generation. Written contracts are kept. Does nothing if it has ended.
     pub async fn cancel_generation(&self, id: GenerationId) -> Result<(), EngineError> {
         let mut tx = self.db().write().await?;
         generations::request_cancel(&mut tx, id, store::now()).await?;
@@ -83,8 +83,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Goes on with a generation that failed or was cancelled: at its first unwritten contract, or
-    /// with what the person said last.
+    /// Resumes a generation that failed or was cancelled: with its first unwritten contract, or with
+    /// the user's last message.
     pub async fn resume_generation(&self, generation: &Generation) -> Result<(), EngineError> {
         let Generation { id, kind, .. } = *generation;
         let mut tx = self.db().write().await?;
@@ -93,18 +93,18 @@ impl Engine {
             return Err(EngineError::Ended);
         }
         if let Some(mut run) = interview_runs::get(&mut tx, id).await? {
-            // The form may have changed since it was shown: another conversation begins.
+            // The answers may have changed since: start another conversation.
             run.turn = 0;
             run.conversation = None;
             interview_runs::update(&mut tx, id, &run).await?;
         }
         for mut draft in generation_drafts::list(&mut tx, id).await? {
             if draft.status == DraftStatus::Failed {
-                // Its turns are used up: another conversation begins.
+                // It has no turns left: start another conversation.
                 draft.status = DraftStatus::Waiting;
                 draft.attempt += 1;
                 draft.turn = 0;
-                generation_drafts::update(&mut tx, id, &draft, NO_WORDS).await?;
+                generation_drafts::update(&mut tx, id, &draft, EMPTY_CONVERSATION).await?;
             }
         }
         tx.commit().await?;
@@ -113,13 +113,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Changes whenever a generation on this node has gone on.
+    /// Changes when a generation on this node has made progress.
     pub fn follow_generations(&self) -> watch::Receiver<()> {
         self.generations.subscribe()
     }
 }
 
-/// What the contracts of a project are written from, as it stands now.
+/// The current input for writing contracts.
 pub(super) async fn material(conn: &mut Conn, project: &Project) -> Result<Material, EngineError> {
     let brief = brief(conn, project).await?;
     Ok(Material { brief, texts: texts(conn, project.id).await? })

@@ -1,64 +1,85 @@
-//! The engine as the rest of the service holds it.
+//! The engine's handle.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use domain::{
-    event::life::Origin, failure::RetryWaits, gate::SandboxLevel, generation::GenerationKind,
-    ids::BuildId, permission::Rule,
+    failure::RetryWaits, gate::SandboxLevel, generation::GenerationKind, ids::BuildId,
+    permission::Rule,
 };
-use tokio::sync::{Notify, watch};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::{error::EngineError, models::Models, node::Node, paths::Paths, seal_key::SealKey};
-use crate::{journal::Journal, store::Db};
+use super::{
+    error::EngineError,
+    models::{ModelSource, Models},
+    node::Node,
+    paths::Paths,
+    push_slots::{PushLimits, PushSlots},
+    seal_key::SealKey,
+};
+use crate::{journal::Journal, store::Db, threads};
 
-/// Everything the engine is made of; all of it comes from outside.
+const BLOCKING_TIMEOUT: Duration = Duration::from_secs(300);
+
+/// The parts of the engine, created by the caller.
 pub struct Parts {
-    /// The journal, and behind it the database.
+    /// The journal and its database.
     pub journal: Journal,
-    /// Where things lie.
     pub paths: Paths,
-    /// Who this node is.
     pub node: Node,
-    /// Builds that run at once.
+    /// Builds that run concurrently.
     pub workers: usize,
-    /// What agents talk to.
-    pub models: Models,
-    /// What agents of the bundled demo talk to.
+    /// The models of agents.
+    pub models: ModelSource,
+    /// The models of agents in the bundled demo.
     pub demo_models: Models,
-    /// When what failed is tried again.
+    /// Delays between retries.
     pub waits: RetryWaits,
-    /// What agents may do, whatever the project.
+    /// Permission rules of the installation.
     pub permissions: Arc<[Rule]>,
+    /// Limits for users' pushes.
+    pub push_limits: PushLimits,
     /// Signs seals.
     pub seal_key: SealKey,
     /// Runs commands.
     pub runner: sandbox::Runner,
-    /// How they are confined, or what an operator can do so that they can be.
+    /// How commands are confined, or what an operator can do to make that possible.
     pub level: Result<sandbox::Level, String>,
     /// Directories with programs that commands may use, such as Node's.
     pub tool_path: Vec<PathBuf>,
+    /// Permitted destinations of commands with network access; none if `None`.
+    pub network: Option<sandbox::EgressRules>,
 }
 
 /// A handle to the engine; clones share it.
 #[derive(Clone)]
 pub struct Engine {
     pub(super) parts: Arc<Parts>,
-    /// Told whenever a build may want a worker.
+    /// Notified when a build may be due.
     pub(super) wake: Arc<Notify>,
-    /// Told whenever contracts may want a writer.
+    /// Notified when a generation of contracts may be due.
     wake_writers: Arc<Notify>,
-    /// Told whenever a person may want an answer.
+    /// Notified when a generation of answers may be due.
     wake_interviewers: Arc<Notify>,
-    /// Changes whenever a generation has gone on, on this node.
+    /// Changes when a generation on this node has made progress.
     pub(super) generations: watch::Sender<()>,
+    /// Slots for pushes.
+    pub(super) push_slots: Arc<PushSlots>,
+    /// Slots for unpacking pushes: each may need as much memory as git is allowed.
+    pub(super) unpacking: Arc<Semaphore>,
     pub(super) shutdown: CancellationToken,
 }
 
+/// Pushes that are unpacked concurrently; others wait.
+const MAX_UNPACKING: usize = 2;
+
 impl Engine {
-    /// Puts the parts together. Nothing runs until [`super::queue::run`].
+    /// Creates a handle. Nothing runs until [`super::build_worker::run`].
     pub fn new(parts: Parts, shutdown: CancellationToken) -> Self {
+        let push_slots = Arc::new(PushSlots::new(parts.push_limits.max_concurrent));
         Self {
+            push_slots,
+            unpacking: Arc::new(Semaphore::new(MAX_UNPACKING)),
             parts: Arc::new(parts),
             wake: Arc::default(),
             wake_writers: Arc::default(),
@@ -68,27 +89,29 @@ impl Engine {
         }
     }
 
-    /// The journal of all builds.
     pub fn journal(&self) -> &Journal {
         &self.parts.journal
     }
 
-    /// The database.
     pub fn db(&self) -> &Db {
         self.parts.journal.db()
     }
 
-    /// The data directory.
+    /// This node's name in leases.
+    pub fn node(&self) -> &str {
+        &self.parts.node.owner
+    }
+
     pub fn paths(&self) -> &Paths {
         &self.parts.paths
     }
 
-    /// The installation's rules about what agents may do.
+    /// Permission rules of the installation.
     pub fn permissions(&self) -> &Arc<[Rule]> {
         &self.parts.permissions
     }
 
-    /// Told whenever a generation of this kind may want a worker.
+    /// Notified when a generation of this kind may be due.
     pub(super) fn wake_for(&self, kind: GenerationKind) -> &Notify {
         match kind {
             GenerationKind::Contracts => &self.wake_writers,
@@ -96,15 +119,12 @@ impl Engine {
         }
     }
 
-    /// What agents of a project talk to.
-    pub(super) fn models(&self, origin: Origin) -> &Models {
-        match origin {
-            Origin::Demo => &self.parts.demo_models,
-            Origin::Questionnaire => &self.parts.models,
-        }
+    /// The models that this node can use.
+    pub fn model_source(&self) -> &ModelSource {
+        &self.parts.models
     }
 
-    /// How agents' commands are confined.
+    /// How commands are confined.
     pub fn sandbox_level(&self) -> Result<SandboxLevel, EngineError> {
         self.level().map(shown)
     }
@@ -113,21 +133,17 @@ impl Engine {
         self.parts.level.clone().map_err(EngineError::NoSandbox)
     }
 
-    /// Runs blocking work, such as git's, outside the async threads.
+    /// Runs blocking work, such as git's, outside the async threads, within [`BLOCKING_TIMEOUT`].
     pub(super) async fn blocking<T, W>(&self, work: W) -> Result<T, EngineError>
     where
         T: Send + 'static,
         W: FnOnce() -> Result<T, EngineError> + Send + 'static,
     {
-        match tokio::task::spawn_blocking(work).await {
-            Ok(result) => result,
-            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
-            Err(_) => Err(EngineError::Closed),
-        }
+        threads::run(BLOCKING_TIMEOUT, work).await?
     }
 }
 
-/// The sandbox's word for a level in the words of the journal.
+/// The sandbox's level as recorded in the journal.
 pub(super) fn shown(level: sandbox::Level) -> SandboxLevel {
     match level {
         sandbox::Level::Strict => SandboxLevel::Strict,

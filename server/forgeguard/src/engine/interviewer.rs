@@ -1,17 +1,17 @@
-//! Answers a person: what they said becomes answers of the questionnaire, turn by turn, and what is
-//! missing is asked for.
+//! Runs interviews: the user's messages become answers of the questionnaire, turn by turn, and the
+//! model asks for what is missing.
 
 use domain::{generation::GenerationStatus, ids::ProjectId, interview::Author};
 use llm::{Reply, Usage};
 
 use super::{
     error::EngineError,
-    held::{Held, Outcome},
+    generation_run::{GenerationRun, Outcome},
     models::Model,
     questionnaires as asked,
 };
 use crate::{
-    contracts::interview::{Interview, Next, Said},
+    contracts::interview::{Interview, Next, ReplyOutcome},
     store::{
         self, Conn, Tx, generations,
         interview_runs::{self, InterviewRun},
@@ -19,8 +19,8 @@ use crate::{
     },
 };
 
-/// Answers what the person said last.
-pub(super) async fn answer(held: &Held) -> Result<(), EngineError> {
+/// Answers the user's last message.
+pub(super) async fn answer(held: &GenerationRun) -> Result<(), EngineError> {
     let (project, model) = held.begin().await?;
     let why = match talk(held, project.id, &model).await? {
         Outcome::Written => return Ok(()),
@@ -34,8 +34,12 @@ pub(super) async fn answer(held: &Held) -> Result<(), EngineError> {
     held.finish(GenerationStatus::Failed, Some(&why)).await
 }
 
-/// The conversation, from where it stands.
-async fn talk(held: &Held, project: ProjectId, model: &Model) -> Result<Outcome, EngineError> {
+/// Continues the conversation.
+async fn talk(
+    held: &GenerationRun,
+    project: ProjectId,
+    model: &Model,
+) -> Result<Outcome, EngineError> {
     let mut conn = held.engine.db().read().await?;
     let run = interview_runs::get(&mut conn, held.lease.id).await?;
     let mut run = run.ok_or(EngineError::NotFound("interview"))?;
@@ -57,7 +61,7 @@ async fn talk(held: &Held, project: ProjectId, model: &Model) -> Result<Outcome,
         };
         count(&mut run, reply.usage, model);
         let Some(mut tx) = held.transaction().await? else { return Ok(Outcome::Interrupted) };
-        generations::note_answer(&mut tx, &held.lease).await?;
+        generations::reset_failures(&mut tx, &held.lease).await?;
         let next = hear(&mut tx, project, &mut interview, reply, &mut run).await?;
         run.turn = interview.turns();
         run.conversation = match next {
@@ -81,19 +85,19 @@ async fn talk(held: &Held, project: ProjectId, model: &Model) -> Result<Outcome,
     }
 }
 
-/// A conversation about all that was said. None where the last word was the model's.
+/// A conversation about all messages. `None` if the last message is the model's.
 async fn begin(conn: &mut Conn, project: ProjectId) -> Result<Option<Interview>, EngineError> {
     let messages = interviews::list(conn, project).await?;
-    let said: Vec<Said> = messages
+    let said: Vec<ReplyOutcome> = messages
         .into_iter()
-        .map(|message| Said { author: message.author, text: message.text })
+        .map(|message| ReplyOutcome { author: message.author, text: message.text })
         .collect();
     let (form, _) = asked::read(conn, project).await?;
     Ok(Interview::begin(&said, &form))
 }
 
-/// Takes a reply. What was understood goes into the newest answers; those that somebody writes at
-/// the same moment are read again.
+/// Processes a reply. Proposed answers are merged into the current ones, which are read again if they
+/// are changed concurrently.
 async fn hear(
     tx: &mut Tx,
     project: ProjectId,
@@ -104,7 +108,7 @@ async fn hear(
     loop {
         let (before, version) = asked::read(tx, project).await?;
         let (mut form, mut heard) = (before.clone(), interview.clone());
-        let next = heard.hear(reply.clone(), &mut form);
+        let next = heard.handle_reply(reply.clone(), &mut form);
         if form != before {
             let answers = serde_json::to_string(&form.answers).map_err(EngineError::Answers)?;
             let now = store::now();

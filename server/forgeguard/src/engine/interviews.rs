@@ -1,4 +1,4 @@
-//! What people say about what should be built, which a model then answers.
+//! Users' messages in interviews, which a model answers.
 
 use domain::{
     generation::GenerationKind,
@@ -11,19 +11,23 @@ use super::{error::EngineError, handle::Engine};
 use crate::store::{self, generations, interview_runs, interviews, projects::Project};
 
 impl Engine {
-    /// Whether there is a model that answers.
-    pub fn can_interview(&self, project: &Project) -> bool {
-        self.models(project.origin).usual().provider.name() != OFFLINE
+    /// Whether a model is available.
+    pub async fn can_interview(&self, project: &Project) -> Result<bool, EngineError> {
+        match self.models(project.origin).await {
+            Ok(models) => Ok(models.usual().provider.name() != OFFLINE),
+            Err(EngineError::ModelUnavailable(_)) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
-    /// Adds what a person says, and queues the answer. Refused while the one before is not answered.
+    /// Adds a user's message, and queues the answer. Rejected while the previous one is unanswered.
     pub async fn say(
         &self,
         project: &Project,
         text: &str,
         by: UserId,
     ) -> Result<GenerationId, EngineError> {
-        if !self.can_interview(project) {
+        if !self.can_interview(project).await? {
             return Err(EngineError::NoModel);
         }
         let (id, now) = (store::new_id(), store::now());

@@ -1,4 +1,4 @@
-//! Who this node is: one process at a time under one name, known by a lasting id.
+//! The identity of this node: one process at a time under one name, with a persistent id.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
@@ -11,40 +11,39 @@ use uuid::Uuid;
 
 use super::paths::Paths;
 
-/// Why a node cannot start on a data directory.
+/// Why a node cannot use a data directory.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeError {
-    /// Two processes would undo each other's work.
+    /// Another process uses the directory.
     #[error(
         "another ForgeGuard is running on the data directory {0}; stop it first, or choose another with --data-dir"
     )]
     InUse(String),
-    /// The file cannot be read or written.
     #[error("the data directory cannot be used: {0}")]
     Io(#[from] io::Error),
 }
 
-/// The name under which a node that has the data directory for itself keeps its things.
+/// The name of a node that has the data directory for itself.
 const ONLY: &str = "only";
 
-/// This node. Holds its lock for as long as any clone lives.
+/// This node. Its lock is held as long as a clone exists.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// As shown to people.
+    /// The display name.
     pub name: String,
-    /// As written into leases: the name and an id that outlives restarts.
+    /// In leases: the name and an id that survives restarts.
     pub owner: String,
     directory: PathBuf,
     _lock: Arc<File>,
 }
 
 impl Node {
-    /// Takes the data directory for this process alone, as SQLite needs it.
+    /// Locks the data directory for this process, as SQLite requires.
     pub fn alone(paths: &Paths, name: &str) -> Result<Self, NodeError> {
         Self::take(paths, name, ONLY)
     }
 
-    /// Takes this name on a data directory that nodes of other names may share.
+    /// Locks this name on a data directory that nodes with other names may share.
     pub fn among_others(paths: &Paths, name: &str) -> Result<Self, NodeError> {
         Self::take(paths, name, name)
     }
@@ -54,9 +53,15 @@ impl Node {
         self.directory.join("runs")
     }
 
+    /// Clean checkouts for gates. Its content is obsolete when the node starts.
+    pub fn checkouts(&self) -> PathBuf {
+        self.directory.join("checkouts")
+    }
+
     fn take(paths: &Paths, name: &str, place: &str) -> Result<Self, NodeError> {
         let directory = paths.node(place);
         fs::create_dir_all(directory.join("runs"))?;
+        fs::create_dir_all(directory.join("checkouts"))?;
         let mut options = OpenOptions::new();
         let mut file = options
             .create(true)

@@ -1,4 +1,4 @@
-//! Where things lie in the data directory.
+//! Paths in the data directory.
 
 use std::{
     io,
@@ -14,11 +14,12 @@ pub struct Paths {
 }
 
 impl Paths {
-    /// Makes the directory, with what belongs into it, readable for its owner alone.
+    /// Creates the directory and its subdirectories, accessible only by its owner.
     pub fn create(root: &Path) -> io::Result<Self> {
         std::fs::create_dir_all(root)?;
         let paths = Self { root: root.canonicalize()? };
-        for directory in [paths.root.clone(), paths.below("repos"), paths.below("work")] {
+        let inner = [paths.below("repos"), paths.below("work"), paths.incoming()];
+        for directory in [paths.root.clone()].into_iter().chain(inner) {
             std::fs::create_dir_all(&directory)?;
             restrict(&directory)?;
         }
@@ -26,12 +27,16 @@ impl Paths {
         Ok(paths)
     }
 
-    /// The directory itself, absolute.
+    /// Absolute.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The SQLite database.
+    /// Requests of git clients while they are received, in unnamed files.
+    pub fn incoming(&self) -> PathBuf {
+        self.below("incoming")
+    }
+
     pub fn database(&self) -> PathBuf {
         self.below("forgeguard.db")
     }
@@ -41,12 +46,12 @@ impl Paths {
         self.below("seal.key")
     }
 
-    /// The bare repository that people clone.
+    /// The bare repository that users clone.
     pub fn hosted(&self, project: ProjectId) -> PathBuf {
         self.below("repos").join(format!("{project}.git"))
     }
 
-    /// The bare clone that worktrees hang from.
+    /// The bare clone that worktrees belong to.
     pub fn work(&self, project: ProjectId) -> PathBuf {
         self.below("work").join(format!("{project}.git"))
     }
@@ -56,7 +61,7 @@ impl Paths {
         self.below("worktrees").join(build.to_string())
     }
 
-    /// What belongs to one node alone, where several share the directory.
+    /// The files of one node, if several share the directory.
     pub fn node(&self, name: &str) -> PathBuf {
         let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
         self.below("nodes").join(name.chars().map(plain).take(64).collect::<String>())

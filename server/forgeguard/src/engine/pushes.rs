@@ -1,22 +1,31 @@
-//! Lets people push to a project's repository: which references, is judged here; that nothing is
-//! deleted or forced, `git` sees to.
+//! Users' pushes to a project's repository. The allowed references are determined here; `git` rejects
+//! deletions and forced updates. A rejected reference does not affect the others.
 //!
-//! Judging and taking in happen under the repository's lock, and so does sealing: a push is either
-//! there before the seal looks, or is judged after the build has ended.
+//! Checking and receiving happen under the repository lock, as does sealing: a push is either
+//! complete before the seal, or checked after the build has ended.
 
 use std::{
     collections::HashMap,
     fs::File,
-    io::{Seek, SeekFrom},
+    io::{BufReader, Seek, SeekFrom},
 };
 
-use domain::{event::branch::BranchLife, ids::ProjectId};
+use domain::{
+    event::{branch::BranchLife, life::Origin},
+    ids::{ProjectId, UserId},
+};
 use git::{
-    GitError, HostedRepository, http,
+    FirstCommit, GitError, HostedRepository,
+    http::{self, Service},
+    pack::{self, PackError, PackLimits, PackSize},
     push::{self, PushRequest},
 };
 
-use super::{error::EngineError, handle::Engine};
+use super::{
+    error::EngineError,
+    handle::Engine,
+    push_slots::{PushLimits, PushSlot},
+};
 use crate::store;
 
 const NO_SUCH_BUILD: &str = "no build of this project that is being worked on has this branch";
@@ -24,19 +33,47 @@ const ENDED: &str = "this build has ended and its branch stays as it is; push to
 const NOT_ALONE: &str = "not pushed, because another reference of this push was refused";
 
 impl Engine {
-    /// Takes in a push, or refuses it; gives the answer's body for the client. `body` is the whole
-    /// request. Once begun it comes to its end, whether or not the client waits.
+    /// Limits for pushes.
+    pub fn push_limits(&self) -> PushLimits {
+        self.parts.push_limits
+    }
+
+    /// A slot for a push; `None` if all are taken.
+    pub fn take_push_slot(&self, user: UserId) -> Option<PushSlot> {
+        self.push_slots.take(user)
+    }
+
+    /// The references advertised to a client that pushes. The first commit of a new project is hidden
+    /// while there is nothing else, so that git pushes an existing history in its place.
+    pub async fn advertise_push(
+        &self,
+        project: ProjectId,
+        protocol: Option<&str>,
+    ) -> Result<Vec<u8>, EngineError> {
+        let first = self.replaceable_first_commit(project).await?;
+        let hidden = first.as_ref().map(|first| first.reference.as_str());
+        let path = self.paths().hosted(project);
+        Ok(http::advertise_refs(&path, Service::ReceivePack, protocol, hidden).await?)
+    }
+
+    /// Receives a push, or rejects it; returns the response body. `body` is the whole request. Once
+    /// started it completes, even if the client disconnects.
     ///
     /// # Errors
-    /// [`GitError::BadPush`] for what no `git` sends.
+    /// [`GitError::BadPush`] for malformed requests.
     pub async fn receive_push(
         &self,
         project: ProjectId,
         protocol: Option<String>,
         body: File,
+        slot: PushSlot,
     ) -> Result<Vec<u8>, EngineError> {
         let engine = self.clone();
-        let task = async move { engine.judge_and_receive(project, protocol, body).await };
+        let task = async move {
+            let answer = engine.judge_and_receive(project, protocol, body).await;
+            drop(slot);
+            answer
+        };
         match tokio::spawn(task).await {
             Ok(answer) => answer,
             Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
@@ -44,12 +81,12 @@ impl Engine {
         }
     }
 
-    /// Says in the client's words why all of a push is refused.
+    /// The response that rejects a whole push with a reason.
     ///
     /// # Errors
-    /// [`GitError::BadPush`] for what no `git` sends.
+    /// [`GitError::BadPush`] for malformed requests.
     pub async fn refuse_push(&self, body: File, why: String) -> Result<Vec<u8>, EngineError> {
-        let (request, _) = self.read(body).await?;
+        let request = self.blocking(move || read_commands(&body)).await?;
         Ok(request.refused(|_| why.clone()))
     }
 
@@ -59,34 +96,66 @@ impl Engine {
         protocol: Option<String>,
         body: File,
     ) -> Result<Vec<u8>, EngineError> {
-        let (request, body) = self.read(body).await?;
+        let permit = self.unpacking.acquire().await.map_err(|_| EngineError::Closed)?;
+        let limits = self.push_limits();
+        let (request, pack_start, size, mut body) = self
+            .blocking(move || {
+                let request = read_commands(&body)?;
+                let pack_start = (&body).stream_position()?;
+                let size = measure_pack(&body, limits.pack).map_err(GitError::from);
+                Ok((request, pack_start, size, body))
+            })
+            .await?;
+        // Not held while waiting for the lock, which a seal may hold for long.
+        drop(permit);
+        let size = match size {
+            Ok(size) => size,
+            Err(GitError::Pack(PackError::Io(error))) => return Err(EngineError::Io(error)),
+            Err(why) => return Ok(request.refused(|_| why.to_string())),
+        };
         let path = self.paths().hosted(project);
         let hosted = path.clone();
         let _lock = self.blocking(move || Ok(HostedRepository::open(&hosted)?.lock()?)).await?;
+        let first = self.replaceable_first_commit(project).await?;
         let refused = self.judge(project, &request).await?;
-        if !refused.is_empty() {
+        let is_all = request.updates.iter().all(|update| refused.contains_key(&update.name));
+        if !refused.is_empty() && (is_all || request.is_atomic()) {
             return Ok(request.refused(|update| match refused.get(&update.name) {
                 Some(why) => why.clone(),
                 None => NOT_ALONE.to_owned(),
             }));
         }
-        Ok(http::receive_pack(&path, protocol.as_deref(), &request, body).await?)
+        let mut accepted = request.clone().without(&refused);
+        if let Some(first) = &first {
+            accepted = accepted.replacing(first);
+        }
+        let _permit = self.unpacking.acquire().await.map_err(|_| EngineError::Closed)?;
+        body.seek(SeekFrom::Start(pack_start))?;
+        let body = tokio::fs::File::from_std(body);
+        let (protocol, max_size) = (protocol.as_deref(), limits.max_size);
+        let answer = http::receive_pack(&path, protocol, &accepted, size, max_size, body).await?;
+        Ok(request.complete(answer, &refused))
     }
 
-    /// The commands, and the body from its beginning.
-    async fn read(&self, mut body: File) -> Result<(PushRequest, File), EngineError> {
-        self.blocking(move || {
-            let rewound =
-                |error| GitError::Io { what: "read a push again".to_owned(), source: error };
-            body.seek(SeekFrom::Start(0)).map_err(rewound)?;
-            let request = PushRequest::read(&body)?;
-            body.seek(SeekFrom::Start(0)).map_err(rewound)?;
-            Ok((request, body))
-        })
-        .await
+    /// The initial commit that ForgeGuard made for a new project, while it may be replaced: before any
+    /// push and any build.
+    async fn replaceable_first_commit(
+        &self,
+        project: ProjectId,
+    ) -> Result<Option<FirstCommit>, EngineError> {
+        let mut conn = self.db().read().await?;
+        let found = store::projects::get(&mut conn, project).await?;
+        let is_own = found.is_some_and(|project| project.origin != Origin::Demo);
+        let has_builds = store::builds::count_of_project(&mut conn, project).await? > 0;
+        drop(conn);
+        if !is_own || has_builds {
+            return Ok(None);
+        }
+        let path = self.paths().hosted(project);
+        self.blocking(move || Ok(HostedRepository::open(&path)?.untouched_first_commit()?)).await
     }
 
-    /// Why references are refused, by name.
+    /// The reasons for rejected references, by name.
     async fn judge(
         &self,
         project: ProjectId,
@@ -109,5 +178,21 @@ impl Engine {
             refused.extend(why.map(|why| (update.name.clone(), why)));
         }
         Ok(refused)
+    }
+}
+
+/// Reads the commands, up to the pack.
+fn read_commands(mut body: &File) -> Result<PushRequest, EngineError> {
+    body.rewind()?;
+    Ok(PushRequest::read(body)?)
+}
+
+/// The expanded size of the pack at the file's position; `None` if there is none, as in a push that
+/// only deletes.
+fn measure_pack(mut body: &File, limits: PackLimits) -> Result<PackSize, PackError> {
+    let length = body.metadata()?.len().saturating_sub(body.stream_position()?);
+    match length {
+        0 => Ok(PackSize::default()),
+        _ => pack::measure(BufReader::new(body), length, limits),
     }
 }

@@ -1,4 +1,4 @@
-//! The questionnaire of a project as it stands.
+//! A project's current questionnaire.
 
 use domain::{
     ids::ProjectId,
@@ -8,7 +8,7 @@ use domain::{
 use super::error::EngineError;
 use crate::store::{Conn, questionnaires};
 
-/// What is asked and what was answered, with its version: 0 while nothing was ever answered.
+/// The questionnaire and its version; 0 if nothing was answered yet.
 pub(super) async fn read(
     conn: &mut Conn,
     project: ProjectId,

@@ -1,32 +1,68 @@
-//! Claims builds that want a worker, and keeps their leases while they are worked on.
+//! Claims rows of a lease queue, and keeps their leases while a worker works on them.
 
-use std::{sync::Arc, time::Duration};
-
-use chrono::TimeDelta;
-use domain::ids::BuildId;
-use tokio::{sync::Semaphore, task::JoinSet, time::MissedTickBehavior};
-use tokio_util::sync::CancellationToken;
-
-use super::{driver::Driver, handle::Engine};
-use crate::{
-    journal::PreviewKind,
-    store::{self, work_items::Lease},
+use std::{
+    panic::AssertUnwindSafe,
+    sync::Arc,
+    time::{Duration, Instant},
 };
 
-/// How long a lease lasts without being renewed.
-const LEASE: TimeDelta = TimeDelta::seconds(60);
-/// Between two renewals; a third of the lease, so that one may fail.
-const HEARTBEAT: Duration = Duration::from_secs(20);
-/// Between two looks at the queue for what other nodes put there.
-const LOOK: Duration = Duration::from_secs(1);
+use futures::FutureExt;
+use tokio::{
+    sync::{Notify, Semaphore},
+    task::{JoinError, JoinSet},
+    time::{MissedTickBehavior, interval_at},
+};
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
+use uuid::Uuid;
 
-/// Claims and drives builds until shutdown, then lets go of what is being worked on.
-pub async fn run(engine: Engine) {
-    release_own(&engine).await;
+use super::{handle::Engine, lease_watch::LeaseWatch};
+use crate::store::{
+    self,
+    leases::{self, Lease, LeaseQueue, StoredLease},
+};
+
+/// How long a lease lasts without being renewed: another node continues within 20 s.
+pub(super) const LEASE_DURATION: Duration = Duration::from_secs(12);
+/// A third of the lease, so that one renewal may fail.
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(4);
+/// Before a row is claimed again after its worker panicked.
+const PANIC_RETRY_DELAY: Duration = Duration::from_secs(5);
+/// Rows that other nodes queue are found by polling.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+type IdOf<W> = <<W as Worker>::Queue as LeaseQueue>::Id;
+
+/// What a node does with the rows of a queue.
+pub(super) trait Worker: Clone + Send + Sync + 'static {
+    type Queue: LeaseQueue;
+
+    fn engine(&self) -> &Engine;
+
+    /// Notified when a row may be due on this node.
+    fn wake(&self) -> &Notify;
+
+    /// Works on a row until it has ended, waits, or `stop` is cancelled: by shutdown, or because
+    /// the lease is lost.
+    fn work(
+        &self,
+        lease: Lease<IdOf<Self>>,
+        stop: CancellationToken,
+    ) -> impl Future<Output = ()> + Send;
+
+    /// Called after each renewal of the lease, and after the claim.
+    fn on_renewed(&self, _lease: &Lease<IdOf<Self>>) {}
+}
+
+/// Claims and works on rows until shutdown, then waits for the workers to stop.
+pub(super) async fn run(worker: impl Worker) {
+    release_own(&worker).await;
+    let engine = worker.engine().clone();
     let slots = Arc::new(Semaphore::new(engine.parts.workers.max(1)));
-    let mut builds = JoinSet::new();
+    let mut tasks = JoinSet::new();
+    let mut watch = LeaseWatch::new(LEASE_DURATION);
+    let mut watched_at: Option<Instant> = None;
     while !engine.shutdown.is_cancelled() {
-        while let Some(ended) = builds.try_join_next() {
+        while let Some(ended) = tasks.try_join_next() {
             report(ended);
         }
         let slot = tokio::select! {
@@ -34,109 +70,148 @@ pub async fn run(engine: Engine) {
             () = engine.shutdown.cancelled() => break,
         };
         let Ok(slot) = slot else { break };
-        match claim(&engine).await {
+        // Not before each claim, which would delay builds that a command has just woken.
+        if watched_at.is_none_or(|at| at.elapsed() >= POLL_INTERVAL) {
+            expire_leases(&worker, &mut watch).await;
+            watched_at = Some(Instant::now());
+        }
+        match claim(&worker).await {
             Some(lease) => {
-                let engine = engine.clone();
-                builds.spawn(async move {
-                    drive(engine, lease).await;
+                let worker = worker.clone();
+                tasks.spawn(async move {
+                    work(worker, lease).await;
                     drop(slot);
                 });
             }
             None => {
                 drop(slot);
-                wait_for_work(&engine).await;
+                wait_for_work(&worker).await;
             }
         }
     }
-    while let Some(ended) = builds.join_next().await {
+    while let Some(ended) = tasks.join_next().await {
         report(ended);
     }
 }
 
-/// What this node held when it was last ended is free again: nobody else is this node.
-async fn release_own(engine: &Engine) {
-    let owner = engine.parts.node.owner.clone();
+/// Releases the leases that this node held when its process last ended.
+async fn release_own<W: Worker>(worker: &W) {
+    let engine = worker.engine();
     let released = async {
         let mut tx = engine.db().write().await?;
-        let count = store::work_items::release(&mut tx, &owner, store::now()).await?;
+        let owner = &engine.parts.node.owner;
+        let count = leases::release::<W::Queue>(&mut tx, owner, store::now()).await?;
         tx.commit().await?;
         store::Result::Ok(count)
     };
     match released.await {
         Ok(0) => {}
-        Ok(count) => tracing::info!(count, "taking up builds that were being worked on"),
+        Ok(count) => tracing::info!(count, "leases of this node's previous process released"),
         Err(error) => tracing::error!(%error, "old leases could not be released; they will expire"),
     }
 }
 
-async fn claim(engine: &Engine) -> Option<Lease> {
+async fn expire_leases<W: Worker>(worker: &W, watch: &mut LeaseWatch<Uuid, StoredLease>) {
+    let engine = worker.engine();
+    let expired = async {
+        let held = leases::held::<W::Queue>(&mut engine.db().read().await?).await?;
+        let held = held.into_iter().map(|lease| (lease.id, lease)).collect();
+        for (id, lease) in watch.expired(held, Instant::now()) {
+            let mut tx = engine.db().write().await?;
+            let own = &engine.parts.node.owner;
+            if leases::expire::<W::Queue>(&mut tx, &lease, own, store::now()).await? {
+                tracing::warn!(%id, owner = lease.owner, "a lease has expired");
+            }
+            tx.commit().await?;
+        }
+        store::Result::Ok(())
+    };
+    if let Err(error) = expired.await {
+        tracing::error!(%error, "the leases of other workers could not be checked");
+    }
+}
+
+async fn claim<W: Worker>(worker: &W) -> Option<Lease<IdOf<W>>> {
+    let engine = worker.engine();
     let now = store::now();
     let claimed = async {
+        if !leases::is_any_due::<W::Queue>(&mut engine.db().read().await?, now).await? {
+            return store::Result::Ok(None);
+        }
         let mut tx = engine.db().write().await?;
         let owner = &engine.parts.node.owner;
-        let item = store::work_items::claim(&mut tx, owner, now, now + LEASE).await?;
+        let lease = leases::claim::<W::Queue>(&mut tx, owner, now, now + LEASE_DURATION).await?;
         tx.commit().await?;
-        store::Result::Ok(item)
+        Ok(lease)
     };
-    match claimed.await {
-        Ok(item) => item.map(|item| item.lease()),
-        Err(error) => {
-            tracing::error!(%error, "the queue could not be read");
-            None
-        }
-    }
+    claimed.await.unwrap_or_else(|error| {
+        tracing::error!(%error, "the queue could not be read");
+        None
+    })
 }
 
-async fn wait_for_work(engine: &Engine) {
+async fn wait_for_work(worker: &impl Worker) {
     tokio::select! {
-        () = engine.wake.notified() => {}
-        () = tokio::time::sleep(LOOK) => {}
-        () = engine.shutdown.cancelled() => {}
+        () = worker.wake().notified() => {}
+        () = tokio::time::sleep(POLL_INTERVAL) => {}
+        () = worker.engine().shutdown.cancelled() => {}
     }
 }
 
-/// Drives one build while its lease is renewed beside it.
-async fn drive(engine: Engine, lease: Lease) {
-    let build_id = lease.build_id;
-    let stop = engine.shutdown.child_token();
-    let heartbeat = tokio::spawn(keep(engine.clone(), lease.clone(), stop.clone()));
-    tracing::info!(%build_id, generation = lease.generation, "working on build");
-    Driver::new(engine.clone(), lease, stop).run().await;
-    heartbeat.abort();
-    engine.wake.notify_one();
+/// Works on one row while its lease is renewed in another task.
+async fn work<W: Worker>(worker: W, lease: Lease<IdOf<W>>) {
+    let stop = worker.engine().shutdown.child_token();
+    let renewals = keep_lease(worker.clone(), lease.clone(), stop.clone());
+    let renewals = AbortOnDropHandle::new(tokio::spawn(renewals));
+    let worked = AssertUnwindSafe(worker.work(lease.clone(), stop)).catch_unwind().await;
+    drop(renewals);
+    if worked.is_err() {
+        hand_back(&worker, &lease).await;
+    }
+    worker.wake().notify_one();
 }
 
-/// Renews the lease; stops the work when it is lost.
-async fn keep(engine: Engine, lease: Lease, stop: CancellationToken) {
-    let mut ticks = tokio::time::interval(HEARTBEAT);
+/// After a panic.
+async fn hand_back<W: Worker>(worker: &W, lease: &Lease<IdOf<W>>) {
+    let id = lease.id;
+    tracing::error!(%id, "a worker panicked; another attempt follows");
+    let handed_back = async {
+        let mut tx = worker.engine().db().write().await?;
+        let run_after = store::now() + PANIC_RETRY_DELAY;
+        leases::hand_back::<W::Queue>(&mut tx, lease, run_after).await?;
+        tx.commit().await
+    };
+    if let Err(error) = handed_back.await {
+        tracing::error!(%id, %error, "its lease could not be released; it will expire");
+    }
+}
+
+/// Renews the lease that was just claimed; cancels `stop` when it is lost.
+async fn keep_lease<W: Worker>(worker: W, lease: Lease<IdOf<W>>, stop: CancellationToken) {
+    worker.on_renewed(&lease);
+    let first = tokio::time::Instant::now() + RENEWAL_INTERVAL;
+    let mut ticks = interval_at(first, RENEWAL_INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        match renew(&engine, &lease).await {
-            Ok(true) => heartbeat(&engine, lease.build_id),
-            Ok(false) => {
-                stop.cancel();
-                return;
-            }
+        match renew(&worker, &lease).await {
+            Ok(true) => worker.on_renewed(&lease),
+            Ok(false) => return stop.cancel(),
             Err(error) => tracing::warn!(%error, "a lease could not be renewed; trying again"),
         }
     }
 }
 
-async fn renew(engine: &Engine, lease: &Lease) -> store::Result<bool> {
-    let mut tx = engine.db().write().await?;
-    let renewed = store::work_items::renew(&mut tx, lease, store::now() + LEASE).await?;
+async fn renew<W: Worker>(worker: &W, lease: &Lease<IdOf<W>>) -> store::Result<bool> {
+    let mut tx = worker.engine().db().write().await?;
+    let until = store::now() + LEASE_DURATION;
+    let renewed = leases::renew::<W::Queue>(&mut tx, lease, until).await?;
     tx.commit().await?;
     Ok(renewed)
 }
 
-fn heartbeat(engine: &Engine, build: BuildId) {
-    let payload = serde_json::json!({ "node": engine.parts.node.name, "at": store::now() });
-    engine.journal().feed().preview(build, PreviewKind::Heartbeat, &payload);
-}
-
-fn report(ended: Result<(), tokio::task::JoinError>) {
+fn report(ended: Result<(), JoinError>) {
     if let Err(error) = ended {
-        tracing::error!(%error, "a worker broke; its build is taken up again when the lease ends");
+        tracing::error!(%error, "a worker ended unexpectedly; its lease will expire");
     }
 }

@@ -7,8 +7,8 @@ use super::{error::EngineError, handle::Engine};
 use crate::store;
 
 impl Engine {
-    /// Makes a project's hosted repository with these files as its first commit. Doing it again
-    /// after a crash is harmless.
+    /// Creates a project's hosted repository with these files as its first commit. Idempotent, for
+    /// repetition after a crash.
     pub async fn create_repository(
         &self,
         project: ProjectId,
@@ -35,7 +35,7 @@ impl Engine {
         .await
     }
 
-    /// The clone that a project's worktrees hang from, made when it is missing.
+    /// The clone that a project's worktrees belong to, created if missing.
     pub(super) async fn working_clone(
         &self,
         project: ProjectId,

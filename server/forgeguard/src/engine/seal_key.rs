@@ -1,10 +1,6 @@
-//! The key that signs an installation's seals: Ed25519, made at the first start.
+//! The key that signs an installation's seals: Ed25519, created at the first start.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::Path,
-};
+use std::{fs, io, path::Path};
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::attestation::sha256;
@@ -13,52 +9,49 @@ use ring::{
     signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey},
 };
 
-/// What stands before an Ed25519 key in the form that every tool reads (RFC 8410, SPKI).
+use crate::secret;
+
+/// The prefix of an Ed25519 public key in SPKI format (RFC 8410).
 const SPKI: [u8; 12] = [0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00];
 const BEGIN: &str = "-----BEGIN PUBLIC KEY-----";
 const END: &str = "-----END PUBLIC KEY-----";
 
-/// The installation's key.
+/// The installation's private key.
 pub struct SealKey(Ed25519KeyPair);
 
-/// The half of a key that everybody may have.
+/// The installation's public key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicKey(Vec<u8>);
 
 impl SealKey {
-    /// The key in `file`, made if there is none, readable by its owner alone.
+    /// The key in `file`, created if missing, readable only by its owner.
     pub fn load(file: &Path) -> io::Result<Self> {
-        let broken = |_| io::Error::other(format!("{} holds no key of ours", file.display()));
         if !file.exists() {
             let made = Ed25519KeyPair::generate_pkcs8(&SystemRandom::new())
                 .map_err(|_| io::Error::other("no random numbers for a key"))?;
-            // Whole or not at all, and never over one that another node has just made.
-            let folder = file.parent().unwrap_or(Path::new("."));
-            let mut new = tempfile::NamedTempFile::new_in(folder)?;
-            new.write_all(made.as_ref())?;
-            new.as_file().sync_all()?;
-            match new.persist_noclobber(file) {
-                Ok(_) => {}
-                Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error.error),
-            }
+            secret::create_file(file, made.as_ref())?;
         }
+        Self::read(file)
+    }
+
+    /// The key in `file`, which must exist.
+    pub fn read(file: &Path) -> io::Result<Self> {
+        let broken = |_| io::Error::other(format!("{} holds no key of ours", file.display()));
         Ed25519KeyPair::from_pkcs8(&fs::read(file)?).map(Self).map_err(broken)
     }
 
-    /// Signs bytes.
     pub fn sign(&self, bytes: &[u8]) -> Vec<u8> {
         self.0.sign(bytes).as_ref().to_vec()
     }
 
-    /// What others check with.
+    /// The public key.
     pub fn public(&self) -> PublicKey {
         PublicKey(self.0.public_key().as_ref().to_vec())
     }
 }
 
 impl PublicKey {
-    /// Reads a PEM file.
+    /// Parses a PEM file.
     pub fn from_pem(text: &str) -> Option<Self> {
         let inner = text.trim().strip_prefix(BEGIN)?.strip_suffix(END)?;
         let der = BASE64_STANDARD.decode(inner.split_whitespace().collect::<String>()).ok()?;
@@ -71,12 +64,12 @@ impl PublicKey {
         format!("{BEGIN}\n{}\n{END}\n", BASE64_STANDARD.encode(self.der()))
     }
 
-    /// Its name: sha256 of its standard form, in hex.
+    /// Its name: SHA-256 of its SPKI form, in hex.
     pub fn id(&self) -> String {
         sha256(&self.der())
     }
 
-    /// Whether it made this signature over these bytes.
+    /// Whether the signature is valid for these bytes.
     pub fn verifies(&self, bytes: &[u8], signature: &[u8]) -> bool {
         UnparsedPublicKey::new(&ED25519, &self.0).verify(bytes, signature).is_ok()
     }

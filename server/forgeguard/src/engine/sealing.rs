@@ -1,9 +1,13 @@
-//! The seal: evidence from the state, the verdict by the rules, and the last commit that carries
-//! the journal's head.
+//! The seal: evidence from the state, the verdict by fixed rules, and the last commit with the hash
+//! of the journal's head.
 
 use domain::{
-    event::{EventBody, branch::BranchLife, life::Sealed},
-    seal,
+    event::{
+        EventBody,
+        branch::BranchLife,
+        life::{Actor, Sealed},
+    },
+    rounds, seal,
     state::BuildState,
 };
 use git::{CommitRequest, HostedRepository};
@@ -17,14 +21,14 @@ use crate::store::{self, events::EventRow};
 
 /// The trailer that binds the branch to the journal.
 pub const HEAD_TRAILER: &str = "Journal-Head";
-/// What a worker writes that picks a build up, before it does anything.
-const RESUMED: &str = "build_resumed";
-/// Workers that may have come and gone since a seal commit was made that is not recorded.
-const LOOK_BACK: i64 = 64;
+/// Events that may follow the evidence of a seal without changing it.
+const NEUTRAL: [&str; 3] = ["build_resumed", "build_cancel_requested", "build_clock_corrected"];
+/// Events searched for the head of an unrecorded seal commit.
+const MAX_LOOK_BACK: i64 = 64;
 
 impl Driver {
-    /// Commits the seal, pushes it and records the verdict. Nobody can push meanwhile: whoever
-    /// pushes before it is taken in first, and whoever comes after it finds a build that has ended.
+    /// Commits the seal, pushes it and records the verdict. Pushes are excluded meanwhile: an earlier
+    /// push is merged first, and a later one finds that the build has ended.
     pub(super) async fn seal(&self, state: &BuildState) -> Result<(), EngineError> {
         let hosted = self.engine.paths().hosted(self.build_row().await?.project_id);
         let workspace = self.workspace().await?;
@@ -36,34 +40,88 @@ impl Driver {
         if is_behind {
             return Ok(());
         }
+        // The last check: a build whose seal commit is at the origin cannot be cancelled.
+        if self.engine.journal().state(self.build()).await?.cancel_requested.is_some() {
+            return Ok(());
+        }
         let evidence = seal::evidence(state);
         let verdict = seal::verdict(&evidence);
-        let score = seal::score(&evidence);
         let (commit, journal_head) = match self.unrecorded_seal(state).await? {
             Some(found) => found,
             None => {
                 let newest = self.newest(1).await?.pop();
                 let head = newest.map(|row| row.hash).unwrap_or_default();
                 let request = self.seal_request(verdict.name(), &head);
-                (self.commit(state, request).await?, head)
+                (self.commit_seal(request).await?, head)
             }
         };
+        self.checked_tree(commit.sha, evidence.tree_sha.as_deref()).await?;
         let workspace = self.workspace().await?;
         if self.engine.blocking(move || push_or_wait(&workspace.branch)).await?.is_none() {
             return Ok(());
         }
-        let seal_commit = commit.sha.to_string();
-        let mut events: Vec<EventBody> =
-            branch::committed(state, &commit, None, BranchLife::Sealed);
-        events.push(branch::pushed(seal_commit.clone()));
-        events.push(Sealed { verdict, score, seal_commit, journal_head, evidence }.into());
-        self.append(events).await?;
+        self.record_seal(state, commit, journal_head).await?;
         drop(lock);
-        // The build is over either way; who asks for the envelope has it signed then.
+        // The build has ended either way; a request for the envelope has it signed later.
         if let Err(error) = self.engine.envelope(self.build()).await {
             tracing::error!(build_id = %self.build(), %error, "the seal was not signed");
         }
         Ok(())
+    }
+
+    /// Records a seal commit that is at the origin.
+    async fn record_seal(
+        &self,
+        state: &BuildState,
+        commit: git::Commit,
+        journal_head: String,
+    ) -> Result<(), EngineError> {
+        let evidence = seal::evidence(state);
+        let (verdict, score) = (seal::verdict(&evidence), seal::score(&evidence));
+        let seal_commit = commit.sha.to_string();
+        let tree = self.checked_tree(commit.sha, evidence.tree_sha.as_deref()).await?;
+        let mut events: Vec<EventBody> =
+            branch::committed(state, &commit, tree, None, BranchLife::Sealed);
+        events.push(branch::pushed(seal_commit.clone()));
+        let audit_log = store::audit_log::head(&mut self.engine.db().read().await?).await?;
+        let audit_log = Some(audit_log);
+        let sealed = Sealed { verdict, score, seal_commit, journal_head, evidence, audit_log };
+        events.push(sealed.into());
+        self.append(events).await.map(drop)
+    }
+
+    /// Ends a build that was cancelled during its final gates; it is sealed if its seal commit is at
+    /// the origin.
+    pub(super) async fn abandon_while_sealing(
+        &self,
+        state: &BuildState,
+        by: Actor,
+        reason: Option<String>,
+    ) -> Result<(), EngineError> {
+        let hosted = self.engine.paths().hosted(self.build_row().await?.project_id);
+        if let Some((commit, journal_head)) = self.unrecorded_seal(state).await? {
+            let (workspace, recorded) = (self.workspace().await?, branch::head(state)?);
+            let sha = commit.sha;
+            let looked = self.engine.blocking(move || {
+                let lock = HostedRepository::open(&hosted)?.lock()?;
+                let is_pushed = workspace.branch.is_pushed(sha)?;
+                if !is_pushed {
+                    workspace.branch.take_back(sha, recorded)?;
+                }
+                Ok((lock, is_pushed))
+            });
+            let (_lock, is_pushed) = looked.await?;
+            if is_pushed {
+                return self.record_seal(state, commit, journal_head).await;
+            }
+        }
+        self.append_with(move |state| rounds::abandon(state, by, reason)).await.map(drop)
+    }
+
+    /// Makes the seal commit: the tree of the branch's head again, whatever is in the worktree.
+    async fn commit_seal(&self, request: CommitRequest) -> Result<git::Commit, EngineError> {
+        let workspace = self.workspace().await?;
+        self.engine.blocking(move || Ok(workspace.branch.commit_unchanged(&request)?)).await
     }
 
     fn seal_request(&self, verdict: &str, journal_head: &str) -> CommitRequest {
@@ -79,8 +137,8 @@ impl Driver {
         }
     }
 
-    /// After a crash: the seal commit that was made and not recorded, with the head it carries.
-    /// One that was made before anything else happened tells of other evidence, and is left.
+    /// After a crash: the unrecorded seal commit, with the head it contains. One that was made before
+    /// further events contains other evidence, and is ignored.
     pub(super) async fn unrecorded_seal(
         &self,
         state: &BuildState,
@@ -88,10 +146,10 @@ impl Driver {
         let workspace = self.workspace().await?;
         let recorded = branch::head(state)?;
         let mut hashes = Vec::new();
-        for row in self.newest(LOOK_BACK).await?.into_iter().rev() {
-            let only_picked_up = row.kind == RESUMED;
+        for row in self.newest(MAX_LOOK_BACK).await?.into_iter().rev() {
+            let is_neutral = NEUTRAL.contains(&row.kind.as_str());
             hashes.push(row.hash);
-            if !only_picked_up {
+            if !is_neutral {
                 break;
             }
         }
@@ -114,7 +172,7 @@ impl Driver {
     }
 
     /// The newest events, oldest first.
-    async fn newest(&self, count: i64) -> Result<Vec<EventRow>, EngineError> {
+    pub(super) async fn newest(&self, count: i64) -> Result<Vec<EventRow>, EngineError> {
         let mut conn = self.engine.db().read().await?;
         Ok(store::events::before(&mut conn, self.build(), None, count).await?)
     }

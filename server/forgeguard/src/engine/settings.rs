@@ -1,37 +1,32 @@
-//! What a project asks of its builds.
+//! Settings of projects.
 
 use domain::{
-    gate::{GateDefinition, InvalidGate, MOST_GATES},
-    permission::{InvalidRule, MOST_RULES, Rule},
+    budget_limits::BudgetLimits,
+    gate::{GateDefinition, MAX_GATES},
+    permission::{InvalidRule, MAX_RULES, Rule},
+    validation::ValidationError,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Settings of a project, as they are stored and shown.
+/// Settings of a project, as stored and shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ProjectSettings {
     /// The project's own gates, cheapest first.
     #[serde(default)]
     pub gates: Vec<GateDefinition>,
-    /// While it has none of its own, builds use those that its repository suggests.
+    /// Whether builds use the gates suggested by the repository while the project has none.
     #[serde(default = "usually")]
     pub detect_gates: bool,
-    /// Seconds that a question waits before the builder decides; `null` waits for ever.
+    /// Seconds that a question waits before the agent decides; `null`: without limit.
     #[serde(default = "usual_timeout")]
     pub clarification_timeout_s: Option<u32>,
-    /// What agents may do, tighter than the installation allows; the last rule that fits counts.
+    /// Permission rules in addition to the installation's, which they can only tighten; the last match counts.
     #[serde(default)]
     pub permissions: Vec<Rule>,
-}
-
-/// What is wrong with settings, and where.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: {reason}")]
-pub struct InvalidSettings {
-    /// Such as `gates[0].name`.
-    pub field: String,
-    /// In plain words.
-    pub reason: String,
+    /// Limits of builds that set none at their start.
+    #[serde(default)]
+    pub budgets: BudgetLimits,
 }
 
 fn usually() -> bool {
@@ -49,12 +44,13 @@ impl Default for ProjectSettings {
             detect_gates: usually(),
             clarification_timeout_s: usual_timeout(),
             permissions: Vec::new(),
+            budgets: BudgetLimits::default(),
         }
     }
 }
 
 impl ProjectSettings {
-    /// Reads stored settings; what was never set has its usual value.
+    /// Parses stored settings; missing ones have their defaults.
     pub fn read(text: &str) -> Result<Self, serde_json::Error> {
         if text.trim().is_empty() { Ok(Self::default()) } else { serde_json::from_str(text) }
     }
@@ -64,16 +60,15 @@ impl ProjectSettings {
         serde_json::to_string(self).unwrap_or_else(|e| unreachable!("settings are JSON: {e}"))
     }
 
-    /// Checks every gate, that names differ, the time-out, and every rule.
-    pub fn validate(&self) -> Result<(), InvalidSettings> {
-        let invalid =
-            |field: String, reason: &str| Err(InvalidSettings { field, reason: reason.to_owned() });
-        if self.gates.len() > MOST_GATES {
+    /// Validates the gates, the uniqueness of their names, the timeout and the rules.
+    pub fn validate(&self) -> Result<(), ValidationError> {
+        let invalid = |field: String, reason: &str| Err(ValidationError::new(field, reason));
+        if self.gates.len() > MAX_GATES {
             return invalid("gates".into(), "a project has at most 20 gates");
         }
         for (index, gate) in self.gates.iter().enumerate() {
-            if let Err(InvalidGate { field, reason }) = gate.validate() {
-                return invalid(format!("gates[{index}].{field}"), reason);
+            if let Err(ValidationError { field, reason }) = gate.validate() {
+                return invalid(format!("gates[{index}].{field}"), &reason);
             }
             if self.gates[..index].iter().any(|other| other.name == gate.name) {
                 return invalid(format!("gates[{index}].name"), "another gate has this name");
@@ -83,15 +78,22 @@ impl ProjectSettings {
             let reason = "choose between 10 seconds and 7 days, or never";
             return invalid("clarification_timeout_s".into(), reason);
         }
+        validate_budgets("budgets", &self.budgets)?;
         validate_permissions("permissions", &self.permissions)
     }
 }
 
-/// Checks the rules of a project, which stand in `field`.
-pub fn validate_permissions(field: &str, rules: &[Rule]) -> Result<(), InvalidSettings> {
-    let invalid =
-        |field: String, reason: &str| Err(InvalidSettings { field, reason: reason.to_owned() });
-    if rules.len() > MOST_RULES {
+/// Validates the limits in `field`.
+pub fn validate_budgets(field: &str, limits: &BudgetLimits) -> Result<(), ValidationError> {
+    limits.validate().map_err(|invalid| {
+        ValidationError::new(format_args!("{field}.{}", invalid.field), invalid.reason)
+    })
+}
+
+/// Validates the rules in `field`.
+pub fn validate_permissions(field: &str, rules: &[Rule]) -> Result<(), ValidationError> {
+    let invalid = |field: String, reason: &str| Err(ValidationError::new(field, reason));
+    if rules.len() > MAX_RULES {
         return invalid(field.to_owned(), "a project has at most 100 rules");
     }
     for (index, rule) in rules.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! Starting a build: what it is bound to is frozen here.
+//! Starts builds.
 
 use domain::{
-    budget::Budgets,
+    budget_limits::BudgetLimits,
     contract::ContractType,
     event::life::{Executor, Queued},
     follow_up::{Follows, Requests},
@@ -10,45 +10,56 @@ use domain::{
     phases,
 };
 
-use super::{error::EngineError, handle::Engine, settings::ProjectSettings};
+use super::{
+    error::EngineError,
+    handle::Engine,
+    readiness::{check_gaps, check_models},
+    settings::ProjectSettings,
+};
 use crate::{
     journal::{AppendError, NewBuild},
-    store::{self, projects::Project},
+    store::{self, contracts::Contract, projects::Project},
 };
 
 impl Engine {
-    /// Queues a build of a project: freezes its contracts and settings. Refused while another
-    /// build of the project is unfinished.
+    /// Queues a build of a project within these limits, with its contracts and settings frozen.
+    /// Rejected if a prerequisite is missing, or another build of the project is unfinished.
     pub async fn start_build(
         &self,
         project: &Project,
         started_by: UserId,
+        limits: &BudgetLimits,
     ) -> Result<BuildId, EngineError> {
-        self.open_build(project, started_by, None).await
+        self.open_build(project, started_by, limits, None).await
     }
 
-    /// Queues a build, one that follows another or one by the phases contract.
+    /// Queues a build: a follow-up, or a build of the phases contract.
     pub(super) async fn open_build(
         &self,
         project: &Project,
         started_by: UserId,
+        limits: &BudgetLimits,
         task: Option<(Follows, Requests)>,
     ) -> Result<BuildId, EngineError> {
         self.level()?;
         let settings = ProjectSettings::read(&project.settings)?;
+        let budgets = self.budgets(&settings, limits).await?;
+        let models = self.models(project.origin).await?;
+        check_models(&models, &budgets)?;
         let (follows, requests) = task.unzip();
         let gates = self.gates(project, &settings, follows.as_ref()).await?;
         let snapshot_batch: SnapshotId = store::new_id();
-        let contract = self.freeze(project, snapshot_batch).await?;
+        let frozen = self.freeze(project, snapshot_batch).await?;
+        let contract = frozen.iter().find(|contract| contract.kind == ContractType::Phases);
         let phases = match &requests {
             Some(requests) => vec![requests.phase()],
-            None => phases::parse(&contract.ok_or(EngineError::NoPhases)?)?,
+            None => phases::parse(&contract.ok_or(EngineError::NoPhases)?.content)?,
         };
         let queued = Queued {
             origin: project.origin,
             snapshot_batch,
             executor: Executor::Builtin,
-            budgets: Budgets::default(),
+            budgets,
             started_by,
             phases,
             gates_detected: settings.gates.is_empty() && !gates.is_empty(),
@@ -56,9 +67,10 @@ impl Engine {
             permissions: settings.permissions,
             clarification_timeout_s: settings.clarification_timeout_s,
             waits: self.parts.waits.clone(),
-            model: self.models(project.origin).shown().to_owned(),
+            model: models.shown().to_owned(),
             follows,
             requests,
+            contracts: Some(frozen.iter().map(Contract::pinned).collect()),
         };
         let build = NewBuild { id: store::new_id(), project_id: project.id };
         let id = build.id;
@@ -74,8 +86,8 @@ impl Engine {
         }
     }
 
-    /// The project's own gates; where it has none and did not say that it wants none, those that
-    /// its repository suggests where the build begins.
+    /// The project's own gates, or those suggested by its repository at the baseline if it has none and
+    /// permits that.
     async fn gates(
         &self,
         project: &Project,
@@ -95,17 +107,19 @@ impl Engine {
         Ok(found.gates.into_iter().map(|found| found.gate).collect())
     }
 
-    /// Freezes the project's contracts and gives the text of its phases, if it has any.
+    /// Creates the snapshot of the project's contracts, which must have no gaps.
     async fn freeze(
         &self,
         project: &Project,
         batch: SnapshotId,
-    ) -> Result<Option<String>, EngineError> {
+    ) -> Result<Vec<Contract>, EngineError> {
         let mut tx = self.db().write().await?;
         store::contracts::freeze(&mut tx, batch, project.id, store::now()).await?;
-        let phases = store::contracts::frozen(&mut tx, batch, ContractType::Phases).await?;
+        let mut frozen = store::contracts::list_frozen(&mut tx, batch).await?;
+        frozen.sort_by_key(|contract| contract.kind);
+        check_gaps(&frozen)?;
         tx.commit().await?;
-        Ok(phases.map(|phases| phases.content))
+        Ok(frozen)
     }
 
     async fn unfinished(&self, project: &Project) -> Result<Option<BuildId>, EngineError> {

@@ -1,4 +1,4 @@
-//! What a build used, and how reading contracts on demand compares with pushing all of them.
+//! The usage of a build, and how reading contracts on demand compares with sending all of them.
 
 use domain::{
     contract::{ContractSource, ContractType},
@@ -18,16 +18,14 @@ use crate::{
     tools::ContractSet,
 };
 
-/// Runs, replies, tokens and money.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct UsageCounts {
     /// Conversations in which the model replied.
     pub runs: u32,
-    /// Replies of the model.
+    /// Replies.
     pub turns: u32,
-    /// Tokens sent, without those that the provider's cache read or wrote.
+    /// Input tokens, without those that the provider's cache read or wrote.
     pub tokens_in: u64,
-    /// Tokens received.
     pub tokens_out: u64,
     /// Tokens read from the provider's cache.
     pub cache_read: u64,
@@ -37,88 +35,80 @@ pub struct UsageCounts {
     pub cost_usd_micros: u64,
 }
 
-/// What one model used in one role.
+/// The usage of one model in one role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ModelUsage {
-    /// The role.
     pub role: Role,
-    /// The model's name.
     pub model: String,
-    /// How much.
     #[serde(flatten)]
     pub counts: UsageCounts,
 }
 
-/// A contract that a role read.
+/// A contract that was read by a role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ContractUsage {
-    /// Who.
     pub role: Role,
-    /// Which.
     pub contract: ContractType,
-    /// Its version; 0 for the neutral example.
+    /// 0 for the neutral example.
     pub version: u32,
-    /// Where the text came from.
     pub source: ContractSource,
     /// Estimated tokens of its whole text.
     pub tokens: u64,
-    /// How often it was read.
+    /// The number of reads.
     pub reads: u32,
-    /// Replies whose conversation held a text that was read, once for each reading.
+    /// The number of requests that contained the text, summed over all reads.
     pub carried: u32,
 }
 
-/// Tokens of contract text, by two ways of giving it to agents.
+/// Tokens of contract text, by two ways of providing it to agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ContractTokens {
-    /// As it was: what agents read when they needed it.
+    /// Actual: contracts that agents read when needed.
     pub on_demand: u64,
-    /// As it would have been: all pinned contracts in every conversation from its first message on.
+    /// Hypothetical: all pinned contracts in every conversation from its first message on.
     pub pushed: u64,
 }
 
-/// How reading on demand compares with a push of all contracts. Tokens are estimated on both sides
-/// by `llm::estimated_tokens`, one for every four characters, and by whole texts: a page of a
-/// contract or a window of its phases counts as all of it, so that reading never looks cheaper
-/// than it was.
+/// Compares reading on demand with sending all contracts. Tokens are estimated on both sides by
+/// `llm::estimated_tokens`, one per four characters, and by whole texts: a page of a contract or a
+/// window of its phases counts as all of it, so that reading never appears cheaper than it was.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ContractDelivery {
     /// Contracts that the build pinned.
     pub pinned: u32,
-    /// Estimated tokens of all of them together.
+    /// Estimated tokens of all of them.
     pub pinned_tokens: u64,
-    /// Each text counted once for each conversation that it was put into.
+    /// Each text counted once per conversation.
     pub once: ContractTokens,
-    /// Each text counted with every reply whose conversation held it, for a model is sent the whole
-    /// conversation each time.
+    /// Each text counted with every request that contained it, because the whole conversation is sent
+    /// each time.
     pub sent: ContractTokens,
 }
 
-/// What a build used so far.
+/// The usage of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BuildUsage {
-    /// All of it.
+    /// The total.
     pub total: UsageCounts,
-    /// By role and model, in the order in which they were first at work.
+    /// By role and model, in the order of first use.
     pub models: Vec<ModelUsage>,
-    /// By role and contract, in the order in which they were first read.
+    /// By role and contract, in the order of first read.
     pub contracts: Vec<ContractUsage>,
-    /// On demand beside pushed.
     pub delivery: ContractDelivery,
 }
 
 impl Engine {
-    /// What a build used so far, as its journal says.
+    /// The usage of a build, from its journal.
     pub async fn usage(&self, build: BuildId) -> Result<BuildUsage, EngineError> {
         let state = self.journal().state(build).await?;
         Ok(of_state(&mut self.db().read().await?, &state).await?)
     }
 }
 
-/// The same for a state that is at hand.
+/// The usage of a build, from its state.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn of_state(conn: &mut Conn, state: &BuildState) -> store::Result<BuildUsage> {
     let set = contracts::of_snapshot(conn, state.queued.snapshot_batch).await?;
     Ok(build_usage(&state.usage, &set))
@@ -139,7 +129,7 @@ fn build_usage(usage: &Usage, set: &ContractSet) -> BuildUsage {
 }
 
 fn delivery(usage: &Usage, read: &[ContractUsage], set: &ContractSet) -> ContractDelivery {
-    // What was never written would not be pushed.
+    // Contracts that do not exist would not be sent.
     let pinned = || set.iter().filter(|text| text.source != ContractSource::Template);
     let pinned_tokens = pinned().map(|text| estimated_tokens(&text.content)).sum();
     let on_demand = |times: fn(&ContractUsage) -> u32| {
@@ -208,7 +198,7 @@ mod tests {
     use super::*;
     use crate::tools::ContractText;
 
-    /// Manifesto and stack are pinned, of 10 and 20 tokens; examples have 5.
+    /// Manifesto and stack are pinned, with 10 and 20 tokens; examples have 5.
     fn set() -> ContractSet {
         let text = |kind, tokens: usize, version, source| ContractText {
             kind,

@@ -1,5 +1,5 @@
-//! Writes the contracts of a generation: one after another, turn by turn, each turn kept before the
-//! next is asked for.
+//! Writes the contracts of a generation, one after another, turn by turn. Each turn is stored before
+//! the next one is requested.
 
 use domain::{
     contract::{ContractType, VersionSource},
@@ -10,13 +10,13 @@ use llm::{ModelError, OFFLINE, Reply, Request};
 
 use super::{
     error::EngineError,
-    generations::{NO_WORDS, material},
-    held::{Held, Outcome},
+    generation_run::{GenerationRun, Outcome},
+    generations::{EMPTY_CONVERSATION, material},
     models::Model,
 };
 use crate::{
     contracts::{
-        draft::draft as fill_in,
+        draft::draft as draft_from_answers,
         writing::{Conversation, Material, Next, fits, pasted_tokens},
     },
     store::{
@@ -27,8 +27,8 @@ use crate::{
     },
 };
 
-/// Writes those that are not written yet.
-pub(super) async fn write(held: &Held) -> Result<(), EngineError> {
+/// Writes the contracts that are not written yet.
+pub(super) async fn write(held: &GenerationRun) -> Result<(), EngineError> {
     let (project, model) = held.begin().await?;
     let mut conn = held.engine.db().read().await?;
     let drafts = generation_drafts::list(&mut conn, held.lease.id).await?;
@@ -50,15 +50,15 @@ pub(super) async fn write(held: &Held) -> Result<(), EngineError> {
             },
         };
         draft.status = DraftStatus::Failed;
-        record(held, &mut draft, NO_WORDS, None).await?;
+        record(held, &mut draft, EMPTY_CONVERSATION, None).await?;
         return held.finish(GenerationStatus::Failed, Some(&why)).await;
     }
     held.finish(GenerationStatus::Done, None).await
 }
 
-/// One contract, from where its conversation stands.
+/// Writes one contract, continuing its conversation.
 async fn write_one(
-    held: &Held,
+    held: &GenerationRun,
     draft: &mut Draft,
     material: &Material,
     model: &Model,
@@ -66,7 +66,7 @@ async fn write_one(
     let mut conn = held.engine.db().read().await?;
     let stored = generation_drafts::conversation(&mut conn, held.lease.id, draft.position).await?;
     drop(conn);
-    let stored = stored.unwrap_or_else(|| NO_WORDS.to_owned());
+    let stored = stored.unwrap_or_else(|| EMPTY_CONVERSATION.to_owned());
     let messages: Vec<llm::Message> =
         serde_json::from_str(&stored).map_err(EngineError::Conversation)?;
     let mut talk = match messages.is_empty() {
@@ -90,7 +90,7 @@ async fn write_one(
             Some(Ok(reply)) => reply,
         };
         count(draft, &request, &reply, model);
-        let heard = talk.hear(reply, material);
+        let heard = talk.handle_reply(reply, material);
         draft.turn = talk.turns();
         draft.tool = heard.tool;
         if heard.submissions > 0 {
@@ -117,36 +117,36 @@ async fn write_one(
     }
 }
 
-/// Without a model a template is filled with the answers.
+/// Without a model, a template quotes the answers and leaves gaps.
 async fn without_model(
-    held: &Held,
+    held: &GenerationRun,
     draft: &mut Draft,
     material: &Material,
 ) -> Result<Outcome, EngineError> {
     let (kind, brief) = (draft.kind, material.brief.clone());
-    let text = held.engine.blocking(move || Ok(fill_in(kind, &brief))).await?;
+    let text = held.engine.blocking(move || Ok(draft_from_answers(kind, &brief))).await??;
     if let Err(why) = fits(kind, &text, material) {
         let why = format!("The draft of the {kind} contract does not fit: {why}.");
         return Ok(Outcome::Failed(why));
     }
     let accepted = Some((text.as_str(), VersionSource::Draft));
-    Ok(match record(held, draft, NO_WORDS, accepted).await? {
+    Ok(match record(held, draft, EMPTY_CONVERSATION, accepted).await? {
         true => Outcome::Written,
         false => Outcome::Interrupted,
     })
 }
 
-/// Keeps how far a contract is and, with it, the version that it became. False if the lease is
-/// lost; then nothing is kept.
+/// Stores the progress of a contract, with its version once it is written. False if the lease is
+/// lost; then nothing is stored.
 async fn record(
-    held: &Held,
+    held: &GenerationRun,
     draft: &mut Draft,
     said: &str,
     accepted: Option<(&str, VersionSource)>,
 ) -> Result<bool, EngineError> {
     let Some(mut tx) = held.transaction().await? else { return Ok(false) };
     if draft.turn > 0 {
-        generations::note_answer(&mut tx, &held.lease).await?;
+        generations::reset_failures(&mut tx, &held.lease).await?;
     }
     if let Some((text, source)) = accepted {
         let project_id = held.generation.project_id;
@@ -155,7 +155,7 @@ async fn record(
         draft.version = Some(version);
         draft.source = Some(source);
     }
-    let said = if accepted.is_some() { NO_WORDS } else { said };
+    let said = if accepted.is_some() { EMPTY_CONVERSATION } else { said };
     generation_drafts::update(&mut tx, held.lease.id, draft, said).await?;
     held.keep(tx).await?;
     Ok(true)

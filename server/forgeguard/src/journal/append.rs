@@ -1,9 +1,9 @@
-//! The one writer: appends of all builds in one transaction per batch, then publishes.
+//! The only writer: appends of all builds, one transaction per batch, published after the commit.
 //!
-//! The only place that inserts events. In one transaction: the fence is checked, each event is
-//! tried against the state machine, chained and inserted, and what follows from it is projected.
+//! The only place that inserts events. In one transaction, the fence is checked, and each event is
+//! applied to the state machine, chained and inserted, together with the rows derived from it.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, panic::AssertUnwindSafe, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -11,28 +11,33 @@ use domain::{
     ids::BuildId,
     state::{BuildState, Status},
 };
-use tokio::sync::{mpsc, oneshot, watch};
+use futures::FutureExt;
+use tokio::{
+    sync::{Mutex, Notify, mpsc, oneshot, watch},
+    task::JoinHandle,
+};
 use uuid::Uuid;
 
 use super::{
     batch::{Chain, Span},
     entry::{AppendError, Appended, Entry, Events, NewBuild},
     feed::Feed,
+    other_nodes::{JOURNAL_CHANNEL, OtherNodes},
+    preview_relay::PreviewRelay,
     states::{Folded, States},
 };
-use crate::store::{
-    self, Db, Tx,
-    work_items::{Lease, Parked},
+use crate::{
+    store::{
+        self, Db, Tx,
+        work_items::{Lease, Parked},
+    },
+    supervision::Supervisor,
 };
 
-/// Appends that may wait for the writer; whoever comes later waits for a place.
-const WAITING: usize = 1_024;
-/// Appends in one transaction at the most.
-const BATCH: usize = 512;
-/// Before the listener for other nodes connects again.
-const RECONNECT: Duration = Duration::from_secs(1);
-/// What nodes tell each other about new events.
-const CHANNEL: &str = "forgeguard_journal";
+/// Appends that wait for the writer; further ones wait for a slot.
+const QUEUE_CAPACITY: usize = 1_024;
+/// Appends per transaction.
+const MAX_BATCH: usize = 512;
 
 type Reply = oneshot::Sender<Result<Appended, AppendError>>;
 
@@ -42,30 +47,42 @@ struct Request {
     reply: Reply,
 }
 
-/// The journal of all builds on this node. Clones share one writer.
+/// The journal of all builds, on this node. Clones share one writer.
 #[derive(Clone, Debug)]
 pub struct Journal {
     db: Db,
     feed: Feed,
     states: Arc<States>,
     requests: mpsc::Sender<Request>,
+    supervisor: Supervisor,
 }
 
 impl Journal {
     /// Starts the writer, and on PostgreSQL the listener for other nodes. Both end when the last
-    /// clone is dropped.
+    /// clone is dropped, and are restarted if they panic.
     pub fn start(db: Db) -> Self {
-        let (requests, inbox) = mpsc::channel(WAITING);
-        let feed = Feed::new(db.clone());
-        let states = Arc::new(States::new());
+        let supervisor = Supervisor::default();
+        let (requests, inbox) = mpsc::channel(QUEUE_CAPACITY);
         let node = Uuid::now_v7();
-        let writer = Writer { db: db.clone(), feed: feed.clone(), states: states.clone(), node };
-        let listener = tokio::spawn(listen(db.clone(), feed.clone(), node));
-        tokio::spawn(async move {
-            writer.run(inbox).await;
-            listener.abort();
+        let (relay, previews) = PreviewRelay::new(&db, node);
+        let feed = Feed::new(db.clone(), relay);
+        let states = Arc::new(States::new());
+        let behind = Arc::new(Notify::new());
+        let nodes = OtherNodes { db: db.clone(), feed: feed.clone(), behind: behind.clone(), node };
+        let nodes = nodes.spawn(&supervisor, previews);
+        let writer =
+            Writer { db: db.clone(), feed: feed.clone(), states: states.clone(), behind, node };
+        let (writer, inbox) = (Arc::new(writer), Arc::new(Mutex::new(inbox)));
+        let writing = supervisor.spawn("journal writer", move || {
+            let (writer, inbox) = (writer.clone(), inbox.clone());
+            async move { writer.run(&mut *inbox.lock().await).await }
         });
-        Self { db, feed, states, requests }
+        tokio::spawn(async move {
+            // An error means that the runtime is shutting down, which ends the other loops too.
+            let _ = writing.await;
+            nodes.iter().for_each(JoinHandle::abort);
+        });
+        Self { db, feed, states, requests, supervisor }
     }
 
     /// Inserts a build together with its first event.
@@ -78,20 +95,20 @@ impl Journal {
         self.send(entry, Some(build)).await
     }
 
-    /// Appends an entry, whole or not at all. Returns once it is durable.
+    /// Appends an entry atomically. Returns once it is durable.
     pub async fn append(&self, entry: Entry) -> Result<Appended, AppendError> {
         self.send(entry, None).await
     }
 
-    /// The build as it stands now.
+    /// The current state of a build.
     pub async fn state(&self, build_id: BuildId) -> Result<Arc<BuildState>, AppendError> {
         self.folded(build_id).await.map(|(_, state)| state)
     }
 
-    /// The build as it stands now, and the seq of its last event.
+    /// The current state of a build, and the seq of its last event.
     pub async fn folded(&self, build_id: BuildId) -> Result<(u64, Arc<BuildState>), AppendError> {
         let mut conn = self.db.read().await?;
-        let head = store::events::head(&mut conn, build_id).await?.map_or(0, |row| row.seq);
+        let head = store::events::head_seq(&mut conn, build_id).await?;
         drop(conn);
         let folded = match self.states.kept_at(build_id, head) {
             Some(folded) => folded,
@@ -101,15 +118,15 @@ impl Journal {
         Ok((folded.seq, state))
     }
 
-    /// From the table, where head and events must be of one moment.
+    /// From the table, with head and events from one snapshot.
     async fn fold(&self, build_id: BuildId) -> Result<Folded, AppendError> {
         let mut snapshot = self.db.snapshot().await?;
-        let head = store::events::head(&mut snapshot, build_id).await?.map_or(0, |row| row.seq);
+        let head = store::events::head_seq(&mut snapshot, build_id).await?;
         self.states.at(&mut snapshot, build_id, head).await
     }
 
-    /// Lets go of a build until `wake_at` or, without one, until a person acts; unless its journal
-    /// grew beyond `seen_seq` or the lease is lost.
+    /// Hands a build back until `wake_at` or, without one, until a user acts; unless its journal has
+    /// grown beyond `seen_seq` or the lease is lost.
     pub async fn park(
         &self,
         lease: &Lease,
@@ -122,12 +139,17 @@ impl Journal {
         Ok(parked)
     }
 
-    /// Where readers follow builds.
+    /// The feed to read builds from.
     pub fn feed(&self) -> &Feed {
         &self.feed
     }
 
-    /// The database underneath.
+    /// Supervises the background loops of this node.
+    pub fn supervisor(&self) -> &Supervisor {
+        &self.supervisor
+    }
+
+    /// The database.
     pub fn db(&self) -> &Db {
         &self.db
     }
@@ -141,7 +163,8 @@ impl Journal {
         let (reply, answer) = oneshot::channel();
         let request = Request { entry, opens, reply };
         self.requests.send(request).await.map_err(|_| AppendError::Closed)?;
-        answer.await.map_err(|_| AppendError::Closed)?
+        // The reply is dropped if its batch panicked.
+        answer.await.map_err(|_| AppendError::Panicked)?
     }
 }
 
@@ -149,10 +172,12 @@ struct Writer {
     db: Db,
     feed: Feed,
     states: Arc<States>,
+    /// Notified when the table may contain events that were not published.
+    behind: Arc<Notify>,
     node: Uuid,
 }
 
-/// A request inside a batch, and what has become of it so far.
+/// A request in a batch, and its result so far.
 struct Pending {
     entry: Option<Entry>,
     opens: Option<NewBuild>,
@@ -163,12 +188,12 @@ struct Pending {
 type Batch = BTreeMap<BuildId, Vec<Pending>>;
 
 impl Writer {
-    async fn run(self, mut inbox: mpsc::Receiver<Request>) {
-        let mut requests = Vec::with_capacity(BATCH);
-        while inbox.recv_many(&mut requests, BATCH).await > 0 {
-            // Whoever was just answered may have more to say: one transaction for them all.
+    async fn run(&self, inbox: &mut mpsc::Receiver<Request>) {
+        let mut requests = Vec::with_capacity(MAX_BATCH);
+        while inbox.recv_many(&mut requests, MAX_BATCH).await > 0 {
+            // Callers that were just answered may append more: one transaction for all of them.
             tokio::task::yield_now().await;
-            while requests.len() < BATCH
+            while requests.len() < MAX_BATCH
                 && let Ok(request) = inbox.try_recv()
             {
                 requests.push(request);
@@ -178,24 +203,34 @@ impl Writer {
     }
 
     async fn write(&self, requests: impl Iterator<Item = Request>) {
-        // By id, so that nodes which lock several builds do it in the same order.
+        // By id, so that nodes which lock several builds use the same order.
         let mut batch = Batch::new();
         for Request { entry, opens, reply } in requests {
             let pending = batch.entry(entry.build_id).or_default();
             let result = Err(AppendError::UnknownBuild);
             pending.push(Pending { entry: Some(entry), opens, reply, result });
         }
-        let chains = self.transact(&mut batch).await.unwrap_or_else(|error| {
-            refuse(batch.values_mut().flatten(), error);
-            BTreeMap::new()
-        });
+        let written = AssertUnwindSafe(self.transact(&mut batch)).catch_unwind().await;
+        if !matches!(written, Ok(Ok(_))) {
+            // After a failed commit, only the table shows whether it has taken effect.
+            batch.keys().for_each(|build_id| self.states.forget(*build_id));
+            self.behind.notify_one();
+        }
+        let chains = match written {
+            Ok(Ok(chains)) => chains,
+            Ok(Err(error)) => {
+                refuse(batch.values_mut().flatten(), error);
+                BTreeMap::new()
+            }
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
         self.publish(batch, &chains);
     }
 
     async fn transact(&self, batch: &mut Batch) -> store::Result<BTreeMap<BuildId, Chain>> {
         let mut chains = BTreeMap::new();
         let mut tx = self.db.write().await?;
-        // One build's row that is refused must not undo what the others get.
+        // A rejected row of one build must not undo the writes of the others.
         let several = batch.len() > 1;
         for (build_id, requests) in batch {
             if several {
@@ -212,7 +247,7 @@ impl Writer {
             if let Some(chain) = written {
                 if !chain.committed.is_empty() {
                     let payload = format!("{}:{build_id}:{}", self.node, chain.folded.seq);
-                    store::notify(&mut tx, CHANNEL, &payload).await?;
+                    store::notify(&mut tx, JOURNAL_CHANNEL, &payload).await?;
                 }
                 chains.insert(*build_id, chain);
             }
@@ -221,14 +256,16 @@ impl Writer {
         Ok(chains)
     }
 
-    /// Writes what one build gets; `None` if there is no such build, or it cannot be read.
+    /// Writes the entries of one build; `None` if it does not exist or cannot be read.
     async fn write_build(
         &self,
         tx: &mut Tx,
         build_id: BuildId,
         requests: &mut Vec<Pending>,
     ) -> store::Result<Option<Chain>> {
-        let rows: Vec<_> = requests.iter().filter_map(opening_row).collect();
+        // One time for the build's row and its first event, so that the row can be derived.
+        let at = store::now();
+        let rows: Vec<_> = requests.iter().filter_map(|request| opening_row(request, at)).collect();
         for row in rows {
             store::builds::insert(tx, &row).await?;
         }
@@ -248,8 +285,8 @@ impl Writer {
         for request in &mut *requests {
             let Some(entry) = request.entry.take() else { continue };
             request.result = match entry.fence {
-                Some(fence) if Some(fence) != head.generation => Err(AppendError::LeaseLost),
-                _ => chain.extend(entry),
+                Some(fence) if Some(fence) != head.fence => Err(AppendError::LeaseLost),
+                _ => chain.extend(entry, at),
             };
         }
         chain.store(tx).await?;
@@ -269,14 +306,14 @@ impl Writer {
                     let Span { first_seq, last_seq } = span;
                     Ok(Appended { first_seq, last_seq, state: state? })
                 });
-                // Whoever asked may have gone; what is written stays written.
+                // The caller may be gone; the event stays written.
                 let _ = request.reply.send(appended);
             }
         }
     }
 }
 
-/// What these asked for was undone.
+/// Fails all requests of a transaction that was rolled back.
 fn refuse<'a>(requests: impl IntoIterator<Item = &'a mut Pending>, error: store::Error) {
     let error = Arc::new(error);
     for request in requests {
@@ -294,7 +331,7 @@ fn unshared(error: Arc<store::Error>) -> store::Error {
     })
 }
 
-fn opening_row(request: &Pending) -> Option<store::builds::NewBuild<'_>> {
+fn opening_row(request: &Pending, at: DateTime<Utc>) -> Option<store::builds::NewBuild<'_>> {
     let new = request.opens.as_ref()?;
     let Events::Given(events) = &request.entry.as_ref()?.events else { return None };
     let EventBody::BuildQueued(queued) = events.first()? else { return None };
@@ -306,37 +343,6 @@ fn opening_row(request: &Pending) -> Option<store::builds::NewBuild<'_>> {
         follows: queued.follows.as_ref().map(|follows| follows.build_id),
         status: Status::Queued,
         head_hash: domain::chain::GENESIS,
-        created_at: store::now(),
+        created_at: at,
     })
-}
-
-/// Hears what other nodes append, until it is aborted.
-async fn listen(db: Db, feed: Feed, node: Uuid) {
-    let own = node.to_string();
-    loop {
-        let mut listener = match db.listen(CHANNEL).await {
-            Ok(Some(listener)) => listener,
-            Ok(None) => return,
-            Err(error) => {
-                tracing::warn!(%error, "cannot listen for other nodes; trying again");
-                tokio::time::sleep(RECONNECT).await;
-                continue;
-            }
-        };
-        if let Err(error) = feed.catch_up_all().await {
-            tracing::warn!(%error, "cannot read what other nodes have written");
-        }
-        while let Ok(Some(word)) = listener.try_recv().await {
-            let mut parts = word.payload().split(':');
-            let (from, build, head) = (parts.next(), parts.next(), parts.next());
-            let build = build.and_then(|id| id.parse().ok());
-            let head = head.and_then(|seq| seq.parse().ok());
-            let (Some(build), Some(head)) = (build, head) else { continue };
-            if from != Some(&own)
-                && let Err(error) = feed.catch_up(build, head).await
-            {
-                tracing::warn!(%error, "cannot read what another node has written");
-            }
-        }
-    }
 }

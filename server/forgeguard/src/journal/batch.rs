@@ -1,8 +1,9 @@
-//! What one build gets in one transaction: events chained, tried and projected.
+//! The events of one build in one transaction: applied, chained and projected.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
+    time::Instant,
 };
 
 use chrono::{DateTime, Utc};
@@ -10,7 +11,6 @@ use domain::{
     chain,
     event::EventBody,
     ids::BuildId,
-    state::{BuildState, PhaseStatus, Status},
     step::{Illegal, step},
 };
 
@@ -21,25 +21,25 @@ use super::{
     projection,
     states::Folded,
 };
-use crate::store::{self, Tx, builds::BuildProjection, events::EventRow};
+use crate::store::{self, Tx, events::EventRow};
 
-/// Events between two stored checkpoints of a build's state.
-const CHECKPOINT_EVERY: u64 = 512;
+/// Events between two checkpoints of a build's state.
+const CHECKPOINT_INTERVAL: u64 = 512;
 
-/// The events that one entry became.
+/// The events of one entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Span {
-    /// Seq of the first.
+    /// Of the first event.
     pub first_seq: u64,
-    /// Seq of the last; one less than the first for an empty entry.
+    /// Of the last event; one less than the first for an empty entry.
     pub last_seq: u64,
 }
 
-/// The end of a build's journal, being extended.
+/// The end of a build's journal, while it is extended.
 pub struct Chain {
     /// The build up to the last accepted event.
     pub folded: Folded,
-    /// The accepted events as readers get them.
+    /// The accepted events in the form for readers.
     pub committed: Vec<Committed>,
     build_id: BuildId,
     base: Folded,
@@ -50,7 +50,7 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Goes on from this end.
+    /// Starts at this end.
     pub fn new(build_id: BuildId, folded: Folded) -> Self {
         Self {
             base: folded.clone(),
@@ -64,11 +64,11 @@ impl Chain {
         }
     }
 
-    /// Accepts an entry whole, or leaves the chain as it was; also where trying it panics, for
-    /// everyone's appends go through here.
-    pub fn extend(&mut self, entry: Entry) -> Result<Span, AppendError> {
+    /// Accepts an entry as a whole, or leaves the chain unchanged; also if applying it panics, because
+    /// this task writes the entries of all builds.
+    pub fn extend(&mut self, entry: Entry, at: DateTime<Utc>) -> Result<Span, AppendError> {
         let (before, blobs) = (self.bodies.len(), self.blobs.len());
-        let tried = catch_unwind(AssertUnwindSafe(|| self.accept(entry)));
+        let tried = catch_unwind(AssertUnwindSafe(|| self.accept(entry, at)));
         let accepted = tried.unwrap_or(Err(AppendError::Panicked));
         if accepted.is_err() {
             self.blobs.truncate(blobs);
@@ -80,8 +80,11 @@ impl Chain {
         Ok(Span { first_seq: last_seq + 1 - count, last_seq })
     }
 
-    fn accept(&mut self, entry: Entry) -> Result<(), AppendError> {
-        let at = store::now();
+    fn accept(&mut self, entry: Entry, at: DateTime<Utc>) -> Result<(), AppendError> {
+        let (now, is_worker) = (Instant::now(), entry.fence.is_some());
+        if is_worker && let Some(corrected) = self.folded.clock_correction(at, now) {
+            self.push(at, corrected.into())?;
+        }
         let events = match entry.events {
             Events::Given(events) => events,
             Events::Derived(derive) => {
@@ -92,35 +95,38 @@ impl Chain {
         for body in events {
             self.push(at, body)?;
         }
+        if is_worker {
+            self.folded.measure_from(now);
+        }
         self.messages.extend(entry.messages);
         Ok(())
     }
 
-    /// Inserts the accepted events and everything that follows from them.
+    /// Inserts the accepted events and the rows derived from them.
     pub async fn store(&self, tx: &mut Tx) -> store::Result<()> {
         self.store_messages(tx).await?;
         let Some(state) = self.folded.state.as_deref().filter(|_| !self.rows.is_empty()) else {
             return Ok(());
         };
-        for blob in &self.blobs {
-            store::blobs::put(tx, &compressed(blob)).await?;
-        }
+        let blobs: Vec<_> = self.blobs.iter().map(compressed).collect();
+        store::blobs::insert_batch(tx, &blobs).await?;
         store::events::insert_batch(tx, self.build_id, &self.rows).await?;
-        for (row, (at, body)) in self.rows.iter().zip(&self.bodies) {
-            projection::project(tx, self.build_id, row.seq, *at, body).await?;
-        }
-        let due = self.base.seq / CHECKPOINT_EVERY != self.folded.seq / CHECKPOINT_EVERY;
+        projection::project(tx, self.build_id, self.base.seq + 1, &self.bodies).await?;
+        let due = self.base.seq / CHECKPOINT_INTERVAL != self.folded.seq / CHECKPOINT_INTERVAL;
         if let Some(text) = due.then(|| serde_json::to_string(state).ok()).flatten() {
             store::checkpoints::put(tx, self.build_id, self.folded.seq, &text).await?;
         }
-        store::builds::update_projection(tx, self.build_id, &self.projected(state)).await
+        let row = projection::build_row((self.folded.seq, &self.folded.hash), state, &self.bodies);
+        store::builds::update_projection(tx, self.build_id, &row).await
     }
 
     fn push(&mut self, at: DateTime<Utc>, body: EventBody) -> Result<(), Illegal> {
         let seq = self.folded.seq + 1;
         let link = |body: &EventBody| chain::link(&self.folded.hash, seq, self.build_id, at, body);
         let whole = link(&body);
-        let (body, link, blobs) = if whole.body.len() > excerpt::LIMIT {
+        let is_cut =
+            whole.body.len() > excerpt::MAX_BODY_BYTES || whole.body.contains(excerpt::MARKER);
+        let (body, link, blobs) = if is_cut {
             let (short, blobs) = excerpt::cut(body);
             let link = link(&short);
             (short, link, blobs)
@@ -128,7 +134,7 @@ impl Chain {
             (body, whole, Vec::new())
         };
         let state = self.folded.state.take().map(Arc::unwrap_or_clone);
-        // On a refusal the state is gone; the caller rolls back, which folds it again.
+        // After a rejection the state is lost; the caller rolls back, and it is folded again.
         self.folded.state = Some(Arc::new(step(state, seq, at, &body)?));
         self.committed.push(Committed::new(seq, &link.body, &link.hash));
         self.folded.seq = seq;
@@ -154,56 +160,18 @@ impl Chain {
     }
 
     async fn store_messages(&self, tx: &mut Tx) -> store::Result<()> {
-        for message in &self.messages {
-            let row = store::agent_messages::AgentMessage {
+        // The messages of a batch are nearly always of one run.
+        for run in self.messages.chunk_by(|one, next| one.run_id == next.run_id) {
+            let row = |message: &AgentMessage| store::agent_messages::AgentMessage {
                 position: message.position,
                 role: message.role.to_owned(),
                 message: message.message.to_string(),
                 created_at: store::now(),
             };
-            store::agent_messages::insert_batch(tx, self.build_id, message.run_id, &[row]).await?;
+            let rows: Vec<_> = run.iter().map(row).collect();
+            store::agent_messages::insert_batch(tx, self.build_id, run[0].run_id, &rows).await?;
         }
         Ok(())
-    }
-
-    fn projected<'a>(&'a self, state: &'a BuildState) -> BuildProjection<'a> {
-        let branch = state.branch.as_ref();
-        let complete = |phase: &&domain::state::PhaseState| phase.status == PhaseStatus::Complete;
-        let bodies = || self.bodies.iter();
-        let started = bodies().find_map(|(at, body)| match body {
-            EventBody::BuildStarted(started) => Some((*at, started)),
-            _ => None,
-        });
-        let node = bodies().rev().find_map(|(_, body)| match body {
-            EventBody::BuildStarted(started) => Some(started.node.as_str()),
-            EventBody::BuildResumed(resumed) => Some(resumed.node.as_str()),
-            _ => None,
-        });
-        let ended = bodies().rev().find_map(|(at, body)| {
-            matches!(body, EventBody::BuildSealed(_) | EventBody::BuildAbandoned(_)).then_some(*at)
-        });
-        BuildProjection {
-            head_seq: self.folded.seq,
-            head_hash: &self.folded.hash,
-            status: state.status,
-            verdict: state.sealed.as_ref().map(|sealed| sealed.verdict),
-            branch: branch.map(|branch| branch.branch.as_str()),
-            baseline_sha: branch.map(|branch| branch.baseline_sha.as_str()),
-            head_sha: branch.map(|branch| branch.head_sha.as_str()),
-            branch_status: branch.map(|branch| branch.status),
-            commit_count: branch.map_or(0, |branch| branch.commit_count),
-            model: Some(state.queued.model.as_str()),
-            sandbox_level: started.map(|(_, started)| started.sandbox),
-            node,
-            attempt: state.attempt,
-            phase_count: state.phases.len() as u32,
-            phases_done: state.phases.iter().filter(complete).count() as u32,
-            open_errors: state.open_errors() as u32,
-            open_questions: u32::from(state.question.is_some()),
-            blocked_reason: state.blocked.map(|reason| reason.name()),
-            started_at: started.map(|(at, _)| at),
-            finished_at: ended.filter(|_| state.status != Status::Queued),
-        }
     }
 }
 

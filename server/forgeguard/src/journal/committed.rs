@@ -1,20 +1,19 @@
-//! A committed event as all its readers share it: serialised once.
+//! A committed event, serialised once and shared by all readers.
 
 use bytes::Bytes;
 use domain::chain;
 
 const OPEN: &str = "{\"op\":\"event\",\"event\":";
 
-/// One committed event. Clones share the bytes.
+/// A committed event. Clones share the bytes.
 #[derive(Clone, Debug)]
 pub struct Committed {
-    /// Its number.
     pub seq: u64,
     frame: Bytes,
 }
 
 impl Committed {
-    /// From the text that was hashed and its hash.
+    /// From the hashed text and its hash.
     pub fn new(seq: u64, body: &str, hash: &str) -> Self {
         let event = chain::with_hash(body, hash);
         let mut frame = String::with_capacity(OPEN.len() + event.len() + 1);
@@ -24,17 +23,17 @@ impl Committed {
         Self { seq, frame: frame.into() }
     }
 
-    /// The frame that the socket sends; UTF-8.
+    /// The frame that is sent to sockets; UTF-8.
     pub fn into_frame(self) -> Bytes {
         self.frame
     }
 
-    /// The event alone, as it is exported; UTF-8.
+    /// The event as it is exported; UTF-8.
     pub fn event(&self) -> Bytes {
         self.frame.slice(OPEN.len()..self.frame.len() - 1)
     }
 
-    /// Bytes held by the frame.
+    /// The size of the frame in bytes.
     pub fn size(&self) -> usize {
         self.frame.len()
     }
@@ -45,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_frame_holds_the_event_as_it_is_exported() {
+    fn frame_contains_the_event_as_it_is_exported() {
         let committed = Committed::new(7, r#"{"seq":7}"#, "ab");
         assert_eq!(committed.event(), r#"{"seq":7,"hash":"ab"}"#);
         assert_eq!(committed.into_frame(), r#"{"op":"event","event":{"seq":7,"hash":"ab"}}"#);

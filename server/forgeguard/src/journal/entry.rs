@@ -1,4 +1,4 @@
-//! What is appended to a journal, and how an append can be refused.
+//! Requests to append to a journal, and the errors of an append.
 
 use std::sync::Arc;
 
@@ -13,93 +13,94 @@ use serde_json::Value;
 
 use crate::store;
 
-/// Events that are made from the state that they meet, inside the transaction.
+/// Derives events from the current state, inside the transaction.
 pub type Derive =
     Box<dyn FnOnce(&BuildState, DateTime<Utc>) -> Result<Vec<EventBody>, AppendError> + Send>;
 
-/// One append: all of it happens, in order, or nothing.
+/// One append. All of its events are appended, in order, or none.
 pub struct Entry {
-    /// The build.
     pub build_id: BuildId,
-    /// The lease generation of the runner that writes; `None` for commands of people.
+    /// The fence of the worker's lease; `None` for commands of users.
     pub fence: Option<u64>,
-    /// What happened.
     pub events: Events,
     /// Additions to transcripts, stored in the same transaction.
     pub messages: Vec<AgentMessage>,
 }
 
-/// The events of an entry.
 pub enum Events {
-    /// As they are.
+    /// Fixed events.
     Given(Vec<EventBody>),
-    /// Made from the state; also told the time that the events will carry.
+    /// Events derived from the state; the function also receives the time of the events.
     Derived(Derive),
 }
 
-/// One message of an agent's transcript.
+/// A message of an agent's transcript.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentMessage {
-    /// The run.
     pub run_id: RunId,
-    /// From 0, without holes.
+    /// From 0, without gaps.
     pub position: u32,
     /// `user` or `assistant`.
     pub role: &'static str,
-    /// The message as `llm` writes it.
+    /// The message as serialised by `llm`.
     pub message: Value,
 }
 
-/// The row that a build begins with.
+/// The initial row of a build.
 #[derive(Clone, Debug)]
 pub struct NewBuild {
-    /// Its id.
     pub id: BuildId,
-    /// Its project.
     pub project_id: ProjectId,
 }
 
-/// What became of an append.
+/// The result of an append.
 #[derive(Clone, Debug)]
 pub struct Appended {
-    /// Seq of the entry's first event; one more than `last_seq` for an empty entry.
+    /// Of the entry's first event; one more than `last_seq` for an empty entry.
     pub first_seq: u64,
-    /// Seq of the entry's last event.
+    /// Of the entry's last event.
     pub last_seq: u64,
-    /// The build afterwards; it may contain later events too.
+    /// The state afterwards, which may include later events.
     pub state: Arc<BuildState>,
 }
 
 /// Why nothing was appended.
 #[derive(Debug, thiserror::Error)]
 pub enum AppendError {
-    /// The state machine does not allow it.
+    /// The state machine does not allow the event.
     #[error(transparent)]
     Illegal(#[from] Illegal),
-    /// Another runner has taken over the build.
+    /// Another worker has claimed the build.
     #[error("another worker has taken over this build")]
     LeaseLost,
-    /// There is no such build.
     #[error("there is no such build")]
     UnknownBuild,
-    /// The project has a build that has not ended.
+    /// The project has an unfinished build.
     #[error("the project has an unfinished build")]
     UnfinishedBuild,
-    /// What the entry derives from does not hold any more.
+    /// A precondition of the derivation no longer holds.
     #[error("{0}")]
     Refused(&'static str),
-    /// The database said no; the whole batch was undone.
+    /// The database failed. Nothing was written, unless the connection was lost during the commit:
+    /// then only the journal shows the result.
     #[error("the journal could not be written: {0}")]
     Store(#[source] Arc<store::Error>),
-    /// A fault of ours while the entry was tried; the build is as it was.
+    /// An internal error while the entry was applied or written; the journal shows the result.
     #[error("the entry could not be tried")]
     Panicked,
-    /// The stored journal does not fit itself.
+    /// The stored journal is inconsistent.
     #[error("the journal of build {0} is damaged: {1}")]
     Damaged(BuildId, String),
-    /// The journal's writer has ended.
+    /// The journal's writer has stopped.
     #[error("the service is shutting down")]
     Closed,
+}
+
+impl AppendError {
+    /// Whether a retry can succeed without any change.
+    pub fn is_temporary(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_temporary())
+    }
 }
 
 impl From<store::Error> for AppendError {
@@ -109,12 +110,12 @@ impl From<store::Error> for AppendError {
 }
 
 impl Entry {
-    /// Events as they are.
+    /// An entry of fixed events.
     pub fn given(build_id: BuildId, fence: Option<u64>, events: Vec<EventBody>) -> Self {
         Self { build_id, fence, events: Events::Given(events), messages: Vec::new() }
     }
 
-    /// Events made from the state that they meet: a compare-and-set.
+    /// An entry of events that are derived from the state: a compare-and-set.
     pub fn derived(
         build_id: BuildId,
         fence: Option<u64>,
@@ -126,7 +127,7 @@ impl Entry {
         Self { build_id, fence, events, messages: Vec::new() }
     }
 
-    /// The same entry with additions to transcripts.
+    /// Adds messages to transcripts.
     pub fn with_messages(mut self, messages: Vec<AgentMessage>) -> Self {
         self.messages = messages;
         self

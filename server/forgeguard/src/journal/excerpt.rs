@@ -1,48 +1,65 @@
-//! Bodies over 64 KiB are cut for the journal; the whole text goes to `blobs`.
+//! Truncation of bodies over 64 KiB: the full texts are stored as blobs.
 
 use domain::event::EventBody;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-/// Bytes of a body that the journal stores whole.
-pub const LIMIT: usize = 64 * 1024;
-/// Bytes kept of each text that is cut, at its start and at its end.
-const KEPT: usize = 4 * 1024;
-/// Texts shorter than this are never cut.
-const SHORT: usize = 3 * KEPT;
+/// Larger bodies are truncated.
+pub const MAX_BODY_BYTES: usize = 64 * 1024;
+/// Marks a truncated text, before the hash of the full text. It occurs in no other text of the
+/// journal: it is replaced in texts from outside, so that they cannot name a blob.
+pub const MARKER: &str = " bytes left out; whole text: blob ";
+/// Its replacement.
+const DISARMED: &str = " bytes left out; whole text: a blob ";
+/// Bytes that are kept at the start and at the end of a truncated text.
+const EXCERPT_BYTES: usize = 4 * 1024;
+/// Texts up to this size are never truncated.
+const MAX_UNCUT_BYTES: usize = 3 * EXCERPT_BYTES;
 
-/// A text that was taken out of an event.
+/// The full text of a truncated one.
 pub struct Blob {
-    /// Hash of the text, in hex.
+    /// In hex.
     pub sha256: String,
-    /// The text.
     pub text: String,
 }
 
-/// The body as the journal stores it, and what was taken out.
+/// The body as it is stored in the journal, and the full texts of truncated ones.
 pub fn cut(body: EventBody) -> (EventBody, Vec<Blob>) {
-    let Ok(value) = serde_json::to_value(&body) else { return (body, Vec::new()) };
-    if value.to_string().len() <= LIMIT {
-        return (body, Vec::new());
-    }
-    let mut value = value;
+    let Ok(mut value) = serde_json::to_value(&body) else { return (body, Vec::new()) };
     let mut blobs = Vec::new();
-    cut_texts(&mut value, &mut blobs);
+    disarm(&mut value);
+    if value.to_string().len() > MAX_BODY_BYTES {
+        cut_texts(&mut value, &mut blobs);
+    }
     match serde_json::from_value(value) {
         Ok(shortened) => (shortened, blobs),
         Err(_) => (body, Vec::new()),
     }
 }
 
+/// The digests of the full texts that a stored event refers to.
+pub fn blobs_in(text: &str) -> impl Iterator<Item = &str> {
+    let digests = text.split(MARKER).skip(1).map(|rest| rest.get(..64).unwrap_or(rest));
+    digests.filter(|digest| digest.len() == 64 && digest.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+fn disarm(value: &mut Value) {
+    match value {
+        Value::String(text) if text.contains(MARKER) => *text = text.replace(MARKER, DISARMED),
+        Value::Array(items) => items.iter_mut().for_each(disarm),
+        Value::Object(fields) => fields.values_mut().for_each(disarm),
+        _ => {}
+    }
+}
+
 fn cut_texts(value: &mut Value, blobs: &mut Vec<Blob>) {
     match value {
-        Value::String(text) if text.len() > SHORT => {
+        Value::String(text) if text.len() > MAX_UNCUT_BYTES => {
             let sha256 = hex::encode(Sha256::digest(text.as_bytes()));
-            let head = &text[..text.floor_char_boundary(KEPT)];
-            let tail = &text[text.ceil_char_boundary(text.len() - KEPT)..];
+            let head = &text[..text.floor_char_boundary(EXCERPT_BYTES)];
+            let tail = &text[text.ceil_char_boundary(text.len() - EXCERPT_BYTES)..];
             let left_out = text.len() - head.len() - tail.len();
-            let short =
-                format!("{head}\n… {left_out} bytes left out; whole text: blob {sha256} …\n{tail}");
+            let short = format!("{head}\n… {left_out}{MARKER}{sha256} …\n{tail}");
             blobs.push(Blob { sha256, text: std::mem::replace(text, short) });
         }
         Value::Array(items) => items.iter_mut().for_each(|item| cut_texts(item, blobs)),
@@ -61,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_body_stays_as_it_is() {
+    fn small_body_is_unchanged() {
         let body = log("é".repeat(1_000));
         let (kept, blobs) = cut(body.clone());
         assert_eq!(kept, body);
@@ -69,12 +86,21 @@ mod tests {
     }
 
     #[test]
-    fn a_large_body_keeps_head_and_tail_and_names_the_blob() {
-        let text = format!("first {} last", "é".repeat(LIMIT));
+    fn large_body_keeps_start_and_end_and_names_the_blob() {
+        let text = format!("first {} last", "é".repeat(MAX_BODY_BYTES));
         let (kept, blobs) = cut(log(text.clone()));
-        let EventBody::BuildLog(line) = kept else { panic!("another type") };
-        assert!(line.message.len() < LIMIT && line.message.contains(&blobs[0].sha256));
+        let EventBody::BuildLog(line) = &kept else { panic!("another type") };
+        assert!(line.message.len() < MAX_BODY_BYTES && line.message.contains(&blobs[0].sha256));
         assert!(line.message.starts_with("first ") && line.message.ends_with(" last"));
         assert_eq!(blobs[0].text, text);
+        let stored = serde_json::to_string(&kept).unwrap();
+        assert_eq!(blobs_in(&stored).collect::<Vec<_>>(), [blobs[0].sha256.as_str()]);
+    }
+
+    #[test]
+    fn text_from_outside_cannot_name_a_blob() {
+        let (kept, blobs) = cut(log(format!("… 7{MARKER}{} …", "ab".repeat(32))));
+        let stored = serde_json::to_string(&kept).unwrap();
+        assert_eq!((blobs_in(&stored).count(), blobs.len()), (0, 0), "{stored}");
     }
 }

@@ -1,8 +1,8 @@
-//! The feed: events of a build in order, first from the table and then live, without a gap.
+//! The feed: the events of a build in order, first from the table and then live, without gaps.
 //!
-//! A reader pulls: it has a cursor, is told that there is more, and takes it from the newest
-//! events in memory or else from the table. So a slow reader costs the table a page now and then,
-//! and slows nobody.
+//! Readers pull: a reader has a cursor, is notified of new events, and reads them from a buffer of
+//! the newest events, or from the table. A slow reader thus costs an occasional query and does not
+//! delay others.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -11,53 +11,44 @@ use std::{
 
 use bytes::Bytes;
 use domain::ids::BuildId;
-use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::{broadcast, watch};
 
-use super::committed::Committed;
+use super::{
+    committed::Committed,
+    preview_relay::{self, PreviewKind, PreviewRelay},
+};
 use crate::store::{self, Db};
 
-/// Newest events of a followed build that are kept in memory.
-const KEPT_EVENTS: usize = 2_048;
-/// The same in bytes.
-const KEPT_BYTES: usize = 1024 * 1024;
-/// Previews that a reader may fall behind before some are dropped.
-const KEPT_PREVIEWS: usize = 64;
-/// Events read from the table at once.
+/// Newest events of a followed build in memory.
+const EVENT_BUFFER_CAPACITY: usize = 2_048;
+/// In addition to the limit on their number.
+const MAX_BUFFER_BYTES: usize = 1024 * 1024;
+/// A reader that falls behind by more loses previews.
+const PREVIEW_CAPACITY: usize = 64;
+/// Events per query.
 const PAGE: i64 = 500;
 
-/// What a preview shows. Previews are never stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PreviewKind {
-    /// A model's words as they come.
-    Text,
-    /// A command's output as it comes.
-    Output,
-    /// A sign of life.
-    Heartbeat,
-}
-
-/// What a subscription gives next.
+/// The next item of a subscription.
 #[derive(Debug)]
 pub enum Item {
-    /// The next events, in order, without a gap to the ones before.
+    /// The next events, in order, without a gap.
     Events(Vec<Committed>),
-    /// A frame to show and forget; UTF-8.
+    /// A frame that is not stored; UTF-8.
     Preview(Bytes),
-    /// The cursor is ahead of the journal, whose last event is this one.
+    /// The cursor is ahead of the journal.
     Reset {
-        /// Seq of the last event.
+        /// Of the journal's last event.
         head: u64,
     },
 }
 
-/// All followed builds of this node. Clones share them.
+/// The feed of all followed builds, on this node. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Feed {
     db: Db,
     channels: Arc<Mutex<HashMap<BuildId, Arc<Channel>>>>,
+    relay: PreviewRelay,
 }
 
 #[derive(Debug)]
@@ -73,7 +64,7 @@ struct Newest {
     bytes: usize,
 }
 
-/// One reader of one build.
+/// A reader of a build.
 #[derive(Debug)]
 pub struct Subscription {
     db: Db,
@@ -87,12 +78,12 @@ pub struct Subscription {
 }
 
 impl Feed {
-    /// A feed over this database.
-    pub fn new(db: Db) -> Self {
-        Self { db, channels: Arc::default() }
+    /// A feed from this database; `relay` sends previews to other nodes.
+    pub(super) fn new(db: Db, relay: PreviewRelay) -> Self {
+        Self { db, channels: Arc::default(), relay }
     }
 
-    /// Reads a build from the event after `after` on, for ever.
+    /// Reads a build from the event after `after` on, without end.
     pub fn subscribe(&self, build_id: BuildId, after: u64) -> Subscription {
         let (channel, head) = self.join(build_id);
         let previews = channel.previews.subscribe();
@@ -115,19 +106,23 @@ impl Feed {
         self.join(build_id).1
     }
 
-    /// Sends a frame that is not stored to whoever reads now. Never waits.
+    /// Sends a frame that is not stored to all current readers, on any node. Never waits.
     pub fn preview(&self, build_id: BuildId, kind: PreviewKind, payload: &Value) {
-        let Some(channel) = self.followed(build_id) else { return };
-        if channel.previews.receiver_count() > 0 {
-            let frame = serde_json::json!({
-                "op": "preview", "build_id": build_id, "kind": kind, "payload": payload
-            });
-            // An error means that nobody listens any more, which is no loss.
-            let _ = channel.previews.send(frame.to_string().into());
+        self.relay.send(build_id, kind, payload);
+        if self.followed(build_id).is_some() {
+            self.deliver_preview(build_id, preview_relay::frame(build_id, kind, payload));
         }
     }
 
-    /// Hands on events that were just committed.
+    /// Sends a preview to the readers on this node.
+    pub(super) fn deliver_preview(&self, build_id: BuildId, frame: Bytes) {
+        if let Some(channel) = self.followed(build_id) {
+            // An error means that there are no readers.
+            let _ = channel.previews.send(frame);
+        }
+    }
+
+    /// Publishes events that were just committed.
     pub(super) fn publish(&self, build_id: BuildId, events: &[Committed]) {
         let Some(last) = events.last().map(|event| event.seq) else { return };
         let Some(channel) = self.followed(build_id) else { return };
@@ -135,16 +130,19 @@ impl Feed {
         channel.learn(last);
     }
 
-    /// Another node has committed events up to `head`: take them from the table, once for all.
+    /// Another node has committed events up to `head`: reads them from the table, once for all
+    /// readers.
     pub(super) async fn catch_up(&self, build_id: BuildId, head: u64) -> store::Result<()> {
         let Some(channel) = self.followed(build_id) else { return Ok(()) };
         let known = *channel.head.borrow();
         if known >= head {
             return Ok(());
         }
-        if head - known <= KEPT_EVENTS as u64 && known > 0 {
+        if head - known <= EVENT_BUFFER_CAPACITY as u64 && known > 0 {
             let mut conn = self.db.read().await?;
-            let rows = store::events::after(&mut conn, build_id, known, KEPT_EVENTS as i64).await?;
+            let rows =
+                store::events::after(&mut conn, build_id, known, EVENT_BUFFER_CAPACITY as i64)
+                    .await?;
             drop(conn);
             let events: Vec<_> =
                 rows.iter().map(|row| Committed::new(row.seq, &row.body, &row.hash)).collect();
@@ -154,20 +152,25 @@ impl Feed {
         Ok(())
     }
 
-    /// Word from other nodes may have been missed: look at the table for every followed build.
+    /// Reads the table for every followed build, because notifications may have been missed.
     pub(super) async fn catch_up_all(&self) -> store::Result<()> {
         let followed: Vec<BuildId> = {
             let channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
             channels.keys().copied().collect()
         };
+        // An error with one build does not affect the others.
+        let mut failure = Ok(());
         for build_id in followed {
-            let head = head_of_table(&self.db, build_id).await?;
-            self.catch_up(build_id, head).await?;
+            let caught_up = async {
+                let head = head_of_table(&self.db, build_id).await?;
+                self.catch_up(build_id, head).await
+            };
+            failure = failure.and(caught_up.await);
         }
-        Ok(())
+        failure
     }
 
-    /// Joins under the lock: a channel that nobody follows may go at any moment.
+    /// Subscribes under the lock: a channel without readers may be removed at any time.
     fn join(&self, build_id: BuildId) -> (Arc<Channel>, watch::Receiver<u64>) {
         let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
         channels.retain(|id, channel| *id == build_id || channel.is_followed());
@@ -175,7 +178,7 @@ impl Feed {
             Arc::new(Channel {
                 head: watch::Sender::new(0),
                 newest: Mutex::default(),
-                previews: broadcast::Sender::new(KEPT_PREVIEWS),
+                previews: broadcast::Sender::new(PREVIEW_CAPACITY),
             })
         };
         let channel = channels.entry(build_id).or_insert_with(new).clone();
@@ -195,7 +198,7 @@ impl Feed {
 }
 
 impl Channel {
-    /// The journal goes at least up to `head`.
+    /// The journal extends at least to `head`.
     fn learn(&self, head: u64) {
         self.head.send_if_modified(|known| {
             let more = *known < head;
@@ -208,7 +211,7 @@ impl Channel {
         self.head.receiver_count() > 0
     }
 
-    /// The events after `cursor`, if memory holds them without a gap.
+    /// The events after `cursor`, if the buffer contains them without a gap.
     fn after(&self, cursor: u64) -> Vec<Committed> {
         let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(first) = newest.events.front().map(|event| event.seq) else { return Vec::new() };
@@ -221,7 +224,7 @@ impl Channel {
 }
 
 impl Newest {
-    /// Keeps the events in order and without a gap, whoever brings them.
+    /// Buffers events in order and without gaps, from whichever source.
     fn extend(&mut self, events: &[Committed]) {
         for event in events {
             match self.events.back().map(|last| last.seq) {
@@ -232,7 +235,8 @@ impl Newest {
             self.bytes += event.size();
             self.events.push_back(event.clone());
         }
-        while self.events.len() > KEPT_EVENTS || (self.bytes > KEPT_BYTES && self.events.len() > 1)
+        while self.events.len() > EVENT_BUFFER_CAPACITY
+            || (self.bytes > MAX_BUFFER_BYTES && self.events.len() > 1)
         {
             let Some(dropped) = self.events.pop_front() else { break };
             self.bytes -= dropped.size();
@@ -246,21 +250,21 @@ impl Newest {
 }
 
 impl Subscription {
-    /// Does without previews.
+    /// Without previews.
     pub fn without_previews(mut self) -> Self {
         self.previews_on = false;
         self
     }
 
-    /// Seq of the last event that was given.
+    /// Of the last event that was returned.
     pub fn cursor(&self) -> u64 {
         self.cursor
     }
 
-    /// What comes next. Can be dropped and called again: nothing is lost or doubled.
+    /// The next item. Cancel safe.
     pub async fn next(&mut self) -> store::Result<Item> {
         if !self.checked {
-            // Boxed like every look at the table: a reader who only waits does not carry its room.
+            // Boxed, like every query: readers that only wait do not need its space.
             let head = Box::pin(head_of_table(&self.db, self.build_id)).await?;
             self.channel.learn(head);
             self.checked = true;
@@ -310,6 +314,5 @@ impl Subscription {
 
 async fn head_of_table(db: &Db, build_id: BuildId) -> store::Result<u64> {
     let mut conn = db.read().await?;
-    let head = store::events::head(&mut conn, build_id).await?;
-    Ok(head.map_or(0, |row| row.seq))
+    store::events::head_seq(&mut conn, build_id).await
 }

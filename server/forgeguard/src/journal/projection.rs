@@ -1,30 +1,49 @@
-//! The rows that follow from an event, written in the transaction that appends it.
+//! The rows derived from events, written in the transaction that appends them.
 
-use std::borrow::Cow;
+mod errors;
+mod storable;
 
 use chrono::{DateTime, Utc};
 use domain::{
     contract::ContractType,
     event::{
         EventBody,
-        gates::{ErrorResolved, ErrorTracked},
         life::{Actor, Queued, Sealed},
         questions::{ClarificationRequest, ClarificationResolved},
     },
     ids::{BuildId, UserId},
-    state::PhaseStatus,
+    state::{BuildState, PhaseState, PhaseStatus, Status},
 };
 
+use self::{errors::ErrorChanges, storable::storable};
 use crate::store::{
     self, Conn, Result,
-    build_errors::Sighting,
     build_phases::Phase,
+    builds::BuildProjection,
     clarifications::{Clarification, Resolution},
     seals::Seal,
 };
 
-/// Writes the rows that follow from one event.
+/// Writes the rows derived from events, which are in order, with the seq of the first.
 pub async fn project(
+    conn: &mut Conn,
+    build_id: BuildId,
+    first_seq: u64,
+    events: &[(DateTime<Utc>, EventBody)],
+) -> Result<()> {
+    let mut errors = ErrorChanges::default();
+    for (seq, (at, body)) in (first_seq..).zip(events) {
+        match body {
+            EventBody::BuildErrorTracked(tracked) => errors.track(seq, tracked),
+            EventBody::BuildErrorResolved(resolved) => errors.resolve(*at, resolved),
+            EventBody::BuildErrorReopened(reopened) => errors.reopen(reopened),
+            _ => project_one(conn, build_id, seq, *at, body).await?,
+        }
+    }
+    errors.store(conn).await
+}
+
+async fn project_one(
     conn: &mut Conn,
     build_id: BuildId,
     seq: u64,
@@ -39,27 +58,71 @@ pub async fn project(
         EventBody::BuildPhaseComplete(complete) => {
             store::build_phases::complete(conn, build_id, complete.phase, at).await
         }
-        EventBody::BuildErrorTracked(tracked) => track(conn, seq, tracked).await,
-        EventBody::BuildErrorResolved(resolved) => settle_error(conn, at, resolved).await,
-        EventBody::BuildErrorReopened(reopened) => {
-            store::build_errors::reopen(conn, reopened.error_id).await.map(drop)
-        }
         EventBody::BuildClarificationRequest(request) => {
             ask(conn, build_id, seq, at, request).await
         }
         EventBody::BuildClarificationResolved(resolved) => {
             settle(conn, build_id, seq, at, resolved).await
         }
-        // A parked build has something to do: whoever claims next, finds it.
+        EventBody::BuildPaused(_) => store::clarifications::set_expiry(conn, build_id, None).await,
+        EventBody::BuildUnpaused(unpaused) => match unpaused.question_expires_at {
+            None => Ok(()),
+            expires_at => store::clarifications::set_expiry(conn, build_id, expires_at).await,
+        },
+        // A blocked build has a command to process, by the next worker that claims it.
         EventBody::BuildResumeRequested(_)
         | EventBody::BuildPauseRequested(_)
         | EventBody::BuildCancelRequested(_) => wake(conn, build_id, at).await,
         EventBody::BuildSealed(sealed) => {
             seal(conn, build_id, at, sealed).await?;
-            store::work_items::close(conn, build_id, sealed.verdict.name()).await
+            store::work_items::close(conn, build_id).await
         }
-        EventBody::BuildAbandoned(_) => store::work_items::close(conn, build_id, "abandoned").await,
+        EventBody::BuildAbandoned(_) => store::work_items::close(conn, build_id).await,
         _ => Ok(()),
+    }
+}
+
+/// The build's row after `bodies`, its newest events, which led to `state` and end at `head`.
+pub fn build_row<'a>(
+    head: (u64, &'a str),
+    state: &'a BuildState,
+    bodies: &'a [(DateTime<Utc>, EventBody)],
+) -> BuildProjection<'a> {
+    let branch = state.branch.as_ref();
+    let complete = |phase: &&PhaseState| phase.status == PhaseStatus::Complete;
+    let started = bodies.iter().find_map(|(at, body)| match body {
+        EventBody::BuildStarted(started) => Some((*at, started)),
+        _ => None,
+    });
+    let node = bodies.iter().rev().find_map(|(_, body)| match body {
+        EventBody::BuildStarted(started) => Some(started.node.as_str()),
+        EventBody::BuildResumed(resumed) => Some(resumed.node.as_str()),
+        _ => None,
+    });
+    let ended = bodies.iter().rev().find_map(|(at, body)| {
+        matches!(body, EventBody::BuildSealed(_) | EventBody::BuildAbandoned(_)).then_some(*at)
+    });
+    BuildProjection {
+        head_seq: head.0,
+        head_hash: head.1,
+        status: state.status,
+        verdict: state.sealed.as_ref().map(|sealed| sealed.verdict),
+        branch: branch.map(|branch| branch.branch.as_str()),
+        baseline_sha: branch.map(|branch| branch.baseline_sha.as_str()),
+        head_sha: branch.map(|branch| branch.head_sha.as_str()),
+        branch_status: branch.map(|branch| branch.status),
+        commit_count: branch.map_or(0, |branch| branch.commit_count),
+        model: Some(state.queued.model.as_str()),
+        sandbox_level: started.map(|(_, started)| started.sandbox),
+        node,
+        attempt: state.attempt,
+        phase_count: state.phases.len() as u32,
+        phases_done: state.phases.iter().filter(complete).count() as u32,
+        open_errors: state.open_errors() as u32,
+        open_questions: u32::from(state.question.is_some()),
+        blocked_reason: state.blocked.map(|reason| reason.name()),
+        started_at: started.map(|(at, _)| at),
+        finished_at: ended.filter(|_| state.status != Status::Queued),
     }
 }
 
@@ -82,30 +145,6 @@ async fn open_work(
 
 async fn wake(conn: &mut Conn, build_id: BuildId, at: DateTime<Utc>) -> Result<()> {
     store::work_items::requeue(conn, build_id, at).await.map(drop)
-}
-
-async fn track(conn: &mut Conn, seq: u64, tracked: &ErrorTracked) -> Result<()> {
-    let record = &tracked.record;
-    let (message, file_path) = (storable(&record.message), record.file_path.as_deref());
-    let sighting = Sighting {
-        id: record.id,
-        build_id: record.build_id,
-        seq,
-        fingerprint: &record.fingerprint,
-        at: record.last_seen,
-        phase: record.phase.as_deref(),
-        file_path,
-        source: &record.source,
-        severity: record.severity,
-        message: &message,
-    };
-    store::build_errors::upsert(conn, &sighting).await.map(drop)
-}
-
-async fn settle_error(conn: &mut Conn, at: DateTime<Utc>, resolved: &ErrorResolved) -> Result<()> {
-    let summary = resolved.summary.as_deref().map(storable);
-    let (id, summary) = (resolved.error_id, summary.as_deref());
-    store::build_errors::resolve(conn, id, resolved.method, summary, at).await.map(drop)
 }
 
 async fn ask(
@@ -158,7 +197,7 @@ async fn settle(
     wake(conn, build_id, at).await
 }
 
-/// The contract that this event's text says was read.
+/// The contract that the event's text names as read.
 fn contract_of(event: &str) -> Option<ContractType> {
     match serde_json::from_str::<EventBody>(event).ok()? {
         EventBody::BuildContractRead(read) => Some(read.contract),
@@ -184,11 +223,6 @@ async fn seal(
         sealed_at: at,
     };
     store::seals::insert(conn, &row).await
-}
-
-/// What a command prints may hold NUL characters, the one thing that a text in PostgreSQL cannot.
-fn storable(text: &str) -> Cow<'_, str> {
-    if text.contains('\0') { text.replace('\0', "\u{fffd}").into() } else { text.into() }
 }
 
 fn user(actor: &Actor) -> Option<UserId> {

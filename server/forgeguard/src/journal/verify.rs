@@ -1,56 +1,141 @@
-//! A journal checked again, from the table or from an exported file: chain, rules and seal.
+//! Verification of a journal, from the table or from an exported file: its chain, rules and seal, and
+//! the rows derived from it.
 //!
-//! - [`closing`]: what a seal depends on
-//! - [`reading`]: record by record, up to the first that does not fit
+//! - [`problem`]: the results
+//! - [`closing`]: the part of a journal that a seal depends on
+//! - [`reading`]: record by record, up to the first invalid one
+//! - [`replay`]: the rows derived from events, derived again
+//! - [`stored_texts`]: full texts and checkpoints
 
 mod closing;
+mod problem;
 mod reading;
+mod replay;
+mod stored_texts;
 
-use domain::{chain, ids::BuildId};
+use domain::{chain, event::Event, ids::BuildId};
 use serde::Deserialize;
 
 use super::entry::AppendError;
-use crate::store::{self, Db, builds::Build, events::EventRow, seals::Seal};
+use crate::store::{self, Conn, Db, checkpoints::Checkpoint, events::EventRow};
 
 use reading::Reading;
-pub use reading::{Problem, Verification};
+use replay::Replay;
+use stored_texts::StoredTexts;
 
-/// Events read at once: few enough that the largest bodies fit in memory.
+pub use problem::{Problem, Verification, shorten};
+
+/// Events per query: few enough that bodies of the maximum size fit in memory.
 const PAGE: usize = 200;
 
-/// Reads the journal of a build from its first event on, whatever its length in constant memory,
-/// and compares what follows from it with what the other tables say.
+/// Verifies the journal of a build from its first event on, page by page, and compares the rows
+/// derived from it with the stored ones.
 pub async fn verify(db: &Db, build_id: BuildId) -> Result<Verification, AppendError> {
-    let mut reading = Reading::new(build_id);
-    // A snapshot held for a long journal would keep the database from tidying up: only the end is
-    // read in one, together with the rows that must agree with it.
+    let mut check = Check::start(db, build_id).await?;
+    // A long-lived snapshot would prevent the database from cleaning up: only the end is read in
+    // one, together with the rows that must be consistent with it.
     loop {
         let mut conn = db.read().await?;
-        let rows = page(&mut conn, build_id, &reading).await?;
+        let rows = check.page(&mut conn).await?;
         drop(conn);
-        if !take_rows(&mut reading, &rows) || rows.len() < PAGE {
+        if !check.take(rows).await? {
             break;
         }
     }
     let mut snapshot = db.snapshot().await?;
-    while !reading.is_broken() {
-        let rows = page(&mut snapshot, build_id, &reading).await?;
-        if !take_rows(&mut reading, &rows) || rows.len() < PAGE {
+    while !check.reading.is_broken() {
+        let rows = check.page(&mut snapshot).await?;
+        if !check.take(rows).await? {
             break;
         }
     }
-    let build = store::builds::get(&mut snapshot, build_id).await?;
-    let build = build.ok_or(AppendError::UnknownBuild)?;
-    let seal = store::seals::get(&mut snapshot, build_id).await?;
-    if !reading.is_broken() {
-        compare_build(&mut reading, &build);
-        compare_seal(&mut reading, seal.as_ref());
-    }
-    Ok(reading.finish())
+    check.finish(&mut snapshot).await
 }
 
-/// The same for an exported journal, one event a line. Without a database there is nothing to
-/// compare the end with: that the export is whole shows only where it ends with the seal.
+/// A verification in progress.
+struct Check {
+    build_id: BuildId,
+    reading: Reading,
+    replay: Replay,
+    texts: StoredTexts,
+    checkpoint: Option<Checkpoint>,
+}
+
+impl Check {
+    async fn start(db: &Db, build_id: BuildId) -> Result<Self, AppendError> {
+        let checkpoint = store::checkpoints::get(&mut db.read().await?, build_id).await?;
+        Ok(Self {
+            build_id,
+            reading: Reading::new(build_id),
+            replay: Replay::start(build_id).await?,
+            texts: StoredTexts::default(),
+            checkpoint,
+        })
+    }
+
+    async fn page(&self, conn: &mut Conn) -> store::Result<Vec<EventRow>> {
+        store::events::after(conn, self.build_id, self.reading.seq(), PAGE as i64).await
+    }
+
+    /// False after an invalid record, or at the end.
+    async fn take(&mut self, rows: Vec<EventRow>) -> Result<bool, AppendError> {
+        let is_full = rows.len() == PAGE;
+        let mut events = Vec::with_capacity(rows.len());
+        for row in rows {
+            let record = chain::Link { body: row.body.clone(), hash: row.hash.clone() };
+            let Some(event) = self.reading.take(&record) else { break };
+            self.compare_columns(&event, &row);
+            self.texts.note(&row.body);
+            if let (Some(checkpoint), Some(state)) = (&self.checkpoint, self.reading.state())
+                && checkpoint.seq == event.seq
+            {
+                let problem = stored_texts::compare_checkpoint(checkpoint, state);
+                problem.into_iter().for_each(|problem| self.reading.add(problem));
+            }
+            events.push((event, row));
+        }
+        // After an invalid record the derived rows are unknown, and are not compared.
+        if let Some(state) = self.reading.state() {
+            self.replay.take(&events, state).await?;
+        }
+        Ok(is_full && !self.reading.is_broken())
+    }
+
+    fn compare_columns(&mut self, event: &Event, row: &EventRow) {
+        let columns = (row.seq, row.kind.as_str(), row.at);
+        if columns != (event.seq, event.body.type_name(), event.at) {
+            let what = format!(
+                "the columns beside event {} say that it is event {} of type {} at {}",
+                event.seq, row.seq, row.kind, row.at
+            );
+            self.reading.add(Problem { seq: Some(event.seq), what });
+        }
+    }
+
+    async fn finish(mut self, conn: &mut Conn) -> Result<Verification, AppendError> {
+        let head = store::builds::head(conn, self.build_id).await?;
+        let head = head.ok_or(AppendError::UnknownBuild)?;
+        if self.reading.is_broken() {
+            return Ok(self.reading.finish());
+        }
+        compare_head(&mut self.reading, head);
+        let Some(state) = self.reading.state() else { return Ok(self.reading.finish()) };
+        let is_complete = state.queued.contracts.is_some();
+        let last = self.reading.seq();
+        if let Some(checkpoint) = self.checkpoint.filter(|checkpoint| checkpoint.seq > last) {
+            let seq = checkpoint.seq;
+            let what = format!("build_checkpoints.seq is {seq}, but the last event is {last}");
+            self.reading.add(Problem::of(what));
+        }
+        let mut problems = self.replay.compare(conn).await?;
+        problems.extend(self.texts.compare(conn, is_complete).await?);
+        problems.into_iter().for_each(|problem| self.reading.add(problem));
+        Ok(self.reading.finish())
+    }
+}
+
+/// Verifies an exported journal, one event per line. Without a database, a missing end is only
+/// noticed if there is no seal.
 pub fn verify_lines<L: AsRef<str>>(lines: impl IntoIterator<Item = L>) -> Verification {
     let mut reading: Option<Reading> = None;
     for line in lines {
@@ -77,85 +162,28 @@ pub fn verify_lines<L: AsRef<str>>(lines: impl IntoIterator<Item = L>) -> Verifi
     reading.finish()
 }
 
-/// The build that a line belongs to. Where it names none, the reading says why it does not fit.
+/// The build that a line belongs to; nil if it names none, which reading then reports.
 fn build_of(line: &str) -> BuildId {
     #[derive(Deserialize)]
     struct Named {
         build_id: BuildId,
     }
-    let nobody = domain::ids::Id::from_uuid(uuid::Uuid::nil());
-    serde_json::from_str(line).map_or(nobody, |Named { build_id }| build_id)
+    let nil = domain::ids::Id::from_uuid(uuid::Uuid::nil());
+    serde_json::from_str(line).map_or(nil, |Named { build_id }| build_id)
 }
 
-async fn page(
-    conn: &mut store::Conn,
-    build_id: BuildId,
-    reading: &Reading,
-) -> store::Result<Vec<EventRow>> {
-    store::events::after(conn, build_id, reading.seq(), PAGE as i64).await
-}
-
-/// False once a record does not fit.
-fn take_rows(reading: &mut Reading, rows: &[EventRow]) -> bool {
-    rows.iter().all(|row| {
-        let record = chain::Link { body: row.body.clone(), hash: row.hash.clone() };
-        let Some(event) = reading.take(&record) else { return false };
-        let columns = (row.seq, row.kind.as_str(), row.at);
-        if columns == (event.seq, event.body.type_name(), event.at) {
-            return true;
-        }
-        let seq = Some(event.seq);
-        let what = format!(
-            "the columns beside event {} say that it is event {} of type {} at {}",
-            event.seq, row.seq, row.kind, row.at
-        );
-        reading.add(Problem { seq, what });
-        true
-    })
-}
-
-fn compare_build(reading: &mut Reading, build: &Build) {
+fn compare_head(reading: &mut Reading, (head_seq, head_hash): (u64, String)) {
     let (seq, hash) = reading.head();
-    if build.head_seq != seq {
-        let last = build.head_seq;
-        let what = format!("the build's row says that event {last} is the last, not event {seq}");
-        reading.add(Problem { seq: Some(seq.min(last) + 1), what });
-    } else if build.head_hash != hash {
+    if head_seq != seq {
+        let what =
+            format!("the build's row says that event {head_seq} is the last, not event {seq}");
+        reading.add(Problem { seq: Some(seq.min(head_seq) + 1), what });
+    } else if head_hash != hash {
         let what = "the build's row holds another hash for the last event".to_owned();
         reading.add(Problem { seq: Some(seq), what });
     }
-    let Some(state) = reading.state() else {
+    if seq == 0 {
         let what = "there is no event at all".to_owned();
-        return reading.add(Problem { seq: Some(1), what });
-    };
-    let (status, verdict) = (state.status, state.sealed.as_ref().map(|sealed| sealed.verdict));
-    if build.status != status {
-        let (row, journal) = (build.status.name(), status.name());
-        let what = format!("the build's row says {row}, its journal says {journal}");
-        reading.add(Problem { seq: None, what });
-    }
-    if build.verdict != verdict {
-        let what = "the build's row and its journal tell different verdicts".to_owned();
-        reading.add(Problem { seq: None, what });
-    }
-}
-
-fn compare_seal(reading: &mut Reading, seal: Option<&Seal>) {
-    let sealed = reading.state().and_then(|state| state.sealed.as_ref());
-    let agrees = match (sealed, seal) {
-        (None, None) => true,
-        (Some(sealed), Some(seal)) => {
-            sealed.verdict == seal.verdict
-                && f64::from(sealed.score) == seal.score
-                && sealed.seal_commit == seal.seal_commit
-                && sealed.journal_head == seal.journal_head
-                && serde_json::from_str(&seal.evidence)
-                    .is_ok_and(|it: domain::verdict::Evidence| it == sealed.evidence)
-        }
-        _ => false,
-    };
-    if !agrees {
-        let what = "the stored seal is not the one in the journal".to_owned();
-        reading.add(Problem { seq: None, what });
+        reading.add(Problem { seq: Some(1), what });
     }
 }

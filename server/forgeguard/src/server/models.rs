@@ -1,50 +1,57 @@
-//! The models that the settings name.
+//! The configured models.
 
-use std::{fs, io, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, fs, io, path::PathBuf, sync::Arc};
 
 use llm::{
-    Anthropic, AnthropicSettings, ApiKey, InvalidScenario, InvalidSettings, Offline, OpenAi,
-    OpenAiSettings, Pace, Scenario,
+    Anthropic, AnthropicCredential, AnthropicSettings, ApiKey, InvalidScenario, InvalidSettings,
+    Offline, OpenAi, OpenAiSettings, Pace, Provider, Scenario,
 };
 
 use crate::{
     config::{ModelName, ModelSettings, ProviderName},
-    engine::models::{Model, Models, USUAL_WINDOW},
+    engine::models::{DEFAULT_CONTEXT_WINDOW, FixedModel, Model, ModelSource},
+    secret::Secret,
 };
 
-/// Why a model that the settings name cannot be had.
+/// A configured model is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum NoModel {
-    /// Its provider cannot be asked with these settings.
-    #[error("a model cannot be reached: {0}")]
-    Settings(#[from] InvalidSettings),
-    /// The file of the scenario cannot be read.
+    /// The settings of its provider are invalid.
+    #[error("a model is unavailable: {0}")]
+    Settings(String),
     #[error("the scenario {} cannot be read: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// It holds no scenario.
+    Unreadable { path: PathBuf, source: io::Error },
+    /// The file is not a scenario.
     #[error("{}: {source}", path.display())]
-    Scenario {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: InvalidScenario,
-    },
+    Scenario { path: PathBuf, source: InvalidScenario },
 }
 
-/// A provider for each model, by role. The offline one speaks at this pace.
-pub fn models(settings: &ModelSettings, pace: Pace) -> Result<Models, NoModel> {
-    let offline = offline(settings.scenario.clone(), pace)?;
-    let model = |name| model(settings, name, &offline);
-    let mut models = Models::only(model(&settings.usual)?);
-    for (role, name) in &settings.by_role {
-        models = models.with(*role, model(name)?);
+/// The models available to this node. `pace` is the speed of the offline model.
+pub fn models(settings: &ModelSettings, pace: Pace) -> Result<ModelSource, NoModel> {
+    for (model, end_of_life) in settings.ending() {
+        tracing::warn!(model, end_of_life, "a configured model reaches its end of life");
     }
-    Ok(models)
+    let providers = Providers::new(settings, offline(settings.scenario.clone(), pace)?);
+    let open = |name: &ModelName| providers.model(name).map_err(NoModel::Settings);
+    let mut fixed = BTreeMap::new();
+    for (role, fixed_by) in &settings.fixed_by {
+        let name = role.and_then(|role| settings.by_role.get(&role)).unwrap_or(&settings.usual);
+        fixed.insert(*role, FixedModel { model: open(name)?, fixed_by: fixed_by.clone() });
+    }
+    let fallback = open(&settings.usual)?;
+    let open = Arc::new(move |name: &str| {
+        let name = providers.settings.model_name(name).map_err(str::to_owned)?;
+        providers.model(&name)
+    });
+    Ok(ModelSource { fallback, fixed, open })
+}
+
+/// One client per provider, shared by its models, or the reason why there is none.
+struct Providers {
+    settings: ModelSettings,
+    offline: Offline,
+    anthropic: Result<Arc<dyn Provider>, String>,
+    openai: Result<Arc<dyn Provider>, String>,
 }
 
 fn offline(scenario: Option<PathBuf>, pace: Pace) -> Result<Offline, NoModel> {
@@ -57,26 +64,56 @@ fn offline(scenario: Option<PathBuf>, pace: Pace) -> Result<Offline, NoModel> {
     Ok(Offline::playing(scenario, pace))
 }
 
-fn model(settings: &ModelSettings, name: &ModelName, offline: &Offline) -> Result<Model, NoModel> {
-    let price = settings.prices.price(&name.model);
-    let (name, window) = (name.clone(), USUAL_WINDOW);
-    Ok(match name.provider {
-        ProviderName::Offline => Model::offline(offline.clone()),
-        ProviderName::Anthropic => {
-            let access = &settings.anthropic;
-            let key = access.key.as_ref().map_or("", |key| key.expose());
-            let mut own = AnthropicSettings::new(ApiKey::new(key));
-            own.base_url = access.base_url.clone().unwrap_or(own.base_url);
-            let provider = Arc::new(Anthropic::new(own)?);
-            Model { provider, name: name.model, price, window }
+impl Providers {
+    fn new(settings: &ModelSettings, offline: Offline) -> Self {
+        let access = &settings.anthropic;
+        let key = |key: &Secret<String>| ApiKey::new(key.expose().as_str());
+        let credential = match (&access.auth_token, &access.key) {
+            (Some(token), _) => AnthropicCredential::AuthToken(key(token)),
+            (None, Some(own)) => AnthropicCredential::ApiKey(key(own)),
+            (None, None) => AnthropicCredential::Absent,
+        };
+        let usual = AnthropicSettings::new(credential);
+        let anthropic = Anthropic::new(AnthropicSettings {
+            base_url: access.base_url.clone().unwrap_or_else(|| usual.base_url.clone()),
+            timeouts: settings.timeouts,
+            ..usual
+        });
+        let access = &settings.openai;
+        let base_url = access.base_url.as_deref().unwrap_or(OpenAiSettings::BASE_URL);
+        let openai = OpenAi::new(OpenAiSettings {
+            base_url: base_url.to_owned(),
+            key: access.key.as_ref().map(key),
+            timeouts: settings.timeouts,
+            api: None,
+            catalog: settings.catalog.clone(),
+        });
+        fn shared(
+            provider: Result<impl Provider + 'static, InvalidSettings>,
+        ) -> Result<Arc<dyn Provider>, String> {
+            provider.map(|one| Arc::new(one) as Arc<dyn Provider>).map_err(|e| e.to_string())
         }
-        ProviderName::OpenAi => {
-            let access = &settings.openai;
-            let mut own = OpenAiSettings::new(ApiKey::new(""));
-            own.key = access.key.as_ref().map(|key| ApiKey::new(key.expose().as_str()));
-            own.base_url = access.base_url.clone().unwrap_or(own.base_url);
-            let provider = Arc::new(OpenAi::new(own)?);
-            Model { provider, name: name.model, price, window }
-        }
-    })
+        let (anthropic, openai) = (shared(anthropic), shared(openai));
+        Self { settings: settings.clone(), offline, anthropic, openai }
+    }
+
+    fn model(&self, name: &ModelName) -> Result<Model, String> {
+        let provider = match name.provider {
+            ProviderName::Offline => {
+                let has_scenario = self.settings.scenario.is_some();
+                return Ok(Model::offline(self.offline.clone(), has_scenario));
+            }
+            ProviderName::Anthropic => self.anthropic.clone()?,
+            ProviderName::OpenAi => self.openai.clone()?,
+        };
+        let facts = self.settings.catalog.facts(&name.model);
+        Ok(Model {
+            provider,
+            name: name.model.clone(),
+            price: facts.price,
+            window: facts.context_window.unwrap_or(DEFAULT_CONTEXT_WINDOW),
+            max_output_tokens: facts.max_output_tokens,
+            is_configured: true,
+        })
+    }
 }

@@ -1,7 +1,8 @@
-//! Puts the floors on top of each other.
+//! Creates the components of a node from its configuration.
 
 use std::{io, path::PathBuf, sync::Arc};
 
+use git::GitError;
 use llm::{InvalidScenario, Offline, Pace};
 use sandbox::{Level, Runner, SandboxError};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -10,17 +11,18 @@ use super::models::{self, NoModel};
 use crate::{
     api::{
         App,
-        accounts::{self, Maker, NewAccount},
+        accounts::{self, AccountCreator, NewAccount, UserRole},
+        api_error::ApiError,
         auth::{
             origin::OwnAddress,
             password::Passwords,
+            rate_limiter::LoginRateLimiter,
             setup_token::SetupToken,
             token::{self, Tokens},
-            tries::Tries,
         },
-        problem::Problem,
+        readiness::Readiness,
     },
-    config::{Config, Database, SandboxChoice},
+    config::{Config, Database, NodeRole, SandboxChoice},
     demo,
     engine::{
         Engine, Node, Parts, Paths,
@@ -29,37 +31,45 @@ use crate::{
         seal_key::SealKey,
     },
     journal::Journal,
-    store::{self, Db, users},
+    store::{self, Db, audit_log, users},
 };
 
-/// Why a node cannot start, in words that say what to do.
+/// Why a node cannot start; the messages say what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The data directory, a key or a socket.
     #[error("the data directory or a file in it cannot be used: {0}")]
     Io(#[from] io::Error),
-    /// Somebody else is using the data directory.
+    /// Another process uses the data directory.
     #[error(transparent)]
     Node(#[from] NodeError),
-    /// The database cannot be opened or brought up to date.
     #[error("the database cannot be used: {0}")]
     Store(#[from] store::Error),
-    /// Commands cannot be run at all.
+    /// No command can be run.
     #[error("the sandbox cannot be set up: {0}")]
     Sandbox(#[from] SandboxError),
-    /// The program was built with a broken demo.
-    #[error("the bundled demo cannot be read: {0}")]
+    /// The embedded demo is invalid.
+    #[error("the bundled demo is invalid: {0}")]
     Demo(#[from] InvalidScenario),
-    /// A model that the settings name cannot be had.
+    /// There is no working `git`.
+    #[error(
+        "git is needed and cannot be run ({0}); install git with your system's packages, or add its \
+        directory to PATH"
+    )]
+    Git(GitError),
+    /// A configured model is unavailable.
     #[error(transparent)]
     Model(#[from] NoModel),
-    /// The settings name a first admin that cannot be made.
-    #[error("the first admin cannot be made: {0}")]
+    /// The configured first administrator is invalid.
+    #[error("the first administrator cannot be created: {0}")]
     FirstAdmin(String),
 }
 
-/// Everything of a node, and the token of the setup link while there is no account.
+/// The state of a node, and the setup token if there is no account.
 pub async fn wire(config: &Config) -> Result<(Arc<App>, Option<String>), StartError> {
+    git::program::set_search_path(&config.search_path).map_err(StartError::Git)?;
+    let version = tokio::task::spawn_blocking(git::program::version).await;
+    let version = version.map_err(io::Error::other)?.map_err(StartError::Git)?;
+    tracing::debug!(version, "found git");
     let paths = Paths::create(&config.data_dir)?;
     let node = match config.database() {
         Database::Address(url) if !url.expose().starts_with("sqlite:") => {
@@ -79,25 +89,34 @@ pub async fn wire(config: &Config) -> Result<(Arc<App>, Option<String>), StartEr
         engine,
         passwords: Passwords::new(),
         tokens: Tokens::new(&key),
-        tries: Tries::default(),
+        login_rate_limiter: LoginRateLimiter::default(),
+        access: Arc::default(),
         setup: SetupToken::default(),
+        trusted_proxies: config.trusted_proxies.clone(),
+        approval: config.approval,
         own_address: OwnAddress::new(config.public_url.clone()),
         stream: config.stream,
         clarification_timeout_s: config.clarification_timeout_s,
+        readiness: Readiness::default(),
         stopping,
         sockets: TaskTracker::new(),
     });
-    let setup_token = welcome(config, &app).await?;
+    let setup_token = ensure_first_admin(config, &app).await?;
     Ok((app, setup_token))
 }
 
-/// The database of these settings, brought up to date.
+/// Opens the configured database and migrates it.
 pub async fn open_database(config: &Config) -> Result<Db, StartError> {
     let db = match config.database() {
-        Database::Address(url) => Db::connect(url.expose(), Db::CONNECTIONS).await?,
-        Database::File(file) => Db::open_file(&file, Db::CONNECTIONS).await?,
+        Database::Address(url) => Db::connect(url.expose(), Db::DEFAULT_CONNECTIONS).await?,
+        Database::File(file) => Db::open_file(&file, Db::DEFAULT_CONNECTIONS).await?,
     };
     db.migrate().await?;
+    if audit_log::is_unchained(&mut db.read().await?).await? {
+        let mut tx = db.write().await?;
+        audit_log::start_chain(&mut tx, store::now()).await?;
+        tx.commit().await?;
+    }
     Ok(db)
 }
 
@@ -107,10 +126,13 @@ async fn parts(
     paths: Paths,
     node: Node,
 ) -> Result<Parts, StartError> {
-    for leftover in sandbox::end_leftovers(&node.runs())? {
-        tracing::warn!(label = leftover.label, "ended a command that an earlier run left behind");
+    for leftover in sandbox::end_leftovers(&node.runs()) {
+        tracing::warn!(
+            label = leftover.label,
+            "terminated a command left behind by an earlier run"
+        );
     }
-    let runner = runner(config, node.runs())?;
+    let runner = runner(config, node.runs())?.with_control_groups();
     let level = level(config.sandbox, &runner).await;
     if let Err(why) = &level {
         tracing::warn!("builds cannot run commands: {why}");
@@ -123,18 +145,23 @@ async fn parts(
         node,
         workers: config.workers,
         models: models::models(&config.models, pace)?,
-        demo_models: Models::only(Model::offline(Offline::playing(demo::scenario()?, pace))),
+        demo_models: Models::only(Model::offline(Offline::playing(demo::scenario()?, pace), true)),
         waits: config.waits.clone(),
         permissions: config.permissions.clone().into(),
+        push_limits: config.push_limits,
         runner,
         level,
         tool_path: config.tool_path.clone(),
+        network: config.network.clone(),
     })
 }
 
-/// What runs commands here.
+/// The runner of sandboxed commands.
 pub fn runner(config: &Config, runs: PathBuf) -> Result<Runner, SandboxError> {
-    let runner = Runner::new(runs)?;
+    let mut runner = Runner::new(runs)?;
+    if let Some(bytes) = config.sandbox_total_memory_bytes {
+        runner = runner.with_total_memory(bytes);
+    }
     Ok(match &config.supervisor {
         Some(program) => runner.with_supervisor(program),
         None => runner,
@@ -142,27 +169,30 @@ pub fn runner(config: &Config, runs: PathBuf) -> Result<Runner, SandboxError> {
 }
 
 async fn level(choice: SandboxChoice, runner: &Runner) -> Result<Level, String> {
-    let wanted = match choice {
+    let selected = match choice {
         SandboxChoice::None => return Ok(Level::None),
-        SandboxChoice::Auto => None,
-        SandboxChoice::Strict => Some(Level::Strict),
-        SandboxChoice::Landlock => Some(Level::Landlock),
+        SandboxChoice::Strict => Level::Strict,
+        SandboxChoice::Landlock => Level::Landlock,
     };
     let report = sandbox::probe(runner).await;
-    sandbox::choose(wanted, &report).map_err(|none| format!("{} {}", none.seen, none.remedy))
+    sandbox::choose(selected, &report).map_err(|none| format!("{} {}", none.seen, none.remedy))
 }
 
-/// While nobody has an account: makes the one that the settings name, or the token to make one.
-async fn welcome(config: &Config, app: &App) -> Result<Option<String>, StartError> {
+/// If there is no account: creates the configured administrator, or returns a setup token. Workers
+/// serve no setup page.
+async fn ensure_first_admin(config: &Config, app: &App) -> Result<Option<String>, StartError> {
+    if config.role == NodeRole::Worker {
+        return Ok(None);
+    }
     if !users::is_empty(&mut app.db.read().await?).await? {
         return Ok(None);
     }
-    let Some(admin) = &config.first_admin else { return Ok(Some(app.setup.make())) };
+    let Some(admin) = &config.first_admin else { return Ok(Some(app.setup.generate())) };
     let name = admin.email.split('@').next().unwrap_or_default().to_owned();
     let (email, password) = (admin.email.clone(), admin.password.clone());
-    let new = NewAccount { email, name, password, role: "admin" };
-    let failed = |problem: Problem| StartError::FirstAdmin(problem.detail().to_owned());
-    let user = accounts::create(&app.db, &app.passwords, new, Maker::Settings).await;
+    let new = NewAccount { email, name, password, role: UserRole::Admin };
+    let failed = |error: ApiError| StartError::FirstAdmin(error.detail().to_owned());
+    let user = accounts::create(&app.db, &app.passwords, new, AccountCreator::Settings).await;
     let user = user.map_err(failed)?;
     let made = demo::create(&app.engine, user.id).await;
     made.map_err(|error| StartError::FirstAdmin(error.to_string()))?;

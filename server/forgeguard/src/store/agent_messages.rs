@@ -1,4 +1,4 @@
-//! Transcripts of agents, so that a resumed build goes on without asking the model again.
+//! Transcripts of agents, so that a resumed build continues without repeating requests to the model.
 
 use std::sync::LazyLock;
 
@@ -8,24 +8,21 @@ use domain::ids::{BuildId, RunId};
 use super::{
     conn::Conn,
     error::Result,
-    statement::{MultiRow, fetch, insert_rows, row},
+    statement::{MultiRow, execute_rows, fetch, row},
 };
 
 row! {
-    /// One message of a run.
     pub struct AgentMessage {
-        /// The place in the transcript, from 0.
+        /// From 0.
         pub position: u32,
-        /// Who speaks.
         pub role: String,
-        /// The message as JSON text.
+        /// JSON.
         pub message: String,
-        /// When it was stored.
         pub created_at: DateTime<Utc>,
     }
 }
 
-/// Adds messages. A place that is taken is `Error::AlreadyExists`.
+/// Adds messages. `Error::AlreadyExists` if a position is taken.
 pub async fn insert_batch(
     conn: &mut Conn,
     build: BuildId,
@@ -34,10 +31,10 @@ pub async fn insert_batch(
 ) -> Result<()> {
     static INSERT: LazyLock<MultiRow> = LazyLock::new(|| {
         const HEAD: &str = "INSERT INTO agent_messages \
-            (build_id, run_id, position, role, message, created_at) VALUES";
-        MultiRow::new(HEAD, 6)
+            (build_id, run_id, position, role, message, created_at)";
+        MultiRow::new(HEAD, 6, "")
     });
-    insert_rows!(
+    execute_rows!(
         conn,
         INSERT,
         messages,
@@ -51,7 +48,7 @@ pub async fn insert_batch(
     Ok(())
 }
 
-/// The next `limit` messages from place `from` on, in order.
+/// The next `limit` messages from position `from` on.
 pub async fn list(conn: &mut Conn, run: RunId, from: u32, limit: i64) -> Result<Vec<AgentMessage>> {
     const SQL: &str = "SELECT position, role, message, created_at FROM agent_messages \
         WHERE run_id = $1 AND position >= $2 ORDER BY position LIMIT $3";

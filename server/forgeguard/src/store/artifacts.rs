@@ -1,4 +1,4 @@
-//! What agents of a build leave for each other: scratchpad pages, dossiers and the like.
+//! Texts that agents of a build share, such as scratchpad pages and dossiers.
 
 use chrono::{DateTime, Utc};
 use domain::ids::BuildId;
@@ -11,31 +11,26 @@ use super::{
 };
 
 row! {
-    /// A text under a kind and a key.
     pub struct Artifact {
         /// Such as `scratchpad`.
         pub kind: String,
-        /// Its name within the kind.
+        /// Unique within the kind.
         pub key: String,
-        /// The text.
         pub content: String,
-        /// When it was first written.
         pub created_at: DateTime<Utc>,
-        /// When it was last written.
         pub updated_at: DateTime<Utc>,
-        /// From when on it is not found any more.
+        /// Not returned after this time.
         pub expires_at: Option<DateTime<Utc>>,
     }
 }
 
-/// The place of an artifact.
+/// Identifies an artifact.
 #[derive(Clone, Copy, Debug)]
 pub struct Place<'a> {
-    /// The build.
     pub build: BuildId,
     /// Such as `scratchpad`.
     pub kind: &'a str,
-    /// Its name within the kind.
+    /// Unique within the kind.
     pub key: &'a str,
 }
 
@@ -53,7 +48,7 @@ macro_rules! insert {
     };
 }
 
-/// Writes the text, over an older one if there is one.
+/// Inserts or replaces an artifact.
 pub async fn put(
     conn: &mut Conn,
     place: Place<'_>,
@@ -71,7 +66,7 @@ pub async fn put(
     Ok(())
 }
 
-/// Writes the text behind what is there.
+/// Appends to an artifact.
 pub async fn append(
     conn: &mut Conn,
     place: Place<'_>,
@@ -88,7 +83,7 @@ pub async fn append(
     Ok(())
 }
 
-/// The artifact at this place, unless it has expired at `now`.
+/// The artifact, unless it has expired at `now`.
 pub async fn get(
     conn: &mut Conn,
     place: Place<'_>,
@@ -103,7 +98,7 @@ pub async fn get(
     Ok(fetch!(conn, SQL, place.build, place.kind, place.key, now).pop())
 }
 
-/// The keys of a kind that have not expired at `now`, the next `limit` after `after` in order.
+/// The next `limit` keys after `after` of a kind, without artifacts that have expired at `now`.
 pub async fn keys(
     conn: &mut Conn,
     build: BuildId,
@@ -118,7 +113,7 @@ pub async fn keys(
     Ok(rows.into_iter().map(|(key,)| key).collect())
 }
 
-/// Removes what has expired at `now` and says how many.
+/// Removes the artifacts that have expired at `now`. Returns their number.
 pub async fn remove_expired(conn: &mut Conn, now: DateTime<Utc>) -> Result<u64> {
     Ok(execute!(conn, "DELETE FROM artifacts WHERE expires_at <= $1", now))
 }

@@ -1,32 +1,39 @@
-//! Who did what, in one order for the whole installation. Entries are added and read; triggers
-//! refuse everything else.
+//! The audit log of the installation. Entries are only added and read; triggers reject anything
+//! else.
 
 use chrono::{DateTime, Utc};
-use domain::{audit::AuditAction, ids::UserId};
+use domain::{
+    attestation::sha256,
+    audit::{AuditAction, AuditHead},
+    audit_chain::AuditRecord,
+    ids::UserId,
+};
 
 use super::{
-    conn::{Conn, Driver},
+    conn::Conn,
     error::Result,
+    field::Bind,
+    seals,
     statement::{execute, fetch, row},
     users::User,
 };
 
+/// Entries per query.
+const PAGE: i64 = 500;
+
 row! {
-    /// Something that somebody did.
     pub struct AuditEntry {
-        /// From 1, without holes.
+        /// From 1, without gaps.
         pub seq: u64,
-        /// When.
         pub at: DateTime<Utc>,
-        /// Who; None for the service's own settings and command line.
+        /// None for the service itself and its command line.
         pub actor_id: Option<UserId>,
-        /// What they were called then.
+        /// The actor's name at that time.
         pub actor_name: String,
-        /// What they did.
         pub action: AuditAction,
-        /// What it was done to: its kind and id, such as `user/0190…`.
+        /// Kind and id of the subject, such as `user/0190…`.
         pub subject: String,
-        /// More about it, a JSON object as text.
+        /// A JSON object as text.
         pub detail: String,
     }
 }
@@ -34,31 +41,76 @@ row! {
 /// An entry to be added.
 #[derive(Clone, Debug)]
 pub struct NewEntry<'a> {
-    /// When.
     pub at: DateTime<Utc>,
-    /// Who; None for the service's own settings and command line.
+    /// None for the service itself and its command line.
     pub actor_id: Option<UserId>,
-    /// What they are called.
     pub actor_name: &'a str,
-    /// What they did.
     pub action: AuditAction,
-    /// What it was done to: its kind and id.
+    /// Kind and id of the subject.
     pub subject: String,
-    /// More about it, a JSON object.
+    /// A JSON object.
     pub detail: serde_json::Value,
 }
 
-/// Which entries are wanted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Filter {
-    /// Only these.
     pub action: Option<AuditAction>,
-    /// Only what they did.
     pub actor: Option<UserId>,
 }
 
+row! {
+    /// An entry as stored. Its action may be unknown to this version.
+    pub struct AuditRow {
+        /// From 1, without gaps.
+        pub seq: u64,
+        pub at: DateTime<Utc>,
+        /// None for the service itself and its command line.
+        pub actor_id: Option<UserId>,
+        /// The actor's name at that time.
+        pub actor_name: String,
+        /// The action's name.
+        pub action: String,
+        /// Kind and id of the subject.
+        pub subject: String,
+        /// A JSON object as text.
+        pub detail: String,
+        /// Over this entry and the one before; None in entries of earlier versions.
+        pub hash: Option<String>,
+    }
+}
+
+impl AuditRow {
+    /// Whether it records this action.
+    pub fn is(&self, action: AuditAction) -> bool {
+        self.action == Bind::sqlite(action)
+    }
+
+    /// The hashed text of the entry.
+    pub fn record(&self) -> AuditRecord<'_> {
+        AuditRecord {
+            seq: self.seq,
+            at: self.at,
+            actor_id: self.actor_id,
+            actor_name: &self.actor_name,
+            action: &self.action,
+            subject: &self.subject,
+            detail: &self.detail,
+        }
+    }
+}
+
 impl<'a> NewEntry<'a> {
-    /// What a person does now.
+    /// An action of the service itself.
+    pub fn by_service(
+        at: DateTime<Utc>,
+        action: AuditAction,
+        subject: String,
+        detail: serde_json::Value,
+    ) -> Self {
+        Self { at, actor_id: None, actor_name: "ForgeGuard", action, subject, detail }
+    }
+
+    /// An action of a user.
     pub fn by(
         user: &'a User,
         at: DateTime<Utc>,
@@ -71,27 +123,107 @@ impl<'a> NewEntry<'a> {
     }
 }
 
-/// Adds an entry. Do it last in the transaction of the thing itself: whoever else adds one waits
-/// until this transaction ends, so that no number is left out.
+/// Adds an entry, chained to the newest one. Call it last in the transaction of the recorded action:
+/// other appends wait until the transaction ends, so that the log has no gaps.
 pub async fn append(conn: &mut Conn, entry: &NewEntry<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO audit_log \
-        (seq, at, actor_id, actor_name, action, subject, detail) \
-        SELECT COALESCE(MAX(seq), 0) + 1, $1, $2, $3, $4, $5, $6 FROM audit_log";
-    // SQLite has one writer anyway.
-    if let Driver::Postgres(driver) = conn.driver() {
-        let lock = "LOCK TABLE audit_log IN SHARE ROW EXCLUSIVE MODE";
-        sqlx::query::<sqlx::Postgres>(lock).execute(driver).await?;
-    }
+        (seq, at, actor_id, actor_name, action, subject, detail, hash) \
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    lock(conn).await?;
+    let previous = head(conn).await?;
+    let (action, detail) = (Bind::sqlite(entry.action), entry.detail.to_string());
+    let record = AuditRecord {
+        seq: previous.seq + 1,
+        at: entry.at,
+        actor_id: entry.actor_id,
+        actor_name: entry.actor_name,
+        action: &action,
+        subject: &entry.subject,
+        detail: &detail,
+    };
+    let hash = record.hash(&previous.hash);
     execute!(
         conn,
         SQL,
-        entry.at,
-        entry.actor_id,
-        entry.actor_name,
-        entry.action,
-        entry.subject.as_str(),
-        entry.detail.to_string(),
+        record.seq,
+        record.at,
+        record.actor_id,
+        record.actor_name,
+        record.action,
+        record.subject,
+        record.detail,
+        hash,
     );
+    Ok(())
+}
+
+/// Other appends wait until this transaction ends. SQLite has only one writer anyway.
+async fn lock(conn: &mut Conn) -> Result<()> {
+    if conn.is_postgres() {
+        execute!(conn, "LOCK TABLE audit_log IN SHARE ROW EXCLUSIVE MODE");
+    }
+    Ok(())
+}
+
+/// The newest entry with its hash. If no entry has a hash yet, all of them are hashed.
+pub async fn head(conn: &mut Conn) -> Result<AuditHead> {
+    const SQL: &str = "SELECT seq, at, actor_id, actor_name, action, subject, detail, hash \
+        FROM audit_log ORDER BY seq DESC LIMIT 1";
+    let newest: Vec<AuditRow> = fetch!(conn, SQL);
+    let Some(newest) = newest.into_iter().next() else { return Ok(AuditHead::default()) };
+    if let Some(hash) = newest.hash {
+        return Ok(AuditHead { seq: newest.seq, hash });
+    }
+    let mut head = AuditHead::default();
+    loop {
+        let rows = after(conn, head.seq, PAGE).await?;
+        let Some(last) = rows.last() else { return Ok(head) };
+        let seq = last.seq;
+        let hash = rows.iter().fold(head.hash, |previous, row| row.record().hash(&previous));
+        head = AuditHead { seq, hash };
+    }
+}
+
+/// The next `limit` entries after `seq` as stored, oldest first.
+pub async fn after(conn: &mut Conn, seq: u64, limit: i64) -> Result<Vec<AuditRow>> {
+    const SQL: &str = "SELECT seq, at, actor_id, actor_name, action, subject, detail, hash \
+        FROM audit_log WHERE seq > $1 ORDER BY seq LIMIT $2";
+    Ok(fetch!(conn, SQL, seq, limit))
+}
+
+/// All entries about a subject as stored, oldest first.
+pub async fn about(conn: &mut Conn, subject: &str) -> Result<Vec<AuditRow>> {
+    const SQL: &str = "SELECT seq, at, actor_id, actor_name, action, subject, detail, hash \
+        FROM audit_log WHERE subject = $1 ORDER BY seq";
+    Ok(fetch!(conn, SQL, subject))
+}
+
+/// Whether an earlier version left entries, or signed seals, that are not covered by a hash.
+pub async fn is_unchained(conn: &mut Conn) -> Result<bool> {
+    const SQL: &str = "SELECT COUNT(*) FROM audit_log WHERE hash IS NOT NULL";
+    let chained: Vec<(u64,)> = fetch!(conn, SQL);
+    Ok(chained == [(0,)]
+        && (head(conn).await?.seq > 0 || !seals::envelopes(conn).await?.is_empty()))
+}
+
+/// Chains the entries of earlier versions, and records the seals that they signed. Does nothing if
+/// the log is chained.
+pub async fn start_chain(conn: &mut Conn, at: DateTime<Utc>) -> Result<()> {
+    lock(conn).await?;
+    if !is_unchained(conn).await? {
+        return Ok(());
+    }
+    let (head, signed) = (head(conn).await?, seals::envelopes(conn).await?);
+    let detail = serde_json::json!({ "entries": head.seq });
+    let entry = NewEntry::by_service(at, AuditAction::ChainStarted, "audit_log".into(), detail);
+    append(conn, &entry).await?;
+    for (build, envelope) in signed {
+        let detail = serde_json::json!({
+            "envelope_sha256": sha256(envelope.as_bytes()), "adopted": true,
+        });
+        let subject = format!("build/{build}");
+        append(conn, &NewEntry::by_service(at, AuditAction::SealSigned, subject, detail)).await?;
+    }
     Ok(())
 }
 
@@ -102,9 +234,26 @@ pub async fn list(
     before: Option<u64>,
     limit: i64,
 ) -> Result<Vec<AuditEntry>> {
-    const SQL: &str = "SELECT seq, at, actor_id, actor_name, action, subject, detail \
-        FROM audit_log WHERE seq < $1 AND ($2 IS NULL OR action = $2) \
-        AND ($3 IS NULL OR actor_id = $3) ORDER BY seq DESC LIMIT $4";
+    // A text for each filter: an optional condition would prevent the use of its index.
+    macro_rules! text {
+        ($filter:literal) => {
+            concat!(
+                "SELECT seq, at, actor_id, actor_name, action, subject, detail \
+                 FROM audit_log WHERE seq < $1",
+                $filter,
+                " ORDER BY seq DESC LIMIT $2"
+            )
+        };
+    }
     let before = before.unwrap_or(u64::MAX);
-    Ok(fetch!(conn, SQL, before, filter.action, filter.actor, limit))
+    Ok(match (filter.action, filter.actor) {
+        (None, None) => fetch!(conn, text!(""), before, limit),
+        (Some(action), None) => {
+            fetch!(conn, text!(" AND action = $3"), before, limit, action)
+        }
+        (None, Some(actor)) => fetch!(conn, text!(" AND actor_id = $3"), before, limit, actor),
+        (Some(action), Some(actor)) => {
+            fetch!(conn, text!(" AND action = $3 AND actor_id = $4"), before, limit, action, actor)
+        }
+    })
 }

@@ -1,4 +1,6 @@
-//! The distinct errors of builds, each with its count (columns as in the product's description).
+//! The distinct errors of builds, each with the number of its occurrences.
+
+use std::{borrow::Cow, sync::LazyLock};
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -10,81 +12,83 @@ use uuid::Uuid;
 use super::{
     conn::Conn,
     error::Result,
-    statement::{execute, fetch, row},
+    statement::{MultiRow, execute_rows, fetch, row},
 };
 
 row! {
-    /// One distinct error of a build.
     pub struct BuildError {
-        /// The error's id.
         pub id: BuildErrorId,
-        /// The build.
         pub build_id: BuildId,
-        /// Equal for errors that are the same; unique within the build.
+        /// Equal for occurrences of the same error; unique within the build.
         pub fingerprint: String,
-        /// When it was seen first.
         pub first_seen: DateTime<Utc>,
-        /// When it was seen last.
         pub last_seen: DateTime<Utc>,
-        /// How often it was seen.
         pub occurrence_count: u32,
-        /// The label of the phase in which it was last seen.
+        /// The label of the phase of its last occurrence.
         pub phase: Option<String>,
-        /// The file it names.
+        /// The file that the message names.
         pub file_path: Option<String>,
-        /// What reported it.
+        /// Such as `gate:test`.
         pub source: String,
-        /// How grave.
         pub severity: Severity,
-        /// Its words when it was seen last.
+        /// The message of the last occurrence.
         pub message: String,
-        /// Whether it is settled.
         pub resolved: bool,
-        /// When it was settled.
         pub resolved_at: Option<DateTime<Utc>>,
-        /// How it was settled.
         pub resolution_method: Option<ResolutionMethod>,
-        /// A note about how.
         pub resolution_summary: Option<String>,
-        /// It had been settled once and came back.
+        /// Whether it was resolved before and occurred again.
         pub regression: bool,
-        /// The event that told of it first; None for those from before that was written down.
+        /// The event that first recorded it; None if an earlier version recorded it.
         pub first_seq: Option<u64>,
     }
 }
 
-/// An error that was just seen.
+/// An error after its last occurrence.
 #[derive(Clone, Debug)]
-pub struct Sighting<'a> {
-    /// The id it gets if it is new.
+pub struct TrackedError<'a> {
     pub id: BuildErrorId,
-    /// The build.
     pub build_id: BuildId,
-    /// The event that tells of it.
+    /// The event of the first occurrence that is written here.
     pub seq: u64,
-    /// Equal for errors that are the same.
+    /// Equal for occurrences of the same error.
     pub fingerprint: &'a str,
-    /// When it was seen.
-    pub at: DateTime<Utc>,
-    /// The label of the phase.
+    pub first_seen: DateTime<Utc>,
+    pub last_seen: DateTime<Utc>,
+    pub occurrence_count: u32,
+    /// The label of the phase of its last occurrence.
     pub phase: Option<&'a str>,
-    /// The file it names.
+    /// The file that the message names; None keeps the stored one.
     pub file_path: Option<&'a str>,
-    /// What reported it.
+    /// Such as `gate:test`.
     pub source: &'a str,
-    /// How grave.
     pub severity: Severity,
-    /// Its words.
-    pub message: &'a str,
+    /// The message of the last occurrence.
+    pub message: Cow<'a, str>,
+    /// Whether it was resolved before and occurred again.
+    pub regression: bool,
+    /// None while it is open.
+    pub resolution: Option<Resolution<'a>>,
 }
 
-/// Where a page of a build's errors begins: behind this one.
+#[derive(Clone, Debug)]
+pub struct Resolution<'a> {
+    pub at: DateTime<Utc>,
+    pub method: ResolutionMethod,
+    pub summary: Option<Cow<'a, str>>,
+}
+
+/// The position of a page in a build's errors: after this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// Whether it was settled.
     pub resolved: bool,
-    /// Its id.
     pub id: BuildErrorId,
+}
+
+impl Resolution<'_> {
+    fn summary(&self) -> Option<&str> {
+        self.summary.as_deref()
+    }
 }
 
 macro_rules! columns {
@@ -95,69 +99,80 @@ macro_rules! columns {
     };
 }
 
-/// Counts a sighting: a new record, or one more of the same fingerprint. A settled one is open
-/// again and marked as a regression.
-pub async fn upsert(conn: &mut Conn, seen: &Sighting<'_>) -> Result<BuildError> {
-    const SQL: &str = concat!(
-        "INSERT INTO build_errors (id, build_id, fingerprint, first_seen, last_seen, phase, \
-         file_path, source, severity, message, created_at, first_seq) \
-         VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $4, $10) \
-         ON CONFLICT (build_id, fingerprint) DO UPDATE SET \
-         occurrence_count = build_errors.occurrence_count + 1, \
-         last_seen = excluded.last_seen, phase = excluded.phase, \
-         file_path = COALESCE(excluded.file_path, build_errors.file_path), \
-         message = excluded.message, \
-         regression = build_errors.regression OR build_errors.resolved, \
-         resolved = FALSE, resolved_at = NULL, resolution_method = NULL, \
-         resolution_summary = NULL RETURNING ",
-        columns!()
-    );
-    let mut written: Vec<BuildError> = fetch!(
+/// Writes errors, each once: inserts a row, or updates the one with the same fingerprint.
+pub async fn upsert_batch(conn: &mut Conn, errors: &[TrackedError<'_>]) -> Result<()> {
+    static UPSERT: LazyLock<MultiRow> = LazyLock::new(|| {
+        const INSERT: &str = "INSERT INTO build_errors (id, build_id, fingerprint, first_seen, \
+            last_seen, occurrence_count, phase, file_path, source, severity, message, created_at, \
+            first_seq, regression, resolved, resolved_at, resolution_method, resolution_summary)";
+        const ON_CONFLICT: &str = "ON CONFLICT (build_id, fingerprint) DO UPDATE SET \
+            occurrence_count = excluded.occurrence_count, \
+            last_seen = excluded.last_seen, phase = excluded.phase, \
+            file_path = COALESCE(excluded.file_path, build_errors.file_path), \
+            message = excluded.message, regression = excluded.regression, \
+            resolved = excluded.resolved, resolved_at = excluded.resolved_at, \
+            resolution_method = excluded.resolution_method, \
+            resolution_summary = excluded.resolution_summary";
+        MultiRow::new(INSERT, 18, ON_CONFLICT)
+    });
+    execute_rows!(
         conn,
-        SQL,
-        seen.id,
-        seen.build_id,
-        seen.fingerprint,
-        seen.at,
-        seen.phase,
-        seen.file_path,
-        seen.source,
-        seen.severity,
-        seen.message,
-        seen.seq,
+        UPSERT,
+        errors,
+        |error| error.id,
+        error.build_id,
+        error.fingerprint,
+        error.first_seen,
+        error.last_seen,
+        error.occurrence_count,
+        error.phase,
+        error.file_path,
+        error.source,
+        error.severity,
+        &*error.message,
+        error.first_seen,
+        error.seq,
+        error.regression,
+        error.resolution.is_some(),
+        error.resolution.as_ref().map(|resolution| resolution.at),
+        error.resolution.as_ref().map(|resolution| resolution.method),
+        error.resolution.as_ref().and_then(Resolution::summary),
     );
-    written.pop().ok_or_else(|| sqlx::Error::RowNotFound.into())
+    Ok(())
 }
 
-/// Settles an error if it is open. False if it was settled, or there is none such.
-pub async fn resolve(
+/// Writes resolutions, each error once. None reopens an error.
+pub async fn set_resolutions(
     conn: &mut Conn,
-    id: BuildErrorId,
-    method: ResolutionMethod,
-    summary: Option<&str>,
-    at: DateTime<Utc>,
-) -> Result<bool> {
-    const SQL: &str = "UPDATE build_errors SET resolved = TRUE, resolved_at = $4, \
-        resolution_method = $2, resolution_summary = $3 WHERE id = $1 AND resolved = FALSE";
-    Ok(execute!(conn, SQL, id, method, summary, at) > 0)
+    resolutions: &[(BuildErrorId, Option<Resolution<'_>>)],
+) -> Result<()> {
+    static UPDATE: LazyLock<MultiRow> = LazyLock::new(|| {
+        const SET: &str = "UPDATE build_errors SET resolved = column2, resolved_at = column3, \
+            resolution_method = column4, resolution_summary = column5 FROM (";
+        MultiRow::new(SET, 5, ") AS changed WHERE build_errors.id = column1")
+    });
+    execute_rows!(
+        conn,
+        UPDATE,
+        resolutions,
+        |change| change.0,
+        change.1.is_some(),
+        change.1.as_ref().map(|resolution| resolution.at),
+        change.1.as_ref().map(|resolution| resolution.method),
+        change.1.as_ref().and_then(Resolution::summary),
+    );
+    Ok(())
 }
 
-/// Opens an error again that was settled. False if it is open, or there is none such.
-pub async fn reopen(conn: &mut Conn, id: BuildErrorId) -> Result<bool> {
-    const SQL: &str = "UPDATE build_errors SET resolved = FALSE, resolved_at = NULL, \
-        resolution_method = NULL, resolution_summary = NULL WHERE id = $1 AND resolved = TRUE";
-    Ok(execute!(conn, SQL, id) > 0)
-}
-
-/// The error with this id, if it is the build's.
+/// The error with this id, if it belongs to the build.
 pub async fn get(conn: &mut Conn, build: BuildId, id: BuildErrorId) -> Result<Option<BuildError>> {
     const SQL: &str =
         concat!("SELECT ", columns!(), " FROM build_errors WHERE build_id = $1 AND id = $2");
     Ok(fetch!(conn, SQL, build, id).pop())
 }
 
-/// The next `limit` errors of a build behind `after`: open ones first, each kind in the order in
-/// which they were first seen.
+/// The next `limit` errors of a build after `after`: open ones first, then resolved ones, each in the
+/// order of their first occurrence.
 pub async fn list(
     conn: &mut Conn,
     build: BuildId,
@@ -175,7 +190,7 @@ pub async fn list(
     Ok(fetch!(conn, SQL, build, resolved, id, limit))
 }
 
-/// How many errors of a build are open.
+/// The number of open errors of a build.
 pub async fn count_open(conn: &mut Conn, build: BuildId) -> Result<u64> {
     const SQL: &str = "SELECT COUNT(*) FROM build_errors WHERE build_id = $1 AND resolved = FALSE";
     let counts: Vec<(u64,)> = fetch!(conn, SQL, build);

@@ -1,4 +1,4 @@
-//! The phases of builds, as the journal derives them.
+//! The phases of builds, derived from the journal.
 
 use std::sync::LazyLock;
 
@@ -8,33 +8,27 @@ use domain::{ids::BuildId, state::PhaseStatus};
 use super::{
     conn::Conn,
     error::Result,
-    statement::{MultiRow, execute, fetch, insert_rows, row},
+    statement::{MultiRow, execute, execute_rows, fetch, row},
 };
 
 row! {
-    /// A phase of a build.
     pub struct Phase {
-        /// Its number in the phases contract, from 0.
+        /// From 0, as in the phases contract.
         pub number: u32,
-        /// Its title.
         pub title: String,
-        /// Where it is.
         pub status: PhaseStatus,
-        /// When work on it began.
         pub started_at: Option<DateTime<Utc>>,
-        /// When it was signed off.
         pub completed_at: Option<DateTime<Utc>>,
     }
 }
 
-/// Adds the phases of a new build.
 pub async fn insert_batch(conn: &mut Conn, build: BuildId, phases: &[Phase]) -> Result<()> {
     static INSERT: LazyLock<MultiRow> = LazyLock::new(|| {
         const HEAD: &str = "INSERT INTO build_phases \
-            (build_id, number, title, status, started_at, completed_at) VALUES";
-        MultiRow::new(HEAD, 6)
+            (build_id, number, title, status, started_at, completed_at)";
+        MultiRow::new(HEAD, 6, "")
     });
-    insert_rows!(
+    execute_rows!(
         conn,
         INSERT,
         phases,
@@ -48,7 +42,7 @@ pub async fn insert_batch(conn: &mut Conn, build: BuildId, phases: &[Phase]) -> 
     Ok(())
 }
 
-/// Marks a phase as running. One that began before keeps its time.
+/// Marks a phase as running. A phase that was started before keeps its time.
 pub async fn start(conn: &mut Conn, build: BuildId, number: u32, at: DateTime<Utc>) -> Result<()> {
     const SQL: &str = "UPDATE build_phases \
         SET status = 'running', started_at = COALESCE(started_at, $3) \
@@ -57,7 +51,6 @@ pub async fn start(conn: &mut Conn, build: BuildId, number: u32, at: DateTime<Ut
     Ok(())
 }
 
-/// Marks a phase as complete.
 pub async fn complete(
     conn: &mut Conn,
     build: BuildId,
@@ -70,7 +63,7 @@ pub async fn complete(
     Ok(())
 }
 
-/// All phases of a build, in order.
+/// In order.
 pub async fn list(conn: &mut Conn, build: BuildId) -> Result<Vec<Phase>> {
     const SQL: &str = "SELECT number, title, status, started_at, completed_at \
         FROM build_phases WHERE build_id = $1 ORDER BY number";

@@ -1,4 +1,4 @@
-//! Builds, as the journal derives them.
+//! Builds, derived from the journal.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -17,140 +17,114 @@ use super::{
 };
 
 row! {
-    /// A build without its state: enough for every list and header.
+    /// A build without its folded state, for lists and headers.
     pub struct Build {
-        /// The build's id.
         pub id: BuildId,
-        /// What is built.
         pub project_id: ProjectId,
-        /// Who started it.
         pub started_by: UserId,
-        /// The contracts it pins.
+        /// The contracts that it pins.
         pub snapshot_batch: Option<SnapshotId>,
-        /// The sealed build that it goes on from.
+        /// The sealed build that it follows up on.
         pub follows: Option<BuildId>,
-        /// Where it is in its life.
         pub status: Status,
-        /// The verdict, once sealed.
+        /// Set when it is sealed.
         pub verdict: Option<Verdict>,
-        /// Its branch.
         pub branch: Option<String>,
-        /// Where the branch began.
+        /// The commit that the branch started from.
         pub baseline_sha: Option<String>,
         /// The newest commit.
         pub head_sha: Option<String>,
-        /// Where the branch is in its life.
         pub branch_status: Option<BranchLife>,
-        /// Commits on the branch.
+        /// On the branch.
         pub commit_count: u32,
-        /// The model that works on it.
         pub model: Option<String>,
-        /// How its commands are confined.
         pub sandbox_level: Option<SandboxLevel>,
-        /// The node that runs or last ran it.
+        /// The node that runs it or ran it last.
         pub node: Option<String>,
-        /// Number of the lease under which it last began or resumed.
+        /// Number of the lease under which it was last started or resumed.
         pub attempt: u32,
         /// Number of the newest event; 0 before the first.
         pub head_seq: u64,
         /// Hash of the newest event.
         pub head_hash: String,
-        /// How many phases it has.
         pub phase_count: u32,
-        /// How many of them are complete.
         pub phases_done: u32,
-        /// Errors that are open.
         pub open_errors: u32,
-        /// Questions that are open.
         pub open_questions: u32,
-        /// Why it is parked, for people.
+        /// For display.
         pub blocked_reason: Option<String>,
-        /// When it was made.
         pub created_at: DateTime<Utc>,
-        /// When a worker first began it.
+        /// The time at which a worker first started it.
         pub started_at: Option<DateTime<Utc>>,
-        /// When it was sealed or abandoned.
+        /// The time at which it was sealed or abandoned.
         pub finished_at: Option<DateTime<Utc>>,
     }
 }
 
 row! {
-    /// What an append needs of a build, held against other appends until its transaction ends.
+    /// The part of a build that an append needs, locked until its transaction ends.
     pub struct Head {
         /// Number of the newest event; 0 before the first.
         pub head_seq: u64,
         /// Hash of the newest event.
         pub head_hash: String,
-        /// Where the build is in its life.
         pub status: Status,
-        /// The fencing token that counts now; None before the build was queued.
-        pub generation: Option<u64>,
+        /// The current fence; None before the build was queued.
+        pub fence: Option<u64>,
     }
 }
 
 /// A build before its first event.
 #[derive(Clone, Debug)]
 pub struct NewBuild<'a> {
-    /// The build's id.
     pub id: BuildId,
-    /// What is built.
     pub project_id: ProjectId,
-    /// Who started it.
     pub started_by: UserId,
-    /// The contracts it pins.
+    /// The contracts that it pins.
     pub snapshot_batch: Option<SnapshotId>,
-    /// The sealed build that it goes on from.
+    /// The sealed build that it follows up on.
     pub follows: Option<BuildId>,
-    /// Where it is in its life.
     pub status: Status,
-    /// What the first event is chained to.
+    /// The hash that the first event is chained to.
     pub head_hash: &'a str,
-    /// When it was made.
     pub created_at: DateTime<Utc>,
 }
 
-/// All that events change of a build's row.
+/// The columns of a build that are derived from events.
 #[derive(Clone, Debug)]
 pub struct BuildProjection<'a> {
     /// Number of the newest event.
     pub head_seq: u64,
     /// Hash of the newest event.
     pub head_hash: &'a str,
-    /// Where the build is in its life.
     pub status: Status,
-    /// The verdict, once sealed.
+    /// Set when it is sealed.
     pub verdict: Option<Verdict>,
-    /// Its branch.
     pub branch: Option<&'a str>,
-    /// Where the branch began.
+    /// The commit that the branch started from.
     pub baseline_sha: Option<&'a str>,
     /// The newest commit.
     pub head_sha: Option<&'a str>,
-    /// Where the branch is in its life.
     pub branch_status: Option<BranchLife>,
-    /// Commits on the branch.
+    /// On the branch.
     pub commit_count: u32,
-    /// The model that works on it; None leaves the stored one.
+    /// None keeps the stored one.
     pub model: Option<&'a str>,
-    /// How its commands are confined; None leaves the stored one.
+    /// None keeps the stored one.
     pub sandbox_level: Option<SandboxLevel>,
-    /// The node that runs it; None leaves the stored one.
+    /// None keeps the stored one.
     pub node: Option<&'a str>,
     /// Number of the lease.
     pub attempt: u32,
-    /// How many phases it has.
     pub phase_count: u32,
-    /// How many of them are complete.
     pub phases_done: u32,
-    /// Errors that are open.
     pub open_errors: u32,
-    /// Questions that are open.
     pub open_questions: u32,
-    /// Why it is parked, for people.
+    /// For display.
     pub blocked_reason: Option<&'a str>,
-    /// When a worker began it; None leaves the stored time.
+    /// None keeps the stored time.
     pub started_at: Option<DateTime<Utc>>,
-    /// When it was sealed or abandoned; None leaves the stored time.
+    /// None keeps the stored time.
     pub finished_at: Option<DateTime<Utc>>,
 }
 
@@ -163,24 +137,24 @@ macro_rules! columns {
     };
 }
 
-/// One statement for both locks; SQLite's writer has locked everything already. The build comes
-/// first, because parking locks in that order too.
+/// One statement for both locks; SQLite's single writer has locked everything already. The build is
+/// locked first, as in parking.
 macro_rules! lock_head_text {
     ($lock_build:literal, $lock_lease:literal) => {
         concat!(
             "WITH build AS MATERIALIZED (SELECT head_seq, head_hash, status \
              FROM builds WHERE id = $1",
             $lock_build,
-            "), lease AS MATERIALIZED (SELECT generation FROM work_items WHERE build_id = $1",
+            "), lease AS MATERIALIZED (SELECT fence FROM work_items WHERE build_id = $1",
             $lock_lease,
-            ") SELECT head_seq, head_hash, status, generation \
+            ") SELECT head_seq, head_hash, status, fence \
              FROM build LEFT JOIN lease ON TRUE"
         )
     };
 }
 
 /// Adds a build. `Error::AlreadyExists` if the project has an unfinished one, or the build that it
-/// follows has a follow-up that counts.
+/// follows up on has an active follow-up.
 pub async fn insert(conn: &mut Conn, build: &NewBuild<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO builds \
         (id, project_id, started_by, snapshot_batch, follows, status, head_hash, created_at) \
@@ -200,14 +174,18 @@ pub async fn insert(conn: &mut Conn, build: &NewBuild<'_>) -> Result<()> {
     Ok(())
 }
 
-/// The build with this id.
 pub async fn get(conn: &mut Conn, id: BuildId) -> Result<Option<Build>> {
     const SQL: &str = concat!("SELECT ", columns!(), " FROM builds WHERE id = $1");
     Ok(fetch!(conn, SQL, id).pop())
 }
 
-/// The head of a build's journal. Whoever else asks waits until this transaction ends, and no
-/// other worker gets the build's lease before then: the token cannot grow old in between.
+/// Number and hash of a build's newest event, as stored in its row.
+pub async fn head(conn: &mut Conn, id: BuildId) -> Result<Option<(u64, String)>> {
+    Ok(fetch!(conn, "SELECT head_seq, head_hash FROM builds WHERE id = $1", id).pop())
+}
+
+/// The head of a build's journal. It is locked until this transaction ends, as is the lease: its
+/// fence cannot become outdated in between.
 pub async fn lock_head(conn: &mut Conn, id: BuildId) -> Result<Option<Head>> {
     const SQL: Sql = Sql {
         sqlite: lock_head_text!("", ""),
@@ -216,7 +194,7 @@ pub async fn lock_head(conn: &mut Conn, id: BuildId) -> Result<Option<Head>> {
     Ok(fetch!(conn, SQL, id).pop())
 }
 
-/// Writes what events changed. The caller holds the head.
+/// Writes the derived columns. The caller has locked the head.
 pub async fn update_projection(
     conn: &mut Conn,
     id: BuildId,
@@ -258,7 +236,7 @@ pub async fn update_projection(
     Ok(())
 }
 
-/// The next `limit` builds of a project made before `before`, newest first.
+/// The next `limit` builds of a project with an id below `before`, newest first.
 pub async fn list(
     conn: &mut Conn,
     project: ProjectId,
@@ -274,8 +252,8 @@ pub async fn list(
     Ok(fetch!(conn, SQL, project, before, limit))
 }
 
-/// The newest build of each project that a person may see with an id from `first` to `last`: those
-/// of one page of projects in one query.
+/// The newest build of each project with an id from `first` to `last` that a user may view: those of
+/// one page of projects in one query.
 pub async fn newest_of_projects(
     conn: &mut Conn,
     user: UserId,
@@ -287,28 +265,29 @@ pub async fn newest_of_projects(
         columns!(),
         " FROM projects JOIN builds ON builds.id = (SELECT b.id FROM builds AS b \
          WHERE b.project_id = projects.id ORDER BY b.id DESC LIMIT 1) \
-         WHERE (owner_id = $1 OR EXISTS (SELECT 1 FROM project_viewers \
-         WHERE project_viewers.project_id = projects.id AND user_id = $1)) \
-         AND projects.id >= $2 AND projects.id <= $3"
+         WHERE projects.id IN (SELECT own.id FROM projects AS own \
+         WHERE own.owner_id = $1 AND own.id >= $2 AND own.id <= $3 \
+         UNION SELECT project_id FROM project_viewers \
+         WHERE user_id = $1 AND project_id >= $2 AND project_id <= $3)"
     );
     Ok(fetch!(conn, SQL, user, first, last))
 }
 
-/// The build that carries out what was requested of this one. One that was abandoned is none.
+/// The active follow-up of a build.
 pub async fn follow_up_of(conn: &mut Conn, id: BuildId) -> Result<Option<Build>> {
     const SQL: &str =
         concat!("SELECT ", columns!(), " FROM builds WHERE follows = $1 AND status <> 'abandoned'");
     Ok(fetch!(conn, SQL, id).pop())
 }
 
-/// How many builds the project has had.
+/// The number of builds of a project.
 pub async fn count_of_project(conn: &mut Conn, project: ProjectId) -> Result<u64> {
     let counts: Vec<(u64,)> =
         fetch!(conn, "SELECT COUNT(*) FROM builds WHERE project_id = $1", project);
     Ok(counts.first().map_or(0, |(count,)| *count))
 }
 
-/// How many builds have this status, on all nodes.
+/// The number of builds with this status, on all nodes.
 pub async fn count(conn: &mut Conn, status: Status) -> Result<u64> {
     let counts: Vec<(u64,)> = fetch!(conn, "SELECT COUNT(*) FROM builds WHERE status = $1", status);
     Ok(counts.first().map_or(0, |(count,)| *count))

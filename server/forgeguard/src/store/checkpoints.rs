@@ -1,4 +1,4 @@
-//! Folded states of builds, stored now and then so that a restart need not read whole journals.
+//! Folded states of builds, stored at intervals so that a restart does not read whole journals.
 
 use domain::ids::BuildId;
 
@@ -9,16 +9,15 @@ use super::{
 };
 
 row! {
-    /// The state of a build as of one event.
     pub struct Checkpoint {
-        /// The newest event in it.
+        /// The newest event included.
         pub seq: u64,
-        /// The state as JSON text.
+        /// JSON.
         pub state: String,
     }
 }
 
-/// Stores a state in place of an older one.
+/// Inserts or replaces a build's checkpoint.
 pub async fn put(conn: &mut Conn, build: BuildId, seq: u64, state: &str) -> Result<()> {
     const SQL: &str = "INSERT INTO build_checkpoints (build_id, seq, state) VALUES ($1, $2, $3) \
         ON CONFLICT (build_id) DO UPDATE SET seq = excluded.seq, state = excluded.state";
@@ -26,7 +25,6 @@ pub async fn put(conn: &mut Conn, build: BuildId, seq: u64, state: &str) -> Resu
     Ok(())
 }
 
-/// The stored state of a build.
 pub async fn get(conn: &mut Conn, build: BuildId) -> Result<Option<Checkpoint>> {
     const SQL: &str = "SELECT seq, state FROM build_checkpoints WHERE build_id = $1";
     Ok(fetch!(conn, SQL, build).pop())

@@ -1,4 +1,4 @@
-//! Questions of builders to people.
+//! Questions of agents to users.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -16,71 +16,56 @@ use super::{
     statement::{Record, execute, fetch, row},
 };
 
-/// The year 9999: what never expires comes after all that does.
-const MOST_SECONDS: i64 = 253_370_764_800;
+/// The year 9999: questions without an expiry are sorted last.
+const MAX_UNIX_SECONDS: i64 = 253_370_764_800;
 
 row! {
-    /// A question, and what became of it.
     pub struct Clarification {
-        /// The question's id.
         pub id: ClarificationId,
-        /// The build that waits.
         pub build_id: BuildId,
-        /// The run that waits.
+        /// The waiting run.
         pub run_id: RunId,
-        /// The tool call that waits.
+        /// The waiting tool call.
         pub call_id: String,
-        /// What is asked.
         pub question: String,
-        /// Why it is asked.
         pub context: Option<String>,
-        /// The choices, a JSON array of strings.
+        /// A JSON array of strings.
         pub options: String,
-        /// The role that asks.
         pub asked_by: Role,
-        /// When it was asked.
         pub asked_at: DateTime<Utc>,
-        /// When the builder decides by itself; None is never.
+        /// When the agent decides without an answer; None: never.
         pub expires_at: Option<DateTime<Utc>>,
         /// `open`, `answered`, `timed_out`, `skipped` or `cancelled`.
         pub status: String,
-        /// The answer, where there is one.
         pub answer: Option<String>,
         /// Who answered or skipped it.
         pub answered_by: Option<UserId>,
-        /// The name of that person, as it is now.
+        /// The current name of that user.
         pub answered_by_name: Option<String>,
-        /// When it was settled.
         pub resolved_at: Option<DateTime<Utc>>,
-        /// The event that asks; None where it was not found for an old question.
+        /// The event of the request; None if it was not found for an old question.
         pub asked_seq: Option<u64>,
-        /// The event that settles it.
+        /// The event of the resolution.
         pub resolved_seq: Option<u64>,
-        /// What the asking agent had read last; None where it had read nothing, or that is not known.
+        /// The contract that the agent read last; None if it read none, or if it is unknown.
         pub contract: Option<ContractType>,
     }
 }
 
 row! {
-    /// Where a question comes from.
+    /// The project and build of a question.
     pub struct Place {
-        /// The project.
         pub project_id: ProjectId,
-        /// Its name.
         pub project_name: String,
-        /// When the build was queued.
         pub build_created_at: DateTime<Utc>,
-        /// Where the build is in its life.
         pub build_status: Status,
     }
 }
 
-/// A question among those of many builds.
+/// A question with its project and build.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlacedClarification {
-    /// The question.
     pub clarification: Clarification,
-    /// Where it comes from.
     pub place: Place,
 }
 
@@ -94,27 +79,22 @@ impl Record for PlacedClarification {
     }
 }
 
-/// Where a page of questions by deadline begins: behind this one.
+/// The position of a page in questions by expiry: after this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// Its deadline; None is never.
+    /// None: never.
     pub expires_at: Option<DateTime<Utc>>,
-    /// Its id.
     pub id: ClarificationId,
 }
 
-/// How a question is settled.
 #[derive(Clone, Debug)]
 pub struct Resolution<'a> {
-    /// How.
     pub how: ResolvedHow,
-    /// The answer, where there is one.
     pub answer: Option<&'a str>,
     /// Who answered or skipped it.
     pub answered_by: Option<UserId>,
-    /// When.
     pub resolved_at: DateTime<Utc>,
-    /// The event that says so.
+    /// The event of the resolution.
     pub resolved_seq: Option<u64>,
 }
 
@@ -140,7 +120,6 @@ macro_rules! placed {
     };
 }
 
-/// Adds a question.
 pub async fn insert(conn: &mut Conn, asked: &Clarification) -> Result<()> {
     const SQL: &str = "INSERT INTO clarifications (id, build_id, run_id, call_id, question, \
         context, options, asked_by, asked_at, expires_at, status, answer, answered_by, \
@@ -170,7 +149,7 @@ pub async fn insert(conn: &mut Conn, asked: &Clarification) -> Result<()> {
     Ok(())
 }
 
-/// The question with this id, if it is the build's.
+/// The question with this id, if it belongs to the build.
 pub async fn get(
     conn: &mut Conn,
     build: BuildId,
@@ -184,7 +163,7 @@ pub async fn get(
     Ok(fetch!(conn, SQL, build, id).pop())
 }
 
-/// Settles a question if it is open. False if somebody was faster, or there is none such.
+/// Resolves an open question. False if it is resolved or does not exist.
 pub async fn resolve(
     conn: &mut Conn,
     id: ClarificationId,
@@ -197,7 +176,19 @@ pub async fn resolve(
     Ok(execute!(conn, SQL, id, how, answer, answered_by, resolved_at, resolved_seq) > 0)
 }
 
-/// The next `limit` questions of a build after `after`, in the order they were asked.
+/// Sets the expiry of the open question of a build, if there is one.
+pub async fn set_expiry(
+    conn: &mut Conn,
+    build: BuildId,
+    expires_at: Option<DateTime<Utc>>,
+) -> Result<()> {
+    const SQL: &str =
+        "UPDATE clarifications SET expires_at = $2 WHERE build_id = $1 AND status = 'open'";
+    execute!(conn, SQL, build, expires_at);
+    Ok(())
+}
+
+/// The next `limit` questions of a build after `after`, in the order in which they were asked.
 pub async fn list(
     conn: &mut Conn,
     build: BuildId,
@@ -213,8 +204,8 @@ pub async fn list(
     Ok(fetch!(conn, SQL, build, after, limit))
 }
 
-/// The next `limit` questions to a person about any of their projects, with this status, those that
-/// wait no longer than others first.
+/// The next `limit` questions of a user's projects with this status, those that expire first being
+/// first.
 pub async fn list_of_owner(
     conn: &mut Conn,
     owner: UserId,
@@ -229,7 +220,7 @@ pub async fn list_of_owner(
          AND (COALESCE(expires_at, $3), clarifications.id) > ($4, $5) \
          ORDER BY COALESCE(expires_at, $3), clarifications.id LIMIT $6"
     );
-    let never = DateTime::from_timestamp(MOST_SECONDS, 0).unwrap_or(DateTime::<Utc>::MAX_UTC);
+    let never = DateTime::from_timestamp(MAX_UNIX_SECONDS, 0).unwrap_or(DateTime::<Utc>::MAX_UTC);
     let first = Cursor {
         expires_at: Some(DateTime::UNIX_EPOCH),
         id: ClarificationId::from_uuid(Uuid::nil()),
@@ -238,7 +229,7 @@ pub async fn list_of_owner(
     Ok(fetch!(conn, SQL, owner, status, never, expires_at.unwrap_or(never), id, limit))
 }
 
-/// The next `limit` questions of a project's builds that a person answered, newest first.
+/// The next `limit` answered questions of a project's builds, newest first.
 pub async fn list_answered(
     conn: &mut Conn,
     project: ProjectId,
@@ -254,7 +245,7 @@ pub async fn list_answered(
     Ok(fetch!(conn, SQL, project, before, limit))
 }
 
-/// The open question of a build, the oldest if there were several.
+/// The open question of a build, the oldest if there are several.
 pub async fn open(conn: &mut Conn, build: BuildId) -> Result<Option<Clarification>> {
     const SQL: &str = concat!(
         "SELECT ",
@@ -265,7 +256,7 @@ pub async fn open(conn: &mut Conn, build: BuildId) -> Result<Option<Clarificatio
     Ok(fetch!(conn, SQL, build).pop())
 }
 
-/// How many questions of a project's builds are open.
+/// The number of open questions of a project's builds.
 pub async fn count_open(conn: &mut Conn, project: ProjectId) -> Result<u64> {
     const SQL: &str = "SELECT COUNT(*) FROM clarifications \
         JOIN builds ON builds.id = clarifications.build_id \

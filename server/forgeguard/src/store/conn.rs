@@ -1,23 +1,47 @@
-//! One connection to either database, and the transaction around one.
+//! A connection to either database, and its transactions.
+//!
+//! A connection on which a statement failed for any reason but a constraint, or was abandoned, is
+//! closed and never returned to its pool: after a full disk SQLite has ended the transaction by
+//! itself, and the next response of an interrupted PostgreSQL connection is undefined.
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    time::{Duration, Instant},
+};
 
-use sqlx::{PgConnection, Postgres, Sqlite, SqliteConnection, Transaction, pool::PoolConnection};
+use sqlx::{PgConnection, Postgres, Sqlite, SqliteConnection, pool::PoolConnection};
+use tokio::time::timeout;
 
-use super::error::Result;
+use super::error::{Error, Result, failed_before, timed_out};
 
-/// What every function of the store runs its statements on: a connection that goes back to its
-/// pool when dropped. It reads; to write, ask for a [`Tx`].
-pub struct Conn(pub(super) Link);
+/// A PostgreSQL statement that takes longer indicates a lost connection.
+const QUERY_TIMEOUT: Duration = Duration::from_secs(15);
 
-/// A transaction, used wherever a [`Conn`] is. Dropped without [`Tx::commit`] it never happened.
-pub struct Tx(pub(super) Conn);
+/// A connection on which the store's functions run their statements. It is returned to its pool when
+/// dropped. For reading; use a [`Tx`] to write.
+pub struct Conn {
+    /// None only during drop.
+    link: Option<Link>,
+    state: State,
+    in_transaction: bool,
+    faults: Faults,
+}
+
+/// A transaction, used in place of a [`Conn`]. Rolled back if dropped without [`Tx::commit`].
+pub struct Tx(Conn);
 
 pub(super) enum Link {
     Sqlite(PoolConnection<Sqlite>),
-    SqliteTx(Transaction<'static, Sqlite>),
     Postgres(PoolConnection<Postgres>),
-    PostgresTx(Transaction<'static, Postgres>),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    Idle,
+    /// A statement is in progress.
+    Busy,
+    Failed,
 }
 
 /// The driver's own connection, for the statement macros.
@@ -26,53 +50,150 @@ pub(super) enum Driver<'c> {
     Postgres(&'c mut PgConnection),
 }
 
+/// Faults of a database that later calls must know about. Shared by all connections.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Faults(Arc<FaultRecord>);
+
+#[derive(Debug, Default)]
+struct FaultRecord {
+    /// The first report of corruption.
+    damage: OnceLock<String>,
+    /// The time at which a connection was last lost.
+    lost_at: Mutex<Option<Instant>>,
+}
+
+impl Faults {
+    /// Fails if the database is corrupt.
+    pub(super) fn refuse_damaged(&self) -> Result<()> {
+        self.0.damage.get().map_or(Ok(()), |what| Err(Error::Corrupt(what.clone())))
+    }
+
+    /// Whether a connection that has been idle for this time may be lost, because another one was
+    /// lost in the meantime.
+    pub(super) fn cast_doubt_on(&self, idle_for: Duration) -> bool {
+        self.lost_at().is_some_and(|at| at.elapsed() <= idle_for)
+    }
+
+    /// Records an error.
+    pub(super) fn note(&self, error: &Error) {
+        match error {
+            Error::Corrupt(what) if self.0.damage.set(what.clone()).is_ok() => {
+                tracing::error!(%error, "no more writes are accepted");
+            }
+            Error::Unavailable(_) => *self.lost_at() = Some(Instant::now()),
+            _ => {}
+        }
+    }
+
+    fn lost_at(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.0.lost_at.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Conn {
-    pub(super) fn driver(&mut self) -> Driver<'_> {
-        match &mut self.0 {
-            Link::Sqlite(conn) => Driver::Sqlite(conn),
-            Link::SqliteTx(tx) => Driver::Sqlite(tx),
-            Link::Postgres(conn) => Driver::Postgres(conn),
-            Link::PostgresTx(tx) => Driver::Postgres(tx),
+    pub(super) fn new(link: Link, faults: Faults) -> Self {
+        Self { link: Some(link), state: State::Idle, in_transaction: false, faults }
+    }
+
+    /// Whether this is PostgreSQL.
+    pub(super) fn is_postgres(&self) -> bool {
+        matches!(self.link, Some(Link::Postgres(_)))
+    }
+
+    /// The connection for one statement, whose result must be passed to [`Conn::checked`].
+    pub(super) fn driver(&mut self) -> Result<Driver<'_>> {
+        if self.state != State::Idle {
+            return Err(failed_before());
+        }
+        self.state = State::Busy;
+        match &mut self.link {
+            Some(Link::Sqlite(conn)) => Ok(Driver::Sqlite(conn)),
+            Some(Link::Postgres(conn)) => Ok(Driver::Postgres(conn)),
+            None => Err(failed_before()),
+        }
+    }
+
+    /// Records the result of a statement.
+    pub(super) fn checked<T>(&mut self, outcome: sqlx::Result<T>) -> Result<T> {
+        let outcome = outcome.map_err(Error::from);
+        self.state = match &outcome {
+            Err(error) if !error.is_refusal() => {
+                self.faults.note(error);
+                State::Failed
+            }
+            _ => State::Idle,
+        };
+        outcome
+    }
+
+    async fn run(&mut self, statement: &'static str) -> Result<()> {
+        let outcome = match self.driver()? {
+            Driver::Sqlite(conn) => sqlx::raw_sql(statement).execute(conn).await.map(drop),
+            Driver::Postgres(conn) => {
+                in_time(sqlx::raw_sql(statement).execute(conn)).await.map(drop)
+            }
+        };
+        self.checked(outcome)
+    }
+}
+
+impl Drop for Conn {
+    fn drop(&mut self) {
+        let Some(link) = self.link.take() else { return };
+        if self.state != State::Idle {
+            link.close();
+        } else if self.in_transaction {
+            let link = Some(link);
+            let (state, faults) = (State::Idle, self.faults.clone());
+            let mut left = Self { link, state, in_transaction: false, faults };
+            tokio::spawn(async move {
+                if let Err(error) = left.run("ROLLBACK").await {
+                    tracing::warn!(%error, "a transaction could not be undone; its connection is closed");
+                }
+            });
+        }
+    }
+}
+
+impl Link {
+    fn close(self) {
+        match self {
+            Self::Sqlite(mut conn) => conn.close_on_drop(),
+            Self::Postgres(mut conn) => conn.close_on_drop(),
         }
     }
 }
 
 impl Tx {
-    /// Makes everything done so far durable and visible, all of it or, on an error, none.
-    pub async fn commit(self) -> Result<()> {
-        match self.0.0 {
-            Link::SqliteTx(tx) => tx.commit().await?,
-            Link::PostgresTx(tx) => tx.commit().await?,
-            Link::Sqlite(_) | Link::Postgres(_) => {}
-        }
+    /// Begins a transaction with this statement.
+    pub(super) async fn begin(mut conn: Conn, statement: &'static str) -> Result<Self> {
+        conn.run(statement).await?;
+        conn.in_transaction = true;
+        Ok(Self(conn))
+    }
+
+    /// Commits. After [`Error::Unavailable`] it is unknown whether the transaction was committed.
+    /// [`Error::Unavailable`] it is unknown which.
+    pub async fn commit(mut self) -> Result<()> {
+        self.0.run("COMMIT").await?;
+        self.0.in_transaction = false;
         Ok(())
     }
 
-    /// Marks this point of the transaction for [`Tx::undo_to_mark`]; a later mark takes its place.
+    /// Sets a savepoint for [`Tx::undo_to_mark`]; a later one replaces it.
     pub async fn mark(&mut self) -> Result<()> {
-        self.run("SAVEPOINT mark").await
+        self.0.run("SAVEPOINT mark").await
     }
 
-    /// Undoes what was done since the last mark, also after a refused statement.
+    /// Rolls back to the last savepoint, even after a failed statement.
     pub async fn undo_to_mark(&mut self) -> Result<()> {
-        self.run("ROLLBACK TO SAVEPOINT mark").await
+        self.0.run("ROLLBACK TO SAVEPOINT mark").await
     }
 
-    async fn run(&mut self, statement: &'static str) -> Result<()> {
-        match self.driver() {
-            Driver::Sqlite(conn) => sqlx::raw_sql(statement).execute(conn).await.map(drop)?,
-            Driver::Postgres(conn) => sqlx::raw_sql(statement).execute(conn).await.map(drop)?,
-        }
-        Ok(())
-    }
-
-    /// Undoes everything done so far. Dropping does the same without saying how it went.
-    pub async fn rollback(self) -> Result<()> {
-        match self.0.0 {
-            Link::SqliteTx(tx) => tx.rollback().await?,
-            Link::PostgresTx(tx) => tx.rollback().await?,
-            Link::Sqlite(_) | Link::Postgres(_) => {}
-        }
+    /// Rolls back. Dropping does the same without reporting errors.
+    pub async fn rollback(mut self) -> Result<()> {
+        self.0.run("ROLLBACK").await?;
+        self.0.in_transaction = false;
         Ok(())
     }
 }
@@ -88,4 +209,11 @@ impl DerefMut for Tx {
     fn deref_mut(&mut self) -> &mut Conn {
         &mut self.0
     }
+}
+
+/// Fails if PostgreSQL does not respond: TCP alone would wait for a quarter of an hour.
+pub(super) async fn in_time<T>(
+    statement: impl Future<Output = sqlx::Result<T>>,
+) -> sqlx::Result<T> {
+    timeout(QUERY_TIMEOUT, statement).await.unwrap_or_else(|_| Err(timed_out()))
 }

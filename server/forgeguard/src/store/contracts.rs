@@ -1,8 +1,9 @@
-//! Versions of a project's contracts, and the frozen sets that builds pin.
+//! Versions of a project's contracts, and the snapshots that builds pin.
 
 use chrono::{DateTime, Utc};
 use domain::{
-    contract::{ContractFormat, ContractType, VersionSource},
+    attestation::sha256,
+    contract::{ContractFormat, ContractType, PinnedContract, VersionSource},
     ids::{ContractId, ProjectId, SnapshotId, UserId},
 };
 
@@ -13,47 +14,49 @@ use super::{
 };
 
 row! {
-    /// One version of one contract; never changed once written.
+    /// A version of a contract. Never changed.
     pub struct Contract {
-        /// This version's id.
         pub id: ContractId,
-        /// The project.
         pub project_id: ProjectId,
-        /// Which of the nine.
         pub kind: ContractType = "type",
-        /// From 1, without holes.
+        /// From 1, without gaps.
         pub version: u32,
-        /// How it is written down.
         pub format: ContractFormat,
-        /// The text.
         pub content: String,
-        /// How it came to be.
         pub source: VersionSource,
-        /// Who wrote it, if a person did.
+        /// None unless a user wrote it.
         pub author_id: Option<UserId>,
-        /// When it was written.
         pub created_at: DateTime<Utc>,
     }
 }
 
-/// A text to become the next version.
+impl Contract {
+    /// The version as recorded by a build.
+    pub fn pinned(&self) -> PinnedContract {
+        PinnedContract {
+            id: self.id,
+            kind: self.kind,
+            version: self.version,
+            format: self.format,
+            source: self.source,
+            author_id: self.author_id,
+            created_at: self.created_at,
+            sha256: sha256(self.content.as_bytes()),
+        }
+    }
+}
+
+/// The next version of a contract.
 #[derive(Clone, Debug)]
 pub struct NewContract<'a> {
-    /// This version's id.
     pub id: ContractId,
-    /// The project.
     pub project_id: ProjectId,
-    /// Which of the nine.
     pub kind: ContractType,
-    /// How it is written down.
     pub format: ContractFormat,
-    /// The text.
     pub content: &'a str,
-    /// How it came to be.
     pub source: VersionSource,
-    /// Who wrote it, if a person did.
+    /// None unless a user wrote it.
     pub author_id: Option<UserId>,
-    /// When it was written.
     pub created_at: DateTime<Utc>,
 }
 
@@ -63,7 +66,7 @@ macro_rules! columns {
     };
 }
 
-/// Of the rows of `c`, those that no later version replaces.
+/// Selects the newest versions among the rows of `c`.
 macro_rules! newest {
     () => {
         "c.version = (SELECT MAX(version) FROM contracts \
@@ -71,7 +74,7 @@ macro_rules! newest {
     };
 }
 
-/// Adds the next version. Of two who add at once, one may get `Error::AlreadyExists`.
+/// Adds the next version. `Error::AlreadyExists` if another one is added concurrently.
 pub async fn insert(conn: &mut Conn, contract: &NewContract<'_>) -> Result<Contract> {
     const SQL: &str = concat!(
         "INSERT INTO contracts (",
@@ -95,7 +98,7 @@ pub async fn insert(conn: &mut Conn, contract: &NewContract<'_>) -> Result<Contr
     written.pop().ok_or_else(|| sqlx::Error::RowNotFound.into())
 }
 
-/// The newest version of each contract that the project has, at most nine.
+/// The newest version of each contract of the project, at most nine.
 pub async fn list_current(conn: &mut Conn, project: ProjectId) -> Result<Vec<Contract>> {
     const SQL: &str = concat!(
         "SELECT ",
@@ -121,7 +124,6 @@ pub async fn current(
     Ok(fetch!(conn, SQL, project, kind).pop())
 }
 
-/// One version of one contract.
 pub async fn version(
     conn: &mut Conn,
     project: ProjectId,
@@ -139,15 +141,13 @@ pub async fn version(
 row! {
     /// A version without its text.
     pub struct Edition {
-        /// From 1, without holes.
+        /// From 1, without gaps.
         pub version: u32,
-        /// How it came to be.
         pub source: VersionSource,
-        /// Name of the person who wrote it, if one did.
+        /// Name of the user who wrote it, if one did.
         pub author: Option<String>,
-        /// Characters of its text.
+        /// Of its text, in characters.
         pub length: u32,
-        /// When it was written.
         pub created_at: DateTime<Utc>,
     }
 }
@@ -168,7 +168,7 @@ pub async fn history(
     Ok(fetch!(conn, SQL, project, kind, before.unwrap_or(u32::MAX), limit))
 }
 
-/// Freezes the newest version of every contract of the project under `batch`; says how many.
+/// Stores the newest versions of all contracts of the project as a snapshot. Returns their number.
 pub async fn freeze(
     conn: &mut Conn,
     batch: SnapshotId,
@@ -183,7 +183,7 @@ pub async fn freeze(
     Ok(execute!(conn, SQL, batch, project, now))
 }
 
-/// All contracts of a frozen set.
+/// The contracts of a snapshot.
 pub async fn list_frozen(conn: &mut Conn, batch: SnapshotId) -> Result<Vec<Contract>> {
     const SQL: &str = concat!(
         "SELECT ",
@@ -194,7 +194,7 @@ pub async fn list_frozen(conn: &mut Conn, batch: SnapshotId) -> Result<Vec<Contr
     Ok(fetch!(conn, SQL, batch))
 }
 
-/// Which version of each contract a frozen set holds, in no order.
+/// The versions of the contracts of a snapshot, in no particular order.
 pub async fn frozen_versions(
     conn: &mut Conn,
     batch: SnapshotId,
@@ -204,7 +204,7 @@ pub async fn frozen_versions(
     Ok(fetch!(conn, SQL, batch))
 }
 
-/// One contract of a frozen set.
+/// One contract of a snapshot.
 pub async fn frozen(
     conn: &mut Conn,
     batch: SnapshotId,

@@ -1,46 +1,59 @@
-//! The database that a node works on: SQLite in one file, or PostgreSQL.
+//! The database of a node: SQLite in one file, or PostgreSQL.
 
 use std::{
+    io,
     path::Path,
     str::FromStr,
     time::{Duration, Instant},
 };
 
 use sqlx::{
-    Connection, PgPool, SqlitePool,
+    ConnectOptions, Connection, PgPool, SqlitePool,
     pool::PoolOptions,
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
+use tokio::time::timeout;
 
 use super::{
-    conn::{Conn, Link, Tx},
-    error::{Error, Result},
+    conn::{Conn, Faults, Link, Tx},
+    error::{Error, Result, timed_out},
     migrations,
 };
 
-/// How long a caller waits for a connection, and SQLite for another process's write.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The time that a caller waits for a connection, and SQLite for another process's write.
+const SQLITE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Before a file that is just being made is opened again.
-const AGAIN: Duration = Duration::from_millis(20);
+/// The time that a caller waits for a connection, which may have to be opened first.
+const POSTGRES_ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Prepared statements that a connection keeps: all that the service has, and those that insert
+/// Long enough for a server that is restarting, and short enough to report a wrong address soon.
+const POSTGRES_START_TIMEOUT: Duration = Duration::from_millis(2_500);
+
+/// Between attempts to open a database.
+const REOPEN_INTERVAL: Duration = Duration::from_millis(20);
+
+/// Prepared statements cached per connection: all statements of the service, and those that insert
 /// many rows in each of their sizes.
-const STATEMENTS: usize = 512;
+const STATEMENT_CACHE_CAPACITY: usize = 512;
 
-/// A connection idle for longer is asked whether it still lives before it is handed out.
-const TRUSTED_IDLE: Duration = Duration::from_secs(10);
+/// A connection that was idle for longer is pinged before it is used.
+const MAX_UNCHECKED_IDLE: Duration = Duration::from_secs(10);
+
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A handle to the database; clones share its connections.
 ///
-/// Never ask for a second connection while holding one: pass the first down.
+/// Never request a second connection while holding one: pass the first one down.
 #[derive(Clone, Debug)]
-pub struct Db(Pools);
+pub struct Db {
+    pools: Pools,
+    faults: Faults,
+}
 
 #[derive(Clone, Debug)]
 enum Pools {
-    /// One writer, because SQLite has one, and a queue for it that is fair.
+    /// A single writer, as SQLite has, with a fair queue.
     Sqlite {
         writer: SqlitePool,
         readers: SqlitePool,
@@ -49,12 +62,12 @@ enum Pools {
 }
 
 impl Db {
-    /// Enough connections for a node; small, so that several fit under PostgreSQL's usual 100.
-    pub const CONNECTIONS: u32 = 8;
+    /// Enough for a node; small, so that several nodes fit under PostgreSQL's default of 100.
+    pub const DEFAULT_CONNECTIONS: u32 = 8;
 
-    /// Opens the database at `sqlite:<path>` (made if missing) or `postgres://…` with at most
-    /// `connections` connections (SQLite: that many readers beside the one writer). Fails with
-    /// [`Error::UnknownAddress`] on anything else.
+    /// Opens the database at `sqlite:<path>` (created if missing) or `postgres://…` with at most
+    /// `connections` connections (SQLite: that many readers in addition to the writer).
+    /// [`Error::UnknownAddress`] for any other URL.
     pub async fn connect(url: &str, connections: u32) -> Result<Self> {
         if url.starts_with("sqlite:") {
             open_sqlite(SqliteConnectOptions::from_str(url)?, connections).await
@@ -65,14 +78,14 @@ impl Db {
         }
     }
 
-    /// Opens the SQLite database in `file`, made if missing, whatever characters its path has.
+    /// Opens the SQLite database in `file`, created if missing. The path may contain any characters.
     pub async fn open_file(file: &Path, connections: u32) -> Result<Self> {
         open_sqlite(SqliteConnectOptions::new().filename(file), connections).await
     }
 
-    /// Brings the tables up to date. Any number of nodes may do this at once.
+    /// Runs the migrations. Several nodes may do this concurrently.
     pub async fn migrate(&self) -> Result<()> {
-        match &self.0 {
+        match &self.pools {
             Pools::Sqlite { writer, .. } => {
                 let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
                 migrations::sqlite().run_direct(None, &mut *tx, false).await?;
@@ -88,47 +101,72 @@ impl Db {
 
     /// A connection for reading; every statement sees what was committed before it.
     pub async fn read(&self) -> Result<Conn> {
-        Ok(Conn(match &self.0 {
-            Pools::Sqlite { readers, .. } => Link::Sqlite(readers.acquire().await?),
-            Pools::Postgres(pool) => Link::Postgres(pool.acquire().await?),
-        }))
+        let link = match &self.pools {
+            Pools::Sqlite { readers, .. } => readers.acquire().await.map(Link::Sqlite),
+            Pools::Postgres(pool) => pool.acquire().await.map(Link::Postgres),
+        };
+        self.conn(link)
     }
 
-    /// A transaction for reading: all its statements see the same moment.
+    /// A transaction for reading from one snapshot.
     pub async fn snapshot(&self) -> Result<Tx> {
-        Ok(Tx(Conn(match &self.0 {
-            Pools::Sqlite { readers, .. } => Link::SqliteTx(readers.begin().await?),
-            Pools::Postgres(pool) => Link::PostgresTx(
-                pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY").await?,
-            ),
-        })))
+        let begin = match &self.pools {
+            Pools::Sqlite { .. } => "BEGIN",
+            Pools::Postgres(_) => "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+        };
+        match Tx::begin(self.read().await?, begin).await {
+            Err(Error::Unavailable(_)) => Tx::begin(self.read().await?, begin).await,
+            begun => begun,
+        }
     }
 
-    /// A transaction for writing. On SQLite it is the only one at that moment: keep it short.
+    /// A transaction for writing. SQLite permits one at a time: keep it short.
+    /// Fails with [`Error::Corrupt`] if the database is corrupt.
     pub async fn write(&self) -> Result<Tx> {
-        Ok(Tx(Conn(match &self.0 {
-            Pools::Sqlite { writer, .. } => {
-                Link::SqliteTx(writer.begin_with("BEGIN IMMEDIATE").await?)
-            }
-            Pools::Postgres(pool) => Link::PostgresTx(pool.begin().await?),
-        })))
+        self.faults.refuse_damaged()?;
+        // A connection may have been lost since it was last used. Nothing was written on it, so that
+        // another one can be used.
+        match self.begin_writing().await {
+            Err(Error::Unavailable(_)) => self.begin_writing().await,
+            begun => begun,
+        }
     }
 
-    /// A connection that hears what [`super::notify`] says on `channel`, on any node. None on
-    /// SQLite, where there is one node.
-    pub async fn listen(&self, channel: &str) -> Result<Option<PgListener>> {
-        let Pools::Postgres(pool) = &self.0 else { return Ok(None) };
-        // A pool of its own: it holds its connection for good.
+    async fn begin_writing(&self) -> Result<Tx> {
+        let (link, begin) = match &self.pools {
+            Pools::Sqlite { writer, .. } => {
+                (writer.acquire().await.map(Link::Sqlite), "BEGIN IMMEDIATE")
+            }
+            Pools::Postgres(pool) => (pool.acquire().await.map(Link::Postgres), "BEGIN"),
+        };
+        Tx::begin(self.conn(link)?, begin).await
+    }
+
+    fn conn(&self, link: sqlx::Result<Link>) -> Result<Conn> {
+        let link = link.map_err(Error::from).inspect_err(|error| self.faults.note(error))?;
+        Ok(Conn::new(link, self.faults.clone()))
+    }
+
+    /// Whether other nodes can use this database.
+    pub fn is_shared(&self) -> bool {
+        matches!(self.pools, Pools::Postgres(_))
+    }
+
+    /// A connection that receives notifications of [`super::notify`] on these channels, from any node.
+    /// None on SQLite, which has one node.
+    pub async fn listen(&self, channels: &[&str]) -> Result<Option<PgListener>> {
+        let Pools::Postgres(pool) = &self.pools else { return Ok(None) };
+        // A separate pool, because it occupies its connection permanently.
         let options = (*pool.connect_options()).clone();
         let own = PgPoolOptions::new().max_connections(1).connect_lazy_with(options);
         let mut listener = PgListener::connect_with(&own).await?;
-        listener.listen(channel).await?;
+        listener.listen_all(channels.iter().copied()).await?;
         Ok(Some(listener))
     }
 
-    /// Waits for the connections that are out, then closes all. SQLite folds its log back.
+    /// Waits for connections in use, then closes all. SQLite checkpoints its write-ahead log.
     pub async fn close(&self) {
-        match &self.0 {
+        match &self.pools {
             Pools::Sqlite { writer, readers } => {
                 readers.close().await;
                 writer.close().await;
@@ -138,59 +176,97 @@ impl Db {
     }
 }
 
+/// An empty in-memory database that exists as long as this connection, without foreign key checks.
+pub async fn scratch() -> Result<Conn> {
+    let options = SqliteConnectOptions::new().in_memory(true).foreign_keys(false);
+    let pool = PoolOptions::new().max_connections(1).idle_timeout(None).max_lifetime(None);
+    let mut conn = pool.connect_with(options).await?.acquire().await?;
+    migrations::sqlite().run_direct(None, &mut *conn, false).await?;
+    Ok(Conn::new(Link::Sqlite(conn), Faults::default()))
+}
+
 async fn open_sqlite(options: SqliteConnectOptions, readers: u32) -> Result<Db> {
     let options = options
         .create_if_missing(true)
         .foreign_keys(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
-        .busy_timeout(PATIENCE)
-        .statement_cache_capacity(STATEMENTS)
+        .busy_timeout(SQLITE_TIMEOUT)
+        .statement_cache_capacity(STATEMENT_CACHE_CAPACITY)
         .pragma("journal_size_limit", "16777216");
     let pool: fn() -> SqlitePoolOptions = || {
         PoolOptions::new()
-            .acquire_timeout(PATIENCE)
+            .acquire_timeout(SQLITE_TIMEOUT)
             .test_before_acquire(false)
             .idle_timeout(None)
             .max_lifetime(None)
     };
-    // The writer is opened at once, so that a wrong path shows now and not at the first write.
+    // The writer is opened immediately, to report a wrong path now instead of at the first write.
     let writer = open_writer(|| pool().max_connections(1).connect_with(options.clone())).await?;
     let reading = options.pragma("query_only", "ON");
     let readers = pool().max_connections(readers).connect_lazy_with(reading);
-    Ok(Db(Pools::Sqlite { writer, readers }))
+    Ok(Db { pools: Pools::Sqlite { writer, readers }, faults: Faults::default() })
 }
 
-/// While another process gives a new file its log, SQLite refuses without waiting for it: then it is
-/// tried again, as long as one would have waited.
+/// While another process initialises the write-ahead log of a new file, SQLite fails without
+/// waiting: the opening is retried for as long as SQLite would wait.
 async fn open_writer<F>(open: impl Fn() -> F) -> Result<SqlitePool>
 where
     F: Future<Output = sqlx::Result<SqlitePool>>,
 {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + SQLITE_TIMEOUT;
     loop {
         match open().await.map_err(Error::from) {
-            Err(Error::Busy(_)) if Instant::now() < until => tokio::time::sleep(AGAIN).await,
+            Err(Error::Busy(_)) if Instant::now() < until => {
+                tokio::time::sleep(REOPEN_INTERVAL).await
+            }
             opened => return opened,
         }
     }
 }
 
 async fn open_postgres(options: PgConnectOptions, connections: u32) -> Result<Db> {
-    let options = options.statement_cache_capacity(STATEMENTS);
+    let options = options.statement_cache_capacity(STATEMENT_CACHE_CAPACITY);
+    wait_for_postgres(&options).await?;
+    let faults = Faults::default();
+    let seen = faults.clone();
     let pool = PgPoolOptions::new()
         .max_connections(connections)
-        .acquire_timeout(PATIENCE)
+        .acquire_timeout(POSTGRES_ACQUIRE_TIMEOUT)
         .test_before_acquire(false)
-        .before_acquire(|conn, meta| {
+        .before_acquire(move |conn, meta| {
+            let doubtful = meta.idle_for > MAX_UNCHECKED_IDLE || seen.cast_doubt_on(meta.idle_for);
             Box::pin(async move {
-                if meta.idle_for > TRUSTED_IDLE {
-                    conn.ping().await?;
+                if doubtful {
+                    timeout(PING_TIMEOUT, conn.ping()).await.map_err(|_| timed_out())??;
                 }
                 Ok(true)
             })
         })
         .connect_with(options)
         .await?;
-    Ok(Db(Pools::Postgres(pool)))
+    Ok(Db { pools: Pools::Postgres(pool), faults })
+}
+
+/// The pool itself would retry until its callers time out, without reporting the cause.
+async fn wait_for_postgres(options: &PgConnectOptions) -> Result<()> {
+    let until = Instant::now() + POSTGRES_START_TIMEOUT;
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        let opened = timeout(left, options.connect()).await.unwrap_or_else(|_| Err(timed_out()));
+        match opened {
+            Ok(conn) => return Ok(conn.close().await?),
+            Err(sqlx::Error::Io(error)) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                if Instant::now() + REOPEN_INTERVAL >= until {
+                    let (host, port) = (options.get_host(), options.get_port());
+                    return Err(Error::Refused(format!("{host}:{port}")));
+                }
+            }
+            // It is starting up or shutting down.
+            Err(sqlx::Error::Database(error))
+                if error.is_transient_in_connect_phase() && Instant::now() < until => {}
+            Err(error) => return Err(error.into()),
+        }
+        tokio::time::sleep(REOPEN_INTERVAL).await;
+    }
 }

@@ -1,7 +1,7 @@
-//! The rows of journals. Only the journal inserts here; everyone may read.
+//! The events of journals. Only the journal inserts rows.
 //!
-//! In SQLite the table keeps its rowid. Without one it is as flat up to a million rows, but every
-//! body over 1,000 bytes spills to a page of its own: thrice the time and twice the file.
+//! In SQLite the table keeps its rowid: without one, bodies of more than 1,000 bytes spill to pages
+//! of their own, which triples the time and doubles the file.
 
 use std::sync::LazyLock;
 
@@ -11,32 +11,31 @@ use domain::{event::agents::Role, ids::BuildId};
 use super::{
     conn::Conn,
     error::Result,
-    statement::{MultiRow, fetch, insert_rows, row},
+    statement::{MultiRow, execute_rows, fetch, row},
 };
 
 row! {
-    /// One event of a build.
     pub struct EventRow {
-        /// Its number within the build, from 1.
+        /// From 1 within the build.
         pub seq: u64,
-        /// Its type, for filters; also within `body`.
+        /// Also within `body`; for filters.
         pub kind: String = "type",
-        /// When it was appended; also within `body`.
+        /// Also within `body`.
         pub at: DateTime<Utc>,
         /// The exact text that was hashed.
         pub body: String,
-        /// The link of the chain, in hex.
+        /// In hex.
         pub hash: String,
     }
 }
 
-/// Adds events in the order given, hundreds in a statement. A number that is taken is
-/// `Error::AlreadyExists`.
+/// Adds events in the given order, hundreds per statement. `Error::AlreadyExists` if a number is
+/// taken.
 pub async fn insert_batch(conn: &mut Conn, build: BuildId, events: &[EventRow]) -> Result<()> {
     static INSERT: LazyLock<MultiRow> = LazyLock::new(|| {
-        MultiRow::new("INSERT INTO build_events (build_id, seq, type, at, body, hash) VALUES", 6)
+        MultiRow::new("INSERT INTO build_events (build_id, seq, type, at, body, hash)", 6, "")
     });
-    insert_rows!(
+    execute_rows!(
         conn,
         INSERT,
         events,
@@ -76,7 +75,7 @@ pub async fn before(
     Ok(newest_first)
 }
 
-/// The text of the last `build_contract_read` of a role before an event.
+/// The body of the last `build_contract_read` of a role before an event.
 pub async fn last_contract_read(
     conn: &mut Conn,
     build: BuildId,
@@ -90,14 +89,28 @@ pub async fn last_contract_read(
     Ok(bodies.into_iter().next().map(|(body,)| body))
 }
 
-/// All events of one type, oldest first.
+/// All events of a type, oldest first.
 pub async fn of_type(conn: &mut Conn, build: BuildId, kind: &str) -> Result<Vec<EventRow>> {
     const SQL: &str = "SELECT seq, type, at, body, hash FROM build_events \
         WHERE build_id = $1 AND type = $2 ORDER BY seq";
     Ok(fetch!(conn, SQL, build, kind))
 }
 
-/// The newest event.
-pub async fn head(conn: &mut Conn, build: BuildId) -> Result<Option<EventRow>> {
-    Ok(before(conn, build, None, 1).await?.pop())
+/// The newest `limit` events of a type, newest first.
+pub async fn newest_of_type(
+    conn: &mut Conn,
+    build: BuildId,
+    kind: &str,
+    limit: usize,
+) -> Result<Vec<EventRow>> {
+    const SQL: &str = "SELECT seq, type, at, body, hash FROM build_events \
+        WHERE build_id = $1 AND type = $2 ORDER BY seq DESC LIMIT $3";
+    Ok(fetch!(conn, SQL, build, kind, limit as i64))
+}
+
+/// Number of the newest event; 0 before the first.
+pub async fn head_seq(conn: &mut Conn, build: BuildId) -> Result<u64> {
+    const SQL: &str = "SELECT seq FROM build_events WHERE build_id = $1 ORDER BY seq DESC LIMIT 1";
+    let rows: Vec<(u64,)> = fetch!(conn, SQL, build);
+    Ok(rows.first().map_or(0, |(seq,)| *seq))
 }

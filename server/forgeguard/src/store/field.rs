@@ -1,8 +1,9 @@
-//! How our types lie in a column of either database.
+//! How our types are stored in columns of either database.
 //!
 //! Identifiers are UUID in PostgreSQL and hyphenated TEXT in SQLite. Times are TIMESTAMPTZ and
 //! INTEGER microseconds: eight bytes that compare as numbers, where text would take 27 and a
-//! parser. Both are cut to microseconds, PostgreSQL's grain, so a time reads back as it was bound.
+//! parser. Both are truncated to microseconds, PostgreSQL's precision, so that times are equal when
+//! read.
 
 use chrono::{DateTime, SubsecRound, Utc};
 use domain::{
@@ -28,7 +29,7 @@ use uuid::{Uuid, fmt::Hyphenated};
 
 use super::error::{Error, Result};
 
-/// A value that can be bound to a statement, as something each driver encodes.
+/// A value that can be bound to a statement.
 pub(crate) trait Bind {
     type Sqlite;
     type Postgres;
@@ -77,7 +78,7 @@ macro_rules! read_as_is {
 bind_as_is!(i64, f64, bool, &str, String, &[u8], Vec<u8>);
 read_as_is!(i64, f64, bool, String, Vec<u8>);
 
-/// Both databases count in signed 64 bits only. Nothing here counts that far.
+/// Both databases have signed 64-bit integers only, which suffice for all counts.
 macro_rules! unsigned {
     ($($type:ty),+) => {$(
         impl Bind for $type {
@@ -155,7 +156,7 @@ macro_rules! ids {
     )+};
 }
 
-// A blanket over `Id` would clash with the other types: that trait is another crate's.
+// A blanket implementation over `Id` would overlap with the others: the trait is another crate's.
 ids!(
     BuildErrorId,
     BuildId,
@@ -173,7 +174,7 @@ ids!(
     WorkItemId,
 );
 
-/// Enums without fields lie there under the names that they have in JSON.
+/// Enums without fields are stored by their names in JSON.
 macro_rules! words {
     ($($type:ty),+ $(,)?) => {$(
         impl Bind for $type {

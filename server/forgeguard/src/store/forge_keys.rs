@@ -1,4 +1,4 @@
-//! API keys of people, known by their hashes.
+//! Users' API keys, by their hashes.
 
 use chrono::{DateTime, Utc};
 use domain::ids::{ForgeKeyId, Id, UserId};
@@ -11,27 +11,21 @@ use super::{
 };
 
 row! {
-    /// An API key; the key itself is nowhere.
+    /// An API key. The key itself is not stored.
     pub struct ForgeKey {
-        /// The key's id.
         pub id: ForgeKeyId,
-        /// Whose rights it gives.
         pub user_id: UserId,
-        /// What its owner calls it.
         pub name: String,
-        /// The first characters, to tell keys apart.
+        /// The first characters, to distinguish keys.
         pub prefix: String,
-        /// Hash of the whole key; unique.
+        /// Of the whole key; unique.
         pub key_hash: String,
-        /// When it was made.
         pub created_at: DateTime<Utc>,
-        /// When it was last used, give or take a minute.
+        /// To about a minute.
         pub last_used_at: Option<DateTime<Utc>>,
-        /// When it ends by itself.
         pub expires_at: Option<DateTime<Utc>>,
-        /// When its owner ended it.
         pub revoked_at: Option<DateTime<Utc>>,
-        /// It opens nothing that changes anything.
+        /// The key permits reading only.
         pub read_only: bool,
     }
 }
@@ -43,7 +37,6 @@ macro_rules! columns {
     };
 }
 
-/// Adds a key.
 pub async fn insert(conn: &mut Conn, key: &ForgeKey) -> Result<()> {
     const SQL: &str = concat!(
         "INSERT INTO forge_keys (",
@@ -67,8 +60,8 @@ pub async fn insert(conn: &mut Conn, key: &ForgeKey) -> Result<()> {
     Ok(())
 }
 
-/// The key with this hash, if it may be used at `now`. Whether its owner may is the caller's to
-/// ask.
+/// The key with this hash, if it is valid at `now`. Whether its owner's account is active is up to
+/// the caller.
 pub async fn usable(
     conn: &mut Conn,
     key_hash: &str,
@@ -83,7 +76,7 @@ pub async fn usable(
     Ok(fetch!(conn, SQL, key_hash, now).pop())
 }
 
-/// The next `limit` keys of a person after `after`, oldest first, revoked ones among them.
+/// The next `limit` keys of a user after `after`, oldest first, including revoked ones.
 pub async fn list(
     conn: &mut Conn,
     user: UserId,
@@ -99,8 +92,8 @@ pub async fn list(
     Ok(fetch!(conn, SQL, user, after, limit))
 }
 
-/// Notes that a key was used at `now`, unless that was noted since `noted_since`: not every
-/// request should write.
+/// Records that a key was used at `now`, unless a use was recorded since `noted_since`: not every
+/// request writes.
 pub async fn touch(
     conn: &mut Conn,
     id: ForgeKeyId,
@@ -112,7 +105,7 @@ pub async fn touch(
     Ok(execute!(conn, SQL, id, now, noted_since) > 0)
 }
 
-/// Ends a person's key. False if there is none such, or it had ended.
+/// Revokes a user's key. False if it does not exist or was revoked.
 pub async fn revoke(
     conn: &mut Conn,
     user: UserId,
@@ -122,4 +115,31 @@ pub async fn revoke(
     const SQL: &str = "UPDATE forge_keys SET revoked_at = $3 \
         WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL";
     Ok(execute!(conn, SQL, id, user, now) > 0)
+}
+
+/// Revokes all keys of a user. Returns those that were not revoked before.
+pub async fn revoke_all(
+    conn: &mut Conn,
+    user: UserId,
+    now: DateTime<Utc>,
+) -> Result<Vec<ForgeKeyId>> {
+    const SQL: &str = "UPDATE forge_keys SET revoked_at = $2 \
+        WHERE user_id = $1 AND revoked_at IS NULL RETURNING id";
+    let revoked: Vec<(ForgeKeyId,)> = fetch!(conn, SQL, user, now);
+    Ok(revoked.into_iter().map(|(id,)| id).collect())
+}
+
+/// Whether the key with this hash belongs to an active account and is valid at `now`.
+pub async fn is_active(
+    conn: &mut Conn,
+    key_hash: &str,
+    user: UserId,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    const SQL: &str = "SELECT forge_keys.id FROM forge_keys \
+        JOIN users ON users.id = forge_keys.user_id WHERE key_hash = $1 AND user_id = $2 \
+        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3) \
+        AND disabled_at IS NULL";
+    let found: Vec<(ForgeKeyId,)> = fetch!(conn, SQL, key_hash, user, now);
+    Ok(!found.is_empty())
 }

@@ -1,4 +1,4 @@
-//! The contracts of a generation: how far each is, what it used, and its conversation.
+//! The contracts of a generation: their progress, usage and conversations.
 
 use domain::{
     contract::{ContractType, VersionSource},
@@ -15,44 +15,40 @@ use super::{
 row! {
     /// One contract of a generation.
     pub struct Draft {
-        /// Its place among those of the generation, from 0.
+        /// Position within the generation, from 0.
         pub position: u32,
-        /// Which of the nine.
         pub kind: ContractType = "type",
-        /// How it stands.
         pub status: DraftStatus,
-        /// Which conversation this is, from 1.
+        /// Number of the conversation, from 1.
         pub attempt: u32,
         /// Replies in this conversation.
         pub turn: u32,
-        /// The tool that was called last.
+        /// The last tool that was called.
         pub tool: Option<String>,
-        /// Texts that were handed in and did not fit, over all conversations.
+        /// Rejected submissions in all conversations.
         pub refusals: u32,
-        /// Why the last of them did not.
+        /// The reason for the last rejection.
         pub refusal: Option<String>,
-        /// The version that it became.
+        /// The version that was written.
         pub version: Option<u32>,
-        /// How that came to be.
+        /// The origin of that version.
         pub source: Option<VersionSource>,
-        /// Tokens sent over all conversations, as the provider counts them, without its cache's.
+        /// Input tokens of all conversations, without the provider's cache.
         pub tokens_in: u64,
-        /// Tokens received.
         pub tokens_out: u64,
         /// Tokens read from the provider's cache.
         pub cache_read: u64,
-        /// Tokens written to it.
+        /// Tokens written to the provider's cache.
         pub cache_write: u64,
-        /// Millionths of a US dollar; none where nobody knows the price.
+        /// Millionths of a US dollar; None if the price is unknown.
         pub cost_usd_micros: Option<u64>,
-        /// Tokens sent, by our estimate.
+        /// Input tokens by our estimate.
         pub sent_tokens: u64,
-        /// Tokens that would have been sent with everything pasted, by the same estimate.
+        /// Input tokens by the same estimate if all texts had been included.
         pub pasted_tokens: u64,
     }
 }
 
-/// Adds a contract that will be written.
 pub async fn insert(
     conn: &mut Conn,
     generation: GenerationId,
@@ -65,7 +61,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// All of a generation, in order.
+/// In order.
 pub async fn list(conn: &mut Conn, generation: GenerationId) -> Result<Vec<Draft>> {
     const SQL: &str = "SELECT position, type, status, attempt, turn, tool, refusals, refusal, \
             version, source, tokens_in, tokens_out, cache_read, cache_write, cost_usd_micros, \
@@ -86,7 +82,7 @@ pub async fn conversation(
     Ok(found.into_iter().next().map(|(text,)| text))
 }
 
-/// Writes how far one is, with its conversation.
+/// Writes the progress of a contract, with its conversation.
 pub async fn update(
     conn: &mut Conn,
     generation: GenerationId,
@@ -123,8 +119,8 @@ pub async fn update(
     Ok(())
 }
 
-/// What is being written waits again, with its conversation as it is.
-pub async fn lay_down(conn: &mut Conn, generation: GenerationId) -> Result<()> {
+/// Contracts in progress wait again, with their conversations.
+pub async fn reset_unfinished(conn: &mut Conn, generation: GenerationId) -> Result<()> {
     const SQL: &str = "UPDATE generation_drafts SET status = 'waiting' \
         WHERE generation_id = $1 AND status = 'writing'";
     execute!(conn, SQL, generation);

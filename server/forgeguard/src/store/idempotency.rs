@@ -1,4 +1,4 @@
-//! Answers given to requests that carried a key, so that a repeated request starts nothing twice.
+//! Responses to requests with an idempotency key, so that a repeated request has no further effect.
 
 use chrono::{DateTime, Utc};
 use domain::ids::UserId;
@@ -9,24 +9,19 @@ use super::{
     statement::{execute, fetch},
 };
 
-/// What is known of a key that a request carries.
+/// The state of an idempotency key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reservation {
-    /// It was never seen and is now taken: do the work, then [`complete`].
+    /// The key is new and now reserved: perform the request, then call [`complete`].
     New,
-    /// Another request with it is being worked on, or was broken off.
+    /// Another request with the key is in progress, or was interrupted.
     Unfinished,
-    /// The work is done; this was the answer.
-    Done {
-        /// The HTTP status.
-        status: u32,
-        /// The body.
-        body: String,
-    },
+    /// The request was completed with this response.
+    Done { status: u32, body: String },
 }
 
-/// Takes the key for one person and route, in the transaction that does the work: if that is
-/// undone, so is this.
+/// Reserves the key for a user and a route, in the transaction that performs the request: both are
+/// rolled back together.
 pub async fn reserve(
     conn: &mut Conn,
     user: UserId,
@@ -48,7 +43,7 @@ pub async fn reserve(
     })
 }
 
-/// Keeps the answer for those who repeat the request.
+/// Stores the response for repeated requests.
 pub async fn complete(
     conn: &mut Conn,
     user: UserId,
@@ -63,7 +58,7 @@ pub async fn complete(
     Ok(())
 }
 
-/// Frees a key whose request failed, so that it can be tried again.
+/// Releases a key whose request failed, so that it can be retried.
 pub async fn release(conn: &mut Conn, user: UserId, route: &str, key: &str) -> Result<()> {
     const SQL: &str = "DELETE FROM idempotency_keys \
         WHERE user_id = $1 AND route = $2 AND key = $3 AND status IS NULL";
@@ -71,7 +66,13 @@ pub async fn release(conn: &mut Conn, user: UserId, route: &str, key: &str) -> R
     Ok(())
 }
 
-/// Forgets keys first seen before `before` and says how many.
+/// Releases keys reserved before `before` whose requests left no response.
+pub async fn release_older(conn: &mut Conn, before: DateTime<Utc>) -> Result<u64> {
+    const SQL: &str = "DELETE FROM idempotency_keys WHERE status IS NULL AND created_at < $1";
+    Ok(execute!(conn, SQL, before))
+}
+
+/// Removes keys first used before `before`. Returns their number.
 pub async fn remove_older(conn: &mut Conn, before: DateTime<Utc>) -> Result<u64> {
     Ok(execute!(conn, "DELETE FROM idempotency_keys WHERE created_at < $1", before))
 }

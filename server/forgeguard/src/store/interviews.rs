@@ -1,4 +1,4 @@
-//! What a person and a model said about a project.
+//! Messages of interviews about projects.
 
 use chrono::{DateTime, Utc};
 use domain::{ids::ProjectId, interview::Author};
@@ -10,27 +10,23 @@ use super::{
 };
 
 row! {
-    /// A message.
     pub struct Message {
-        /// Its place, from 0.
+        /// From 0.
         pub position: u32,
-        /// Who wrote it.
         pub author: Author,
-        /// As it was written.
         pub text: String,
-        /// When.
         pub created_at: DateTime<Utc>,
     }
 }
 
-/// All of a project, oldest first.
+/// All messages of a project, oldest first.
 pub async fn list(conn: &mut Conn, project: ProjectId) -> Result<Vec<Message>> {
     const SQL: &str = "SELECT position, author, text, created_at FROM interview_messages \
         WHERE project_id = $1 ORDER BY position";
     Ok(fetch!(conn, SQL, project))
 }
 
-/// Adds a message after the others. `Error::AlreadyExists` if somebody else did so at once.
+/// Appends a message. `Error::AlreadyExists` if another one is appended concurrently.
 pub async fn append(
     conn: &mut Conn,
     project: ProjectId,

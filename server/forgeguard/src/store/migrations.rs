@@ -1,4 +1,4 @@
-//! The migrations of both databases, held in the binary.
+//! The migrations of both databases, embedded in the binary.
 
 use sqlx::{
     SqlSafeStr,
@@ -23,7 +23,7 @@ macro_rules! steps {
     };
 }
 
-/// Add at the end; what has been released is never edited.
+/// Append only: released migrations are never edited.
 const STEPS: &[Step] = steps![
     1 "0001_accounts.sql" "accounts",
     2 "0002_projects.sql" "projects",
@@ -39,6 +39,13 @@ const STEPS: &[Step] = steps![
     12 "0012_follow_ups.sql" "follow ups",
     13 "0013_questions_and_answers.sql" "questions and answers",
     14 "0014_project_viewers.sql" "project viewers",
+    15 "0015_audit_log_chain.sql" "audit log chain",
+    16 "0016_interrupted_steps.sql" "interrupted steps",
+    17 "0017_duties.sql" "duties",
+    18 "0018_node_heartbeats.sql" "node heartbeats",
+    21 "0021_installation_settings.sql" "installation settings",
+    22 "0022_lease_fence.sql" "lease fence",
+    23 "0023_query_indexes.sql" "query indexes",
 ];
 
 pub(super) fn sqlite() -> Migrator {
@@ -75,7 +82,7 @@ mod tests {
         }
     }
 
-    /// Triggers alone, which each database writes in a language of its own.
+    /// Only triggers, whose syntax differs between the databases.
     const IN_OWN_WORDS: [&str; 1] = ["audit log kept"];
 
     #[test]

@@ -1,4 +1,4 @@
-//! The notepad that each person has beside each project.
+//! Users' notes on projects.
 
 use chrono::{DateTime, Utc};
 use domain::ids::{ProjectId, UserId};
@@ -11,33 +11,29 @@ use super::{
 };
 
 row! {
-    /// A person's note on a project.
     pub struct Note {
-        /// The text.
         pub content: String,
-        /// Grows by one with each change, from 1.
+        /// From 1, incremented by each change.
         pub version: u32,
-        /// When it last changed.
         pub updated_at: DateTime<Utc>,
     }
 }
 
-/// The note, if there ever was one.
 pub async fn get(conn: &mut Conn, project: ProjectId, user: UserId) -> Result<Option<Note>> {
     const SQL: &str = "SELECT content, version, updated_at FROM project_notes \
         WHERE project_id = $1 AND user_id = $2";
     Ok(fetch!(conn, SQL, project, user).pop())
 }
 
-/// The note of the project's owner, if there ever was one.
+/// The note of the project's owner.
 pub async fn of_owner(conn: &mut Conn, project: ProjectId) -> Result<Option<Note>> {
     const SQL: &str = "SELECT content, version, project_notes.updated_at FROM project_notes \
         JOIN projects ON projects.id = project_id AND owner_id = user_id WHERE project_id = $1";
     Ok(fetch!(conn, SQL, project).pop())
 }
 
-/// Writes the note over the version that the writer saw (0: none yet). None if it has changed
-/// since, and then nothing is written.
+/// Writes the note if its version is still the one that the writer saw (0: none). None if it has
+/// changed; then nothing is written.
 pub async fn put(
     conn: &mut Conn,
     project: ProjectId,

@@ -1,4 +1,4 @@
-//! The distinct errors of a project over all of its builds, and how each was settled.
+//! The distinct errors of a project over all of its builds, and their resolutions.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -13,117 +13,99 @@ use super::{
 };
 
 row! {
-    /// One distinct error of a project. What can change from build to build is as it was in the
-    /// build that saw it last.
+    /// A distinct error of a project. Values that may differ between builds are those of the last build
+    /// in which it occurred.
     pub struct ProjectError {
-        /// Equal for errors that are the same.
+        /// Equal for occurrences of the same error.
         pub fingerprint: String,
-        /// When it was seen first, in any build.
+        /// In any build.
         pub first_seen: DateTime<Utc>,
-        /// When it was seen last.
+        /// In any build.
         pub last_seen: DateTime<Utc>,
-        /// How many builds have seen it.
+        /// The number of builds in which it occurred.
         pub build_count: u32,
-        /// How often all of them have.
+        /// In all builds.
         pub occurrence_count: u64,
-        /// The build that saw it last.
+        /// The last build in which it occurred.
         pub build_id: BuildId,
-        /// What reported it.
+        /// Such as `gate:test`.
         pub source: String,
-        /// How grave.
         pub severity: Severity,
-        /// The label of the phase in which that build saw it last.
+        /// The label of the phase of its last occurrence.
         pub phase: Option<String>,
-        /// The file it names.
+        /// The file that the message names.
         pub file_path: Option<String>,
-        /// Its words.
         pub message: String,
-        /// Whether it is settled in that build.
+        /// Whether it is resolved in that build.
         pub resolved: bool,
-        /// It was settled once and came back, in any build.
+        /// Whether it was resolved and occurred again, in any build.
         pub regression: bool,
-        /// The build in which it was settled last, be it an earlier one.
+        /// The build in which it was last resolved, which may be an earlier one.
         pub settled_in: Option<BuildId>,
-        /// When.
         pub settled_at: Option<DateTime<Utc>>,
-        /// How.
         pub settled_by: Option<ResolutionMethod>,
-        /// A note about how.
         pub settled_note: Option<String>,
     }
 }
 
 row! {
-    /// What one build saw of an error.
+    /// The occurrences of an error in one build.
     pub struct ErrorSighting {
-        /// Which error.
         pub fingerprint: String,
-        /// The build.
         pub build_id: BuildId,
-        /// When the build was queued.
+        /// The time at which the build was queued.
         pub build_created_at: DateTime<Utc>,
-        /// How often it saw it.
         pub occurrence_count: u32,
-        /// The label of the phase in which it saw it last.
+        /// The label of the phase of its last occurrence.
         pub phase: Option<String>,
-        /// The file it named there.
+        /// The file that the message names.
         pub file_path: Option<String>,
-        /// When it saw it first.
         pub first_seen: DateTime<Utc>,
-        /// When it saw it last.
         pub last_seen: DateTime<Utc>,
-        /// The event that told of it first; None for those from before that was written down.
+        /// The event that first recorded it; None if an earlier version recorded it.
         pub first_seq: Option<u64>,
-        /// Whether it is settled there.
         pub resolved: bool,
-        /// How.
         pub resolution_method: Option<ResolutionMethod>,
-        /// A note about how.
         pub resolution_summary: Option<String>,
-        /// It had been settled there once and came back.
+        /// Whether it was resolved in this build and occurred again.
         pub regression: bool,
     }
 }
 
 row! {
-    /// How a fixer settled an error in an earlier build.
+    /// A fix of the same error in an earlier build.
     pub struct EarlierFix {
-        /// The error's fingerprint.
         pub fingerprint: String,
-        /// Its words in this build.
+        /// The message in the current build.
         pub message: String,
-        /// What reported it.
+        /// Such as `gate:test`.
         pub source: String,
-        /// The fixer's words, then.
+        /// Written by the fixer.
         pub summary: String,
     }
 }
 
-/// Which errors are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Words of the message, the file or the source.
+    /// Words in the message, the file or the source.
     pub words: Option<String>,
-    /// Whether it is settled where it was seen last.
+    /// Whether it is resolved in the last build in which it occurred.
     pub resolved: Option<bool>,
-    /// Whether that was done by a person who does not care about it.
+    /// Whether it was dismissed by a user.
     pub dismissed: Option<bool>,
-    /// Whether it came back in any build.
+    /// Whether it occurred again after it was resolved, in any build.
     pub regression: Option<bool>,
-    /// How grave.
     pub severity: Option<Severity>,
 }
 
-/// Where a page begins: behind this one.
+/// The position of a page: after this error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
-    /// When it was seen last.
     pub last_seen: DateTime<Utc>,
-    /// Which it is.
     pub fingerprint: String,
 }
 
-/// The next `limit` errors of a project behind `after`, those that were seen last first.
+/// The next `limit` errors of a project after `after`, by last occurrence, newest first.
 pub async fn list(
     conn: &mut Conn,
     project: ProjectId,
@@ -180,13 +162,13 @@ pub async fn list(
     ))
 }
 
-/// What each build of a project saw of these errors, the newest build first.
+/// The occurrences of these errors in each build of a project, newest build first.
 pub async fn sightings(
     conn: &mut Conn,
     project: ProjectId,
     fingerprints: &[&str],
 ) -> Result<Vec<ErrorSighting>> {
-    // Fingerprints are all of one length, so none is found in the seam of two others.
+    // Fingerprints have the same length, so that a match cannot span two of them.
     const SQL: &str = "SELECT e.fingerprint, e.build_id, builds.created_at AS build_created_at, \
             e.occurrence_count, e.phase, e.file_path, e.first_seen, e.last_seen, e.first_seq, \
             e.resolved, e.resolution_method, e.resolution_summary, e.regression \
@@ -196,7 +178,7 @@ pub async fn sightings(
     Ok(fetch!(conn, SQL, project, fingerprints.join(" ")))
 }
 
-/// A pattern for LIKE that finds these words anywhere.
+/// A LIKE pattern that matches these words anywhere.
 fn anywhere(words: &str) -> String {
     let mut pattern = String::from("%");
     for character in words.chars() {
@@ -209,8 +191,8 @@ fn anywhere(words: &str) -> String {
     pattern
 }
 
-/// For the open errors of a build, how a fixer settled the same ones in the newest of the project's
-/// earlier builds that did; at most `limit`.
+/// For the open errors of a build, the fixes of the same errors in the newest earlier builds of the
+/// project; at most `limit`.
 pub async fn earlier_fixes(
     conn: &mut Conn,
     project: ProjectId,

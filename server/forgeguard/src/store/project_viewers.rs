@@ -1,4 +1,4 @@
-//! Who may look at a project that is somebody else's.
+//! Viewers of projects.
 
 use chrono::{DateTime, Utc};
 use domain::ids::{ProjectId, UserId};
@@ -10,20 +10,16 @@ use super::{
 };
 
 row! {
-    /// Somebody who may look at a project and change nothing.
+    /// A user who may view a project of another user.
     pub struct Viewer {
-        /// Who.
         pub user_id: UserId,
-        /// What they are called.
         pub name: String,
-        /// Their address.
         pub email: String,
-        /// Since when.
         pub created_at: DateTime<Utc>,
     }
 }
 
-/// Lets a person look at a project. False if they may already.
+/// False if the user was a viewer already.
 pub async fn add(
     conn: &mut Conn,
     project: ProjectId,
@@ -35,13 +31,13 @@ pub async fn add(
     Ok(execute!(conn, SQL, project, user, now) > 0)
 }
 
-/// Lets a person look no longer. False if they could not.
+/// False if the user was no viewer.
 pub async fn remove(conn: &mut Conn, project: ProjectId, user: UserId) -> Result<bool> {
     const SQL: &str = "DELETE FROM project_viewers WHERE project_id = $1 AND user_id = $2";
     Ok(execute!(conn, SQL, project, user) > 0)
 }
 
-/// All who may look at a project beside its owner, by name.
+/// The viewers of a project by name, without its owner.
 pub async fn list(conn: &mut Conn, project: ProjectId) -> Result<Vec<Viewer>> {
     const SQL: &str = "SELECT user_id, name, email, project_viewers.created_at \
         FROM project_viewers JOIN users ON users.id = user_id \
@@ -49,17 +45,26 @@ pub async fn list(conn: &mut Conn, project: ProjectId) -> Result<Vec<Viewer>> {
     Ok(fetch!(conn, SQL, project))
 }
 
-/// Whether a person may look at a project that is not theirs.
+/// Whether the user is a viewer of the project.
 pub async fn contains(conn: &mut Conn, project: ProjectId, user: UserId) -> Result<bool> {
     const SQL: &str = "SELECT user_id FROM project_viewers WHERE project_id = $1 AND user_id = $2";
     let found: Vec<(UserId,)> = fetch!(conn, SQL, project, user);
     Ok(!found.is_empty())
 }
 
-/// The people whose projects a person may look at, with what they are called.
+/// The owners of the projects that a user may view, with their names.
 pub async fn owners(conn: &mut Conn, user: UserId) -> Result<Vec<(UserId, String)>> {
     const SQL: &str = "SELECT DISTINCT users.id, users.name FROM project_viewers \
         JOIN projects ON projects.id = project_id JOIN users ON users.id = owner_id \
         WHERE user_id = $1";
     Ok(fetch!(conn, SQL, user))
+}
+
+/// Whether a user may view a project, as its owner or a viewer. None if the project does not exist.
+pub async fn may_see(conn: &mut Conn, project: ProjectId, user: UserId) -> Result<Option<bool>> {
+    const SQL: &str = "SELECT owner_id = $2 OR EXISTS (SELECT 1 FROM project_viewers \
+        WHERE project_id = projects.id AND user_id = $2) \
+        FROM projects WHERE id = $1 AND deleted_at IS NULL";
+    let found: Vec<(bool,)> = fetch!(conn, SQL, project, user);
+    Ok(found.into_iter().next().map(|(may_see,)| may_see))
 }

@@ -1,4 +1,4 @@
-//! What is being built, and who owns it.
+//! Projects and their owners.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -14,25 +14,18 @@ use super::{
 };
 
 row! {
-    /// A project. A removed one stays, because its builds and their journals do.
+    /// A project. A deleted project's row is kept, because its builds and journals are.
     pub struct Project {
-        /// The project's id.
         pub id: ProjectId,
-        /// Whose it is.
         pub owner_id: UserId,
-        /// Its name.
         pub name: String,
-        /// What it is about.
         pub description: String,
-        /// Where it comes from.
         pub origin: Origin,
-        /// The branch that builds start from and never touch.
+        /// The branch that builds start from. Builds never change it.
         pub default_branch: String,
-        /// Gates, timeouts and the like, as JSON text.
+        /// JSON.
         pub settings: String,
-        /// When it was made.
         pub created_at: DateTime<Utc>,
-        /// When its own columns last changed.
         pub updated_at: DateTime<Utc>,
     }
 }
@@ -43,7 +36,6 @@ macro_rules! columns {
     };
 }
 
-/// Adds a project.
 pub async fn insert(conn: &mut Conn, project: &Project) -> Result<()> {
     const SQL: &str = concat!(
         "INSERT INTO projects (",
@@ -66,14 +58,14 @@ pub async fn insert(conn: &mut Conn, project: &Project) -> Result<()> {
     Ok(())
 }
 
-/// The project with this id, unless it was removed.
+/// None if it was deleted.
 pub async fn get(conn: &mut Conn, id: ProjectId) -> Result<Option<Project>> {
     const SQL: &str =
         concat!("SELECT ", columns!(), " FROM projects WHERE id = $1 AND deleted_at IS NULL");
     Ok(fetch!(conn, SQL, id).pop())
 }
 
-/// The next `limit` projects that a person may see made before `before`, newest first.
+/// The next `limit` projects that a user may view with an id below `before`, newest first.
 pub async fn list(
     conn: &mut Conn,
     user: UserId,
@@ -83,15 +75,16 @@ pub async fn list(
     const SQL: &str = concat!(
         "SELECT ",
         columns!(),
-        " FROM projects WHERE (owner_id = $1 OR EXISTS (SELECT 1 FROM project_viewers \
-         WHERE project_id = projects.id AND user_id = $1)) \
-         AND id < $2 AND deleted_at IS NULL ORDER BY id DESC LIMIT $3"
+        " FROM projects WHERE id IN (SELECT own.id FROM projects AS own \
+         WHERE own.owner_id = $1 AND own.id < $2 UNION SELECT project_id FROM project_viewers \
+         WHERE user_id = $1 AND project_id < $2) \
+         AND deleted_at IS NULL ORDER BY id DESC LIMIT $3"
     );
     let before = before.unwrap_or(ProjectId::from_uuid(Uuid::max()));
     Ok(fetch!(conn, SQL, user, before, limit))
 }
 
-/// Renames and describes a project; None leaves a text as it is. None if there is no such one.
+/// Sets name and description; None keeps the stored one. None if the project does not exist.
 pub async fn describe(
     conn: &mut Conn,
     id: ProjectId,
@@ -108,7 +101,7 @@ pub async fn describe(
     Ok(fetch!(conn, SQL, id, name, description, now).pop())
 }
 
-/// Replaces the settings, JSON text. False if there is no such project.
+/// Replaces the settings, JSON text. False if the project does not exist.
 pub async fn set_settings(
     conn: &mut Conn,
     id: ProjectId,
@@ -120,7 +113,7 @@ pub async fn set_settings(
     Ok(execute!(conn, SQL, id, settings, now) > 0)
 }
 
-/// Removes a project from every list and look-up. False if there is no such one.
+/// Marks a project as deleted. False if it does not exist.
 pub async fn remove(conn: &mut Conn, id: ProjectId, now: DateTime<Utc>) -> Result<bool> {
     const SQL: &str = "UPDATE projects SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
     Ok(execute!(conn, SQL, id, now) > 0)

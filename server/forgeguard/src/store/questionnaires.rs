@@ -1,4 +1,4 @@
-//! What people answered about a project.
+//! The answers to projects' questionnaires.
 
 use chrono::{DateTime, Utc};
 use domain::{ids::ProjectId, questionnaire::Size};
@@ -10,28 +10,25 @@ use super::{
 };
 
 row! {
-    /// The answers of a project.
     pub struct Questionnaire {
-        /// How much is asked.
         pub size: Size,
-        /// The answers as JSON text.
+        /// JSON.
         pub answers: String,
-        /// Grows by one with each change, from 1.
+        /// From 1, incremented by each change.
         pub version: u32,
-        /// When it last changed.
         pub updated_at: DateTime<Utc>,
     }
 }
 
-/// The answers, if there ever were any.
+/// None if there never were any.
 pub async fn get(conn: &mut Conn, project: ProjectId) -> Result<Option<Questionnaire>> {
     const SQL: &str = "SELECT size, answers, version, updated_at FROM questionnaires \
         WHERE project_id = $1";
     Ok(fetch!(conn, SQL, project).pop())
 }
 
-/// Writes the answers over the version that the writer saw (0: none yet). None if they have
-/// changed since, and then nothing is written.
+/// Writes the answers if their version is still the one that the writer saw (0: none). None if they
+/// have changed; then nothing is written.
 pub async fn put(
     conn: &mut Conn,
     project: ProjectId,

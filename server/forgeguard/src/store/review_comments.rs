@@ -1,4 +1,4 @@
-//! What people said about lines of sealed builds: threads of a comment and its answers.
+//! Comments on lines of sealed builds, in threads.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -13,33 +13,26 @@ use super::{
 };
 
 row! {
-    /// A comment on a line, or an answer to one.
+    /// A comment on a line, or a reply.
     pub struct ReviewComment {
-        /// Its id.
         pub id: ReviewCommentId,
-        /// The build.
         pub build_id: BuildId,
-        /// Who said it.
         pub author_id: UserId,
-        /// What they are called.
         pub author_name: String,
-        /// The file; for one that was deleted or renamed as the diff names it.
+        /// The path as named by the diff, for a deleted or renamed file too.
         pub path: String,
-        /// Which of the diff's two files the line stands in.
+        /// The file of the diff that contains the line.
         pub side: DiffSide,
-        /// The line's number there, from 1.
+        /// From 1.
         pub line: u32,
-        /// The line itself, so that the comment makes sense when the line is gone.
+        /// The text of the line, so that the comment can be understood when the line is gone.
         pub line_text: String,
-        /// What was said.
         pub text: String,
-        /// The comment that this answers; none for the first of a thread.
+        /// The first comment of the thread; None for that comment itself.
         pub parent_id: Option<ReviewCommentId>,
-        /// When it was said.
         pub created_at: DateTime<Utc>,
-        /// When the thread was settled; only the first of a thread has it.
+        /// The time at which the thread was resolved; only set on its first comment.
         pub resolved_at: Option<DateTime<Utc>>,
-        /// Who settled it.
         pub resolved_by: Option<UserId>,
     }
 }
@@ -55,7 +48,7 @@ macro_rules! select {
     };
 }
 
-/// Adds a comment; its author's name is not stored.
+/// Adds a comment. Its author's name is not stored.
 pub async fn insert(conn: &mut Conn, comment: &ReviewComment) -> Result<()> {
     const SQL: &str = "INSERT INTO review_comments (id, build_id, author_id, path, side, line, \
         line_text, text, parent_id, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
@@ -76,19 +69,18 @@ pub async fn insert(conn: &mut Conn, comment: &ReviewComment) -> Result<()> {
     Ok(())
 }
 
-/// The comment with this id.
 pub async fn get(conn: &mut Conn, id: ReviewCommentId) -> Result<Option<ReviewComment>> {
     const SQL: &str = select!("review_comments.id = $1");
     Ok(fetch!(conn, SQL, id).pop())
 }
 
-/// All comments on a build, in the order they were made.
+/// All comments on a build, oldest first.
 pub async fn list(conn: &mut Conn, build: BuildId) -> Result<Vec<ReviewComment>> {
     const SQL: &str = select!("build_id = $1 ORDER BY review_comments.id");
     Ok(fetch!(conn, SQL, build))
 }
 
-/// Settles a thread. False if it is settled, or there is no thread that begins with `id`.
+/// Resolves a thread. False if it is resolved, or no thread starts with `id`.
 pub async fn resolve(
     conn: &mut Conn,
     id: ReviewCommentId,

@@ -1,4 +1,6 @@
-//! What people decided about sealed builds, and the queue of those.
+//! Decisions about sealed builds, and the queue of builds to be reviewed.
+
+use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -15,23 +17,16 @@ use super::{
 };
 
 row! {
-    /// One decision. The newest one of a build counts; none is ever changed.
+    /// A decision. The newest one of a build counts; decisions are never changed.
     pub struct Review {
-        /// The decision's id.
         pub id: ReviewId,
-        /// The build.
         pub build_id: BuildId,
         /// From 1 within the build.
         pub number: u32,
-        /// Who decided.
         pub reviewer_id: UserId,
-        /// What they are called.
         pub reviewer_name: String,
-        /// What they decided.
         pub decision: ReviewDecision,
-        /// Why.
         pub reason: String,
-        /// When.
         pub created_at: DateTime<Utc>,
     }
 }
@@ -39,62 +34,66 @@ row! {
 row! {
     /// A sealed build in the queue.
     pub struct QueuedReview {
-        /// The build.
         pub build_id: BuildId,
-        /// What was built.
         pub project_id: ProjectId,
-        /// What it is called.
         pub project_name: String,
-        /// Whose project it is.
         pub owner_id: UserId,
-        /// What they are called.
         pub owner_name: String,
-        /// Who started the build.
         pub started_by: UserId,
-        /// What they are called.
         pub starter_name: String,
-        /// The sealed branch.
         pub branch: Option<String>,
-        /// The seal's verdict.
         pub verdict: Verdict,
-        /// 0 to 100, for the reader.
+        /// 0 to 100, for display only.
         pub score: f64,
-        /// When it was sealed.
         pub sealed_at: DateTime<Utc>,
-        /// The newest decision's id.
-        pub review_id: Option<ReviewId>,
         /// The newest decision.
+        pub review_id: Option<ReviewId>,
         pub decision: Option<ReviewDecision>,
-        /// Who made it.
         pub reviewer_name: Option<String>,
-        /// When.
         pub decided_at: Option<DateTime<Utc>>,
-        /// Threads that are not settled.
+        /// The number of reviewers who approved since changes were last requested.
+        pub approvals: u32,
+        /// The number of unresolved threads.
         pub open_comments: u32,
     }
 }
 
-/// A decision to be added.
 #[derive(Clone, Debug)]
 pub struct NewReview<'a> {
-    /// The decision's id.
     pub id: ReviewId,
-    /// The build.
     pub build_id: BuildId,
-    /// One more than the newest that its maker had seen.
+    /// One more than the newest decision that the reviewer has seen.
     pub number: u32,
-    /// Who decides.
     pub reviewer_id: UserId,
-    /// What they decide.
     pub decision: ReviewDecision,
-    /// Why.
     pub reason: &'a str,
-    /// When.
     pub created_at: DateTime<Utc>,
 }
 
+/// The number of reviewers who approved since changes were last requested.
+macro_rules! approvals {
+    () => {
+        "(SELECT COUNT(DISTINCT a.reviewer_id) FROM reviews AS a WHERE a.build_id = builds.id \
+         AND a.decision = 'approved' AND a.number > COALESCE((SELECT MAX(c.number) \
+         FROM reviews AS c WHERE c.build_id = builds.id AND c.decision = 'changes_requested'), 0))"
+    };
+}
+
+/// Whether the build of a row is decided: changes are requested, or `$n` reviewers approved.
+macro_rules! is_decided {
+    ($required:literal) => {
+        concat!(
+            "(reviews.id IS NOT NULL AND (reviews.decision = 'changes_requested' OR ",
+            approvals!(),
+            " >= ",
+            $required,
+            "))"
+        )
+    };
+}
+
 macro_rules! queue_text {
-    ($columns:literal, $rest:literal) => {
+    ($columns:expr, $rest:expr) => {
         concat!(
             "SELECT ",
             $columns,
@@ -111,21 +110,25 @@ macro_rules! queue_text {
 }
 
 macro_rules! queue_columns {
-    ($rest:literal) => {
+    ($rest:expr) => {
         queue_text!(
-            "builds.id AS build_id, projects.id AS project_id, projects.name AS project_name, \
+            concat!(
+                "builds.id AS build_id, projects.id AS project_id, projects.name AS project_name, \
              owner.id AS owner_id, owner.name AS owner_name, builds.started_by, \
              starter.name AS starter_name, builds.branch, seals.verdict, seals.score, \
              seals.sealed_at, reviews.id AS review_id, reviews.decision, \
-             reviewer.name AS reviewer_name, reviews.created_at AS decided_at, \
+             reviewer.name AS reviewer_name, reviews.created_at AS decided_at, ",
+                approvals!(),
+                " AS approvals, \
              (SELECT COUNT(*) FROM review_comments AS c WHERE c.build_id = builds.id \
-             AND c.parent_id IS NULL AND c.resolved_at IS NULL) AS open_comments",
+             AND c.parent_id IS NULL AND c.resolved_at IS NULL) AS open_comments"
+            ),
             $rest
         )
     };
 }
 
-/// Adds a decision. `Error::AlreadyExists` if somebody else decided since.
+/// Adds a decision. `Error::AlreadyExists` if there is another one since.
 pub async fn insert(conn: &mut Conn, review: &NewReview<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO reviews \
         (id, build_id, number, reviewer_id, decision, reason, created_at) \
@@ -153,31 +156,49 @@ pub async fn list(conn: &mut Conn, build: BuildId) -> Result<Vec<Review>> {
     Ok(fetch!(conn, SQL, build))
 }
 
-/// The next `limit` sealed builds of everybody before `before`, newest first: those without a
-/// decision (`decided` is false), with one, or all.
+/// The builds of the projects with an id from `first` to `last` whose newest decision requests
+/// changes.
+pub async fn with_changes_requested(
+    conn: &mut Conn,
+    first: ProjectId,
+    last: ProjectId,
+) -> Result<BTreeSet<BuildId>> {
+    const SQL: &str = "SELECT reviews.build_id FROM reviews \
+        JOIN builds ON builds.id = reviews.build_id \
+        WHERE builds.project_id >= $1 AND builds.project_id <= $2 \
+        AND decision = 'changes_requested' AND number = \
+        (SELECT MAX(r.number) FROM reviews AS r WHERE r.build_id = reviews.build_id)";
+    let rows: Vec<(BuildId,)> = fetch!(conn, SQL, first, last);
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// The next `limit` sealed builds of all users with an id below `before`, newest first: undecided
+/// ones (`decided` is false), decided ones, or all. `required` is the number of approvals needed.
 pub async fn queue(
     conn: &mut Conn,
     decided: Option<bool>,
+    required: u32,
     before: Option<BuildId>,
     limit: i64,
 ) -> Result<Vec<QueuedReview>> {
-    const SQL: &str = queue_columns!(
-        "builds.id < $1 AND ($2 IS NULL OR $2 = (reviews.id IS NOT NULL)) \
-         ORDER BY builds.id DESC LIMIT $3"
-    );
+    const SQL: &str = queue_columns!(concat!(
+        "builds.id < $1 AND ($2 IS NULL OR $2 = ",
+        is_decided!("$4"),
+        ") ORDER BY builds.id DESC LIMIT $3"
+    ));
     let before = before.unwrap_or(BuildId::from_uuid(Uuid::max()));
-    Ok(fetch!(conn, SQL, before, decided, limit))
+    Ok(fetch!(conn, SQL, before, decided, limit, required))
 }
 
-/// One sealed build as the queue shows it.
+/// One sealed build as in the queue.
 pub async fn queued(conn: &mut Conn, build: BuildId) -> Result<Option<QueuedReview>> {
     const SQL: &str = queue_columns!("builds.id = $1");
     Ok(fetch!(conn, SQL, build).pop())
 }
 
-/// How many sealed builds nobody has decided about.
-pub async fn count_open(conn: &mut Conn) -> Result<u64> {
-    const SQL: &str = queue_text!("COUNT(*)", "reviews.id IS NULL");
-    let counts: Vec<(u64,)> = fetch!(conn, SQL);
+/// The number of undecided sealed builds; `required` is the number of approvals needed.
+pub async fn count_open(conn: &mut Conn, required: u32) -> Result<u64> {
+    const SQL: &str = queue_text!("COUNT(*)", concat!("NOT ", is_decided!("$1")));
+    let counts: Vec<(u64,)> = fetch!(conn, SQL, required);
     Ok(counts.first().map_or(0, |(count,)| *count))
 }

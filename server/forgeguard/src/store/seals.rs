@@ -1,4 +1,4 @@
-//! The seals of finished builds.
+//! The seals of builds.
 
 use chrono::{DateTime, Utc};
 use domain::{ids::BuildId, verdict::Verdict};
@@ -10,26 +10,23 @@ use super::{
 };
 
 row! {
-    /// The final judgement on a build; never changed once written.
+    /// A seal. Never changed.
     pub struct Seal {
-        /// The build.
         pub build_id: BuildId,
-        /// The verdict.
         pub verdict: Verdict,
-        /// 0 to 100, for the reader.
+        /// 0 to 100, for display only.
         pub score: f64,
-        /// The commit that seals the branch.
+        /// The last commit of the branch.
         pub seal_commit: String,
-        /// The journal's newest hash when it was sealed.
+        /// The hash of the journal's newest event when the build was sealed.
         pub journal_head: String,
-        /// What the verdict rests on, as JSON text.
+        /// The basis of the verdict, as JSON text.
         pub evidence: String,
-        /// When it was sealed.
         pub sealed_at: DateTime<Utc>,
     }
 }
 
-/// Adds a seal. A second one for a build is `Error::AlreadyExists`.
+/// Adds a seal. `Error::AlreadyExists` if the build has one.
 pub async fn insert(conn: &mut Conn, seal: &Seal) -> Result<()> {
     const SQL: &str = "INSERT INTO seals \
         (build_id, verdict, score, seal_commit, journal_head, evidence, sealed_at) \
@@ -48,21 +45,27 @@ pub async fn insert(conn: &mut Conn, seal: &Seal) -> Result<()> {
     Ok(())
 }
 
-/// The seal of a build.
 pub async fn get(conn: &mut Conn, build: BuildId) -> Result<Option<Seal>> {
     const SQL: &str = "SELECT build_id, verdict, score, seal_commit, journal_head, evidence, \
         sealed_at FROM seals WHERE build_id = $1";
     Ok(fetch!(conn, SQL, build).pop())
 }
 
-/// The seal's envelope as JSON text; none while nobody has signed it.
+/// The seal's envelope as JSON text; None if it is not signed.
 pub async fn envelope(conn: &mut Conn, build: BuildId) -> Result<Option<String>> {
     const SQL: &str = "SELECT envelope FROM seals WHERE build_id = $1";
     let found: Vec<(Option<String>,)> = fetch!(conn, SQL, build);
     Ok(found.into_iter().next().and_then(|(envelope,)| envelope))
 }
 
-/// Keeps the envelope of a seal that has none. False where there is one already, or no seal.
+/// All signed seals with their envelopes, oldest build first.
+pub async fn envelopes(conn: &mut Conn) -> Result<Vec<(BuildId, String)>> {
+    const SQL: &str = "SELECT build_id, envelope FROM seals WHERE envelope IS NOT NULL \
+        ORDER BY build_id";
+    Ok(fetch!(conn, SQL))
+}
+
+/// Stores the envelope of a seal that has none. False if it has one, or there is no seal.
 pub async fn put_envelope(conn: &mut Conn, build: BuildId, envelope: &str) -> Result<bool> {
     const SQL: &str = "UPDATE seals SET envelope = $2 WHERE build_id = $1 AND envelope IS NULL";
     Ok(execute!(conn, SQL, build, envelope) > 0)

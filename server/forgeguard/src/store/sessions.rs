@@ -1,4 +1,4 @@
-//! Signed-in browsers and scripts, each known by the hash of its refresh token.
+//! Sign-in sessions, by the hash of their refresh token.
 
 use chrono::{DateTime, Utc};
 use domain::ids::{SessionId, UserId};
@@ -10,21 +10,17 @@ use super::{
 };
 
 row! {
-    /// One sign-in, alive until it expires.
     pub struct Session {
-        /// The session's id.
         pub id: SessionId,
-        /// Who signed in.
         pub user_id: UserId,
-        /// Hash of the refresh token that counts now; unique.
+        /// Of the current refresh token; unique.
         pub refresh_hash: String,
-        /// What the browser called itself.
+        /// The `User-Agent` at sign-in.
         pub user_agent: String,
-        /// When it began.
         pub created_at: DateTime<Utc>,
-        /// When the token was last exchanged.
+        /// The time of the last token refresh.
         pub last_used_at: DateTime<Utc>,
-        /// When it ends unless used before.
+        /// Extended by each token refresh.
         pub expires_at: DateTime<Utc>,
     }
 }
@@ -35,7 +31,6 @@ macro_rules! columns {
     };
 }
 
-/// Adds a session.
 pub async fn insert(conn: &mut Conn, session: &Session) -> Result<()> {
     const SQL: &str =
         concat!("INSERT INTO sessions (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6, $7)");
@@ -60,8 +55,8 @@ pub async fn get(conn: &mut Conn, id: SessionId, now: DateTime<Utc>) -> Result<O
     Ok(fetch!(conn, SQL, id, now).pop())
 }
 
-/// Exchanges a refresh token for the next one. None if the old one is unknown, used or expired;
-/// of two who try at once one gets the session.
+/// Exchanges a refresh token for the next one. None if the old one is unknown, used or expired; of
+/// two concurrent attempts one succeeds.
 pub async fn rotate(
     conn: &mut Conn,
     old_hash: &str,
@@ -77,7 +72,7 @@ pub async fn rotate(
     Ok(fetch!(conn, SQL, old_hash, new_hash, now, expires_at).pop())
 }
 
-/// The sessions of a person that count at `now`, the one used last first.
+/// The sessions of a user that have not expired at `now`, most recently used first.
 pub async fn list(conn: &mut Conn, user: UserId, now: DateTime<Utc>) -> Result<Vec<Session>> {
     const SQL: &str = concat!(
         "SELECT ",
@@ -87,28 +82,41 @@ pub async fn list(conn: &mut Conn, user: UserId, now: DateTime<Utc>) -> Result<V
     Ok(fetch!(conn, SQL, user, now))
 }
 
-/// Ends a person's session. False if it is none of theirs, or had ended.
+/// Ends a user's session. False if it does not exist or belongs to another user.
 pub async fn remove_own(conn: &mut Conn, user: UserId, id: SessionId) -> Result<bool> {
     const SQL: &str = "DELETE FROM sessions WHERE user_id = $1 AND id = $2";
     Ok(execute!(conn, SQL, user, id) > 0)
 }
 
-/// Ends all sessions of a person and says how many.
+/// Ends all sessions of a user. Returns their number.
 pub async fn remove_all(conn: &mut Conn, user: UserId) -> Result<u64> {
     Ok(execute!(conn, "DELETE FROM sessions WHERE user_id = $1", user))
 }
 
-/// Ends a session. False if it had ended.
+/// Ends a session. False if it does not exist.
 pub async fn remove(conn: &mut Conn, id: SessionId) -> Result<bool> {
     Ok(execute!(conn, "DELETE FROM sessions WHERE id = $1", id) > 0)
 }
 
-/// Ends all sessions of a person but `kept`, as after a change of password.
+/// Ends all sessions of a user but `kept`, as after a change of password.
 pub async fn remove_others(conn: &mut Conn, user: UserId, kept: SessionId) -> Result<u64> {
     Ok(execute!(conn, "DELETE FROM sessions WHERE user_id = $1 AND id <> $2", user, kept))
 }
 
-/// Removes what expired before `now` and says how many.
+/// Removes sessions that expired before `now`. Returns their number.
 pub async fn remove_expired(conn: &mut Conn, now: DateTime<Utc>) -> Result<u64> {
     Ok(execute!(conn, "DELETE FROM sessions WHERE expires_at <= $1", now))
+}
+
+/// Whether the session exists, has not expired at `now`, and its account is active.
+pub async fn is_active(
+    conn: &mut Conn,
+    id: SessionId,
+    user: UserId,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    const SQL: &str = "SELECT sessions.id FROM sessions JOIN users ON users.id = sessions.user_id \
+        WHERE sessions.id = $1 AND user_id = $2 AND expires_at > $3 AND disabled_at IS NULL";
+    let found: Vec<(SessionId,)> = fetch!(conn, SQL, id, user, now);
+    Ok(!found.is_empty())
 }

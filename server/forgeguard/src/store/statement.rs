@@ -1,7 +1,7 @@
-//! The macros that expand one statement for either driver, and what they stand on.
+//! Macros that run one statement on either database, and their support code.
 //!
-//! Rows are always fetched to the end, even where one is wanted: a SQLite statement that is left
-//! before its end keeps its read mark, and the write-ahead log could then never be folded back.
+//! All rows are always fetched, even if one is needed: a SQLite statement that is not finished keeps
+//! its read mark, and the write-ahead log could not be checkpointed.
 
 use std::sync::Arc;
 
@@ -22,115 +22,122 @@ impl From<&'static str> for Sql {
     }
 }
 
-/// A struct that a row can be read into; [`row!`] writes the implementation.
+/// A struct that can be read from a row; [`row!`] writes the implementation.
 pub(super) trait Record: Sized {
     fn sqlite(row: &SqliteRow) -> Result<Self>;
     fn postgres(row: &PgRow) -> Result<Self>;
 }
 
-/// An `INSERT` of many rows at once. Any number up to [`MultiRow::SMALL`] has its own text, and
-/// above it only powers of two, so that a connection's cache of prepared statements holds them all.
-pub(super) struct MultiRow {
-    texts: Vec<MultiRowText>,
+/// A column whose stored value differs from the expected one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub column: &'static str,
+    /// For display.
+    pub expected: String,
+    /// For display.
+    pub stored: String,
 }
 
-/// The text for one number of rows. To SQLite parameters go by their place alone: it finds a named
-/// one by looking at all before it, which takes longer than inserting the rows.
-#[derive(Clone)]
-pub(super) struct MultiRowText {
-    pub(super) sqlite: Arc<str>,
-    pub(super) postgres: Arc<str>,
+/// A statement about many rows: one round trip per [`MultiRow::MAX_ROWS`] rows.
+///
+/// The rows are inserted between `before` and `after`, with the columns `column1`, `column2` and so
+/// on. PostgreSQL receives one array per column, so that one prepared statement serves any number of
+/// rows. SQLite has no arrays: there is a text for each number of rows up to
+/// [`MultiRow::MAX_EXACT_ROWS`], and above it only for powers of two, so that they all fit into the
+/// statement cache.
+pub(super) struct MultiRow {
+    sqlite: Vec<Arc<str>>,
+    postgres: Arc<str>,
 }
 
 impl MultiRow {
-    /// The greatest number of rows in one statement; with up to 60 columns this stays below the
-    /// 32,766 parameters that SQLite takes.
-    const MOST: usize = 512;
-    /// Up to here a batch is one statement: an append is rarely larger, and every statement is a
-    /// journey to the database.
-    pub(super) const SMALL: usize = 64;
+    /// With up to 60 columns this stays below SQLite's limit of 32,766 parameters.
+    const MAX_ROWS: usize = 512;
+    /// Up to this number a batch is one statement on SQLite too: appends are rarely larger.
+    const MAX_EXACT_ROWS: usize = 64;
 
-    /// `head` is the statement up to and including `VALUES`.
-    pub(super) fn new(head: &str, columns: usize) -> Self {
-        let doubled = std::iter::successors(Some(Self::SMALL * 2), |rows| Some(rows * 2));
-        let sizes = (1..=Self::SMALL).chain(doubled.take_while(|rows| *rows <= Self::MOST));
-        let text = |rows| MultiRowText {
-            sqlite: multi_row_text(head, columns, rows, |_| "?".to_owned()).into(),
-            postgres: multi_row_text(head, columns, rows, |n| format!("${n}")).into(),
+    /// The statement with the rows between `before` and `after`.
+    pub(super) fn new(before: &str, columns: usize, after: &str) -> Self {
+        let doubled = std::iter::successors(Some(Self::MAX_EXACT_ROWS * 2), |rows| Some(rows * 2));
+        let sizes =
+            (1..=Self::MAX_EXACT_ROWS).chain(doubled.take_while(|rows| *rows <= Self::MAX_ROWS));
+        // Positional parameters: SQLite finds a named one by a linear search, which takes longer than
+        // inserting the rows.
+        let row = format!("({})", vec!["?"; columns].join(", "));
+        let text = |rows| {
+            format!("{before} VALUES {} {after}", vec![row.as_str(); rows].join(", ")).into()
         };
-        Self { texts: sizes.map(text).collect() }
+        let list =
+            |item: fn(usize) -> String| (1..=columns).map(item).collect::<Vec<_>>().join(", ");
+        let (arrays, names) = (list(|n| format!("${n}")), list(|n| format!("column{n}")));
+        let postgres =
+            format!("{before} SELECT * FROM UNNEST({arrays}) AS given ({names}) {after}").into();
+        Self { sqlite: sizes.map(text).collect(), postgres }
     }
 
-    /// Cuts `rows` into pieces, each with the text that inserts it.
+    /// Splits `rows` into batches, each with the text for its size.
     pub(super) fn pieces<'r, T>(
         &self,
         mut rows: &'r [T],
-    ) -> impl Iterator<Item = (MultiRowText, &'r [T])> {
+        is_postgres: bool,
+    ) -> impl Iterator<Item = (Arc<str>, &'r [T])> {
         std::iter::from_fn(move || {
-            let many = rows.len().min(Self::MOST);
+            let many = rows.len().min(Self::MAX_ROWS);
             let power = many.checked_ilog2()?;
-            let (count, text) = if many <= Self::SMALL {
-                (many, many - 1)
+            let (count, text) = if is_postgres {
+                (many, &self.postgres)
+            } else if many <= Self::MAX_EXACT_ROWS {
+                (many, &self.sqlite[many - 1])
             } else {
-                (1 << power, Self::SMALL - 1 + (power - Self::SMALL.ilog2()) as usize)
+                let doublings = (power - Self::MAX_EXACT_ROWS.ilog2()) as usize;
+                (1 << power, &self.sqlite[Self::MAX_EXACT_ROWS - 1 + doublings])
             };
             let (piece, rest) = rows.split_at(count);
             rows = rest;
-            Some((self.texts[text].clone(), piece))
+            Some((text.clone(), piece))
         })
     }
 }
 
-fn multi_row_text(
-    head: &str,
-    columns: usize,
-    rows: usize,
-    mark: impl Fn(usize) -> String,
-) -> String {
-    let row = |r: usize| {
-        let marks: Vec<_> = (1..=columns).map(|c| mark(r * columns + c)).collect();
-        format!("({})", marks.join(", "))
-    };
-    format!("{head} {}", (0..rows).map(row).collect::<Vec<_>>().join(", "))
-}
-
-/// Runs a statement: `execute!(conn, SQL, bind, …)` gives the number of rows it changed.
+/// Runs a statement: `execute!(conn, SQL, bind, …)` returns the number of changed rows.
 macro_rules! execute {
     ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {{
         let sql = $crate::store::statement::Sql::from($sql);
-        match $conn.driver() {
+        let outcome = match $conn.driver()? {
             $crate::store::conn::Driver::Sqlite(driver) => {
                 let query = sqlx::query::<sqlx::Sqlite>(sql.sqlite);
                 $(let query = query.bind($crate::store::field::Bind::sqlite($bind));)*
-                query.execute(driver).await?.rows_affected()
+                query.execute(driver).await.map(|done| done.rows_affected())
             }
             $crate::store::conn::Driver::Postgres(driver) => {
                 let query = sqlx::query::<sqlx::Postgres>(sql.postgres);
                 $(let query = query.bind($crate::store::field::Bind::postgres($bind));)*
-                query.execute(driver).await?.rows_affected()
+                let done = $crate::store::conn::in_time(query.execute(driver)).await;
+                done.map(|done| done.rows_affected())
             }
-        }
+        };
+        $conn.checked(outcome)?
     }};
 }
 
-/// Runs a query: `fetch!(conn, SQL, bind, …)` gives its rows as a `Vec` of a [`Record`].
+/// Runs a query: `fetch!(conn, SQL, bind, …)` returns its rows as a `Vec` of a [`Record`].
 macro_rules! fetch {
     ($conn:expr, $sql:expr $(, $bind:expr)* $(,)?) => {{
         let sql = $crate::store::statement::Sql::from($sql);
-        match $conn.driver() {
+        match $conn.driver()? {
             $crate::store::conn::Driver::Sqlite(driver) => {
                 let query = sqlx::query::<sqlx::Sqlite>(sql.sqlite);
                 $(let query = query.bind($crate::store::field::Bind::sqlite($bind));)*
-                let rows = query.fetch_all(driver).await?;
-                rows.iter()
+                let rows = query.fetch_all(driver).await;
+                $conn.checked(rows)?.iter()
                     .map($crate::store::statement::Record::sqlite)
                     .collect::<$crate::store::error::Result<Vec<_>>>()?
             }
             $crate::store::conn::Driver::Postgres(driver) => {
                 let query = sqlx::query::<sqlx::Postgres>(sql.postgres);
                 $(let query = query.bind($crate::store::field::Bind::postgres($bind));)*
-                let rows = query.fetch_all(driver).await?;
-                rows.iter()
+                let rows = $crate::store::conn::in_time(query.fetch_all(driver)).await;
+                $conn.checked(rows)?.iter()
                     .map($crate::store::statement::Record::postgres)
                     .collect::<$crate::store::error::Result<Vec<_>>>()?
             }
@@ -138,32 +145,39 @@ macro_rules! fetch {
     }};
 }
 
-/// Inserts many rows: `insert_rows!(conn, MULTI_ROW, rows, |row| bind, …)`.
-macro_rules! insert_rows {
-    ($conn:expr, $insert:expr, $rows:expr, |$row:pat_param| $($bind:expr),+ $(,)?) => {
-        for (text, piece) in $insert.pieces($rows) {
-            match $conn.driver() {
+/// Runs a statement about many rows: `execute_rows!(conn, MULTI_ROW, rows, |row| bind, …)`.
+macro_rules! execute_rows {
+    ($conn:expr, $statement:expr, $rows:expr, |$row:ident| $($bind:expr),+ $(,)?) => {
+        for (text, piece) in $statement.pieces($rows, $conn.is_postgres()) {
+            let text = sqlx::AssertSqlSafe(text);
+            let outcome = match $conn.driver()? {
                 $crate::store::conn::Driver::Sqlite(driver) => {
-                    let mut query = sqlx::query::<sqlx::Sqlite>(sqlx::AssertSqlSafe(text.sqlite));
+                    let mut query = sqlx::query::<sqlx::Sqlite>(text);
                     for $row in piece {
                         $(query = query.bind($crate::store::field::Bind::sqlite($bind));)+
                     }
-                    query.execute(driver).await?;
+                    query.execute(driver).await.map(drop)
                 }
                 $crate::store::conn::Driver::Postgres(driver) => {
-                    let mut query = sqlx::query::<sqlx::Postgres>(sqlx::AssertSqlSafe(text.postgres));
-                    for $row in piece {
-                        $(query = query.bind($crate::store::field::Bind::postgres($bind));)+
-                    }
-                    query.execute(driver).await?;
+                    let query = sqlx::query::<sqlx::Postgres>(text);
+                    $(
+                        let column = piece.iter().map(|$row| {
+                            // Some columns are equal in all rows.
+                            let _ = $row;
+                            $crate::store::field::Bind::postgres($bind)
+                        });
+                        let query = query.bind(column.collect::<Vec<_>>());
+                    )+
+                    $crate::store::conn::in_time(query.execute(driver)).await.map(drop)
                 }
-            }
+            };
+            $conn.checked(outcome)?;
         }
     };
 }
 
-/// Declares a struct and reads it from a row, each field from the column of its name, or from
-/// the one given after `=`.
+/// Declares a struct that is read from a row: each field from the column with its name, or with
+/// the name after `=`.
 macro_rules! row {
     (
         $(#[$meta:meta])*
@@ -175,6 +189,21 @@ macro_rules! row {
         #[derive(Clone, Debug, PartialEq)]
         pub struct $name {
             $($(#[$doc])* pub $field: $type,)+
+        }
+
+        impl $name {
+            /// The columns in which `stored` differs from this row, with both values.
+            pub fn differences(&self, stored: &Self) -> Vec<$crate::store::Difference> {
+                let mut found = Vec::new();
+                $(if self.$field != stored.$field {
+                    found.push($crate::store::Difference {
+                        column: $crate::store::statement::column!($field $(= $column)?),
+                        expected: format!("{:?}", self.$field),
+                        stored: format!("{:?}", stored.$field),
+                    });
+                })+
+                found
+            }
         }
 
         impl $crate::store::statement::Record for $name {
@@ -227,7 +256,7 @@ macro_rules! record_of_columns {
 record_of_columns!(A 0);
 record_of_columns!(A 0, B 1);
 
-pub(super) use {column, execute, fetch, insert_rows, row};
+pub(super) use {column, execute, execute_rows, fetch, row};
 
 #[cfg(test)]
 mod tests {
@@ -235,24 +264,30 @@ mod tests {
 
     #[test]
     fn pieces_cover_the_rows_in_order_with_texts_of_their_size() {
-        let insert = MultiRow::new("INSERT INTO t (a, b) VALUES", 2);
+        let insert = MultiRow::new("INSERT INTO t (a, b)", 2, "");
         for count in [0_usize, 1, 2, 3, 7, 500, 512, 513, 1_300] {
             let rows: Vec<usize> = (0..count).collect();
             let mut seen = Vec::new();
-            for (text, piece) in insert.pieces(&rows) {
-                assert_eq!(text.postgres.matches('$').count(), piece.len() * 2, "{count} rows");
-                assert_eq!(text.sqlite.matches('?').count(), piece.len() * 2, "{count} rows");
+            for (text, piece) in insert.pieces(&rows, false) {
+                assert_eq!(text.matches('?').count(), piece.len() * 2, "{count} rows");
                 seen.extend_from_slice(piece);
             }
             assert_eq!(seen, rows);
+            let pieces: Vec<_> = insert.pieces(&rows, true).map(|(_, piece)| piece).collect();
+            assert_eq!(pieces.len(), count.div_ceil(MultiRow::MAX_ROWS));
+            assert_eq!(pieces.concat(), rows);
         }
     }
 
     #[test]
-    fn parameters_are_numbered_row_by_row() {
-        let insert = MultiRow::new("INSERT INTO t (a, b) VALUES", 2);
-        let (text, _) = insert.pieces(&[1, 2]).next().unwrap();
-        assert_eq!(&*text.postgres, "INSERT INTO t (a, b) VALUES ($1, $2), ($3, $4)");
-        assert_eq!(&*text.sqlite, "INSERT INTO t (a, b) VALUES (?, ?), (?, ?)");
+    fn rows_are_placeholders_in_sqlite_and_arrays_in_postgres() {
+        let statement = MultiRow::new("UPDATE t SET b = column2 FROM (", 2, ") AS c");
+        let text = |is_postgres| statement.pieces(&[1, 2], is_postgres).next().unwrap().0;
+        assert_eq!(&*text(false), "UPDATE t SET b = column2 FROM ( VALUES (?, ?), (?, ?) ) AS c");
+        assert_eq!(
+            &*text(true),
+            "UPDATE t SET b = column2 FROM ( SELECT * FROM UNNEST($1, $2) \
+             AS given (column1, column2) ) AS c"
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! People with an account.
+//! Users.
 
 use chrono::{DateTime, Utc};
 use domain::ids::{Id, UserId};
@@ -11,22 +11,28 @@ use super::{
 };
 
 row! {
-    /// A person with an account.
     pub struct User {
-        /// The person's id.
         pub id: UserId,
-        /// Lower-cased; unique.
+        /// Lower case; unique.
         pub email: String,
-        /// As shown to others.
+        /// The display name.
         pub name: String,
         /// `admin` or `user`.
         pub role: String,
-        /// An argon2id hash in PHC form.
+        /// An argon2id hash in PHC format.
         pub password_hash: String,
-        /// When the account was made.
         pub created_at: DateTime<Utc>,
-        /// Set once the account may no longer be used.
+        /// Set while the account is deactivated.
         pub disabled_at: Option<DateTime<Utc>>,
+    }
+}
+
+row! {
+    /// A grant of rights or of a link to set the password.
+    pub struct Grant {
+        /// None for the command line, the settings and the setup.
+        pub granted_by: Option<UserId>,
+        pub granted_at: Option<DateTime<Utc>>,
     }
 }
 
@@ -36,7 +42,7 @@ macro_rules! columns {
     };
 }
 
-/// Adds a person. The address is lower-cased here; a taken one is `Error::AlreadyExists`.
+/// Adds a user. The address is converted to lower case; `Error::AlreadyExists` if it is taken.
 pub async fn insert(conn: &mut Conn, user: &User) -> Result<()> {
     const SQL: &str =
         concat!("INSERT INTO users (", columns!(), ") VALUES ($1, $2, $3, $4, $5, $6, $7)");
@@ -54,19 +60,18 @@ pub async fn insert(conn: &mut Conn, user: &User) -> Result<()> {
     Ok(())
 }
 
-/// The person with this id.
 pub async fn get(conn: &mut Conn, id: UserId) -> Result<Option<User>> {
     const SQL: &str = concat!("SELECT ", columns!(), " FROM users WHERE id = $1");
     Ok(fetch!(conn, SQL, id).pop())
 }
 
-/// The person with this address, in whatever case it is written.
+/// The user with this address, ignoring case.
 pub async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<User>> {
     const SQL: &str = concat!("SELECT ", columns!(), " FROM users WHERE email = $1");
     Ok(fetch!(conn, SQL, email.to_lowercase()).pop())
 }
 
-/// The next `limit` people after `after`, oldest account first.
+/// The next `limit` users after `after`, oldest account first.
 pub async fn list(conn: &mut Conn, after: Option<UserId>, limit: i64) -> Result<Vec<User>> {
     const SQL: &str =
         concat!("SELECT ", columns!(), " FROM users WHERE id > $1 ORDER BY id LIMIT $2");
@@ -74,25 +79,42 @@ pub async fn list(conn: &mut Conn, after: Option<UserId>, limit: i64) -> Result<
     Ok(fetch!(conn, SQL, after, limit))
 }
 
-/// Whether nobody has an account yet.
+/// Whether there are no users.
 pub async fn is_empty(conn: &mut Conn) -> Result<bool> {
     let first: Vec<(UserId,)> = fetch!(conn, "SELECT id FROM users LIMIT 1");
     Ok(first.is_empty())
 }
 
-/// Replaces the password's hash. False if there is no such person.
+/// Replaces the password's hash. False if the user does not exist.
 pub async fn set_password(conn: &mut Conn, id: UserId, password_hash: &str) -> Result<bool> {
     const SQL: &str = "UPDATE users SET password_hash = $2 WHERE id = $1";
     Ok(execute!(conn, SQL, id, password_hash) > 0)
 }
 
-/// Gives a person other rights. False if there is no such person.
+/// Changes the role. False if the user does not exist.
 pub async fn set_role(conn: &mut Conn, id: UserId, role: &str) -> Result<bool> {
     const SQL: &str = "UPDATE users SET role = $2 WHERE id = $1";
     Ok(execute!(conn, SQL, id, role) > 0)
 }
 
-/// Shuts an account, or opens it again with None. False if there is no such person.
+/// Records that `by` granted an account its rights, or the link to set its password.
+pub async fn set_grant(
+    conn: &mut Conn,
+    id: UserId,
+    by: Option<UserId>,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    execute!(conn, "UPDATE users SET granted_by = $2, granted_at = $3 WHERE id = $1", id, by, at);
+    Ok(())
+}
+
+/// The last grant of an account.
+pub async fn grant(conn: &mut Conn, id: UserId) -> Result<Option<Grant>> {
+    const SQL: &str = "SELECT granted_by, granted_at FROM users WHERE id = $1";
+    Ok(fetch!(conn, SQL, id).pop())
+}
+
+/// Deactivates an account, or reactivates it with None. False if the user does not exist.
 pub async fn set_disabled(
     conn: &mut Conn,
     id: UserId,

@@ -1,7 +1,10 @@
 //! A question of a tool call: the call asks, and finds the answer when it comes again.
 
 use chrono::TimeDelta;
-use domain::event::questions::{ClarificationRequest, ResolvedHow};
+use domain::{
+    budget::MAX_PERMISSION_PROMPTS,
+    event::questions::{ClarificationKind, ClarificationRequest, ResolvedHow},
+};
 
 use super::{context::ToolContext, tool::ToolReply};
 use crate::store::{
@@ -48,18 +51,24 @@ pub(super) fn settled(status: &str) -> Option<ResolvedHow> {
     }
 }
 
-/// Whether the build has used up its questions.
-pub(super) fn none_left(ctx: &ToolContext) -> bool {
-    ctx.state.spent.clarifications >= ctx.state.budgets.clarifications
+/// The number of questions of this kind that the build may ask, where all of them are asked.
+pub(super) fn exhausted_limit(ctx: &ToolContext, kind: ClarificationKind) -> Option<u32> {
+    let (spent, budgets) = (&ctx.state.spent, &ctx.state.budgets);
+    let (asked, limit) = match kind {
+        ClarificationKind::Question => (spent.clarifications, budgets.clarifications),
+        ClarificationKind::Permission => (spent.permission_prompts, MAX_PERMISSION_PROMPTS),
+    };
+    (asked >= limit).then_some(limit)
 }
 
 /// Asks.
-pub(super) fn ask(ctx: &ToolContext, question: Question) -> ToolReply {
+pub(super) fn ask(ctx: &ToolContext, kind: ClarificationKind, question: Question) -> ToolReply {
     let timeout = ctx.state.queued.clarification_timeout_s;
     let expires_at = timeout.map(|s| store::now() + TimeDelta::seconds(s.into()));
     let Question { question, context, options } = question;
     ToolReply::Ask(Box::new(ClarificationRequest {
         question_id: store::new_id(),
+        kind,
         question,
         context,
         options,

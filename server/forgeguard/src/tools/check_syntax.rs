@@ -10,7 +10,7 @@ use super::{
     context::ToolContext,
     error::ToolError,
     input,
-    syntax::{self, Flaw, Syntax},
+    syntax::{self, Syntax, SyntaxError},
     tool::{Effect, Tool, ToolReply},
     work_path::WorkPath,
     worktree::Worktree,
@@ -64,9 +64,9 @@ impl Tool for CheckSyntax {
             };
             Ok(match syntax::check(path.as_str(), &text) {
                 Syntax::Fine => ToolReply::done(format!("`{path}` parses.")),
-                Syntax::Broken(flaws) => ToolReply::failed(told(&path, &flaws)),
-                Syntax::Doubtful(flaws) => {
-                    ToolReply::failed(format!("{}\n{DOUBT}", told(&path, &flaws)))
+                Syntax::Broken(syntax_errors) => ToolReply::failed(told(&path, &syntax_errors)),
+                Syntax::Doubtful(syntax_errors) => {
+                    ToolReply::failed(format!("{}\n{DOUBT}", told(&path, &syntax_errors)))
                 }
                 Syntax::Unknown => ToolReply::done(format!(
                     "`{path}` was not checked: only {} can be.",
@@ -79,36 +79,38 @@ impl Tool for CheckSyntax {
 }
 
 /// Each as `path:line:column: what`.
-fn told(path: &WorkPath, flaws: &[Flaw]) -> String {
-    let line = |Flaw { line, column, reason }: &Flaw| format!("{path}:{line}:{column}: {reason}");
-    flaws.iter().map(line).collect::<Vec<_>>().join("\n")
+fn told(path: &WorkPath, syntax_errors: &[SyntaxError]) -> String {
+    let line = |SyntaxError { line, column, reason }: &SyntaxError| {
+        format!("{path}:{line}:{column}: {reason}")
+    };
+    syntax_errors.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn names_the_place_of_an_error() {
-        let trial = Trial::new().await;
-        trial.file("good.js", "export const a = 1;\n");
-        trial.file("bad.json", "{\n\"a\" 1}");
-        trial.file("a.py", "def a(:\n    pass\n\ndef b():\n    return (1\n");
-        trial.file("a.c", "int main(void) { return 0;\n");
-        trial.file("a.xyz", "def");
+    async fn error_has_line_and_column() {
+        let fixture = Fixture::new().await;
+        fixture.file("good.js", "export const a = 1;\n");
+        fixture.file("bad.json", "{\n\"a\" 1}");
+        fixture.file("a.py", "def a(:\n    pass\n\ndef b():\n    return (1\n");
+        fixture.file("a.c", "int main(void) { return 0;\n");
+        fixture.file("a.xyz", "def");
         let check = |path: &str| json!({ "path": path });
-        assert_eq!(trial.ok(&CheckSyntax, check("good.js")).await, "`good.js` parses.");
-        let unknown = trial.ok(&CheckSyntax, check("a.xyz")).await;
+        assert_eq!(fixture.ok(&CheckSyntax, check("good.js")).await, "`good.js` parses.");
+        let unknown = fixture.ok(&CheckSyntax, check("a.xyz")).await;
         assert!(unknown.contains("was not checked") && unknown.contains("C#"), "{unknown}");
-        let bad = trial.refused(&CheckSyntax, check("bad.json")).await;
+        let bad = fixture.refused(&CheckSyntax, check("bad.json")).await;
         assert!(bad.starts_with("bad.json:2:"), "{bad}");
-        let several = trial.refused(&CheckSyntax, check("a.py")).await;
+        let several = fixture.refused(&CheckSyntax, check("a.py")).await;
         assert!(several.starts_with("a.py:1:") && several.contains("\na.py:"), "{several}");
-        let doubtful = trial.refused(&CheckSyntax, check("a.c")).await;
+        let doubtful = fixture.refused(&CheckSyntax, check("a.c")).await;
         assert!(doubtful.starts_with("a.c:1:") && doubtful.ends_with(DOUBT), "{doubtful}");
-        let none = trial.refused(&CheckSyntax, check("none.js")).await;
+        let none = fixture.refused(&CheckSyntax, check("none.js")).await;
         assert!(none.contains("does not exist"), "{none}");
     }
 }

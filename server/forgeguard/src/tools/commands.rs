@@ -46,7 +46,8 @@ pub struct ShellLine {
 }
 
 impl Commands {
-    /// `policy` is what every line is confined by, but for its timeout and network.
+    /// `policy` is what every line is confined by, but for its timeout. Its network rules are for
+    /// lines that ask for network access.
     pub fn new(
         runner: Runner,
         policy: Policy,
@@ -75,7 +76,11 @@ impl Commands {
         let ShellLine { line, timeout, network, label, about } = shell;
         let mut policy = self.policy.clone();
         policy.limits.timeout = timeout;
-        policy.network = network;
+        policy.network = match (network, policy.network) {
+            (false, _) => None,
+            (true, Some(rules)) => Some(rules),
+            (true, None) => return Err(SandboxError::NetworkTurnedOff),
+        };
         let (sender, mut pieces) = mpsc::channel::<sandbox::OutputChunk>(QUEUED_PIECES);
         let command = Command::shell(line).labelled(label);
         let run = self.runner.run(policy, command, self.cancel.clone(), Some(sender));
@@ -114,12 +119,14 @@ pub(super) fn told(outcome: &Outcome, timeout: Duration) -> Result<(bool, String
         ending => stopped(ending, timeout).unwrap_or_default(),
     };
     let output = cut::ends(&outcome.output.text(), SHOWN);
+    let refusals: String =
+        outcome.network_refusals.iter().map(|refusal| format!("\n{refusal}")).collect();
     let restored = match outcome.git_pointer_restored {
         true => "\n[the worktree's .git file was changed by the command and has been put back]",
         false => "",
     };
     let shown = if output.trim().is_empty() { "(no output)" } else { output.trim_end() };
-    Ok((outcome.succeeded(), format!("{how}\n{shown}{restored}")))
+    Ok((outcome.succeeded(), format!("{how}\n{shown}{refusals}{restored}")))
 }
 
 /// Why a line did not come to its own end.
@@ -165,12 +172,13 @@ mod tests {
             duration: Duration::from_millis(7),
             level: Level::None,
             landlock_abi: None,
+            network_refusals: Vec::new(),
             git_pointer_restored: false,
         }
     }
 
     #[test]
-    fn says_how_a_line_ended() {
+    fn exit_of_a_command_is_reported() {
         let minute = Duration::from_secs(60);
         for (outcome, expected) in [
             (outcome(Ending::Exited, Some(0), "ok\n"), (true, "exit code 0\nok")),
@@ -190,7 +198,34 @@ mod tests {
     }
 
     #[test]
-    fn a_sandbox_that_cannot_be_set_up_needs_a_person() {
+    fn refused_connections_are_shown_after_the_output() {
+        let refusal = "network: connection to 10.0.0.1:80 refused".to_owned();
+        let outcome = outcome(Ending::Exited, Some(7), "curl: (56)\n");
+        let outcome = Outcome { network_refusals: vec![refusal], ..outcome };
+        let (_, text) = told(&outcome, Duration::from_secs(60)).unwrap();
+        assert_eq!(text, "exit code 7\ncurl: (56)\nnetwork: connection to 10.0.0.1:80 refused");
+    }
+
+    #[tokio::test]
+    async fn command_with_network_is_refused_when_network_is_turned_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let runner = Runner::new(folder.path().join("runs")).unwrap();
+        let policy = Policy::new(Level::None, folder.path());
+        let commands = Commands::new(runner, policy, CancellationToken::new(), Arc::new(|_| {}));
+        let line = ShellLine {
+            line: "touch started".into(),
+            timeout: Duration::from_secs(60),
+            network: true,
+            label: "gate:test".into(),
+            about: Map::new(),
+        };
+        let refusal = commands.run(line).await.unwrap_err();
+        assert!(matches!(refusal, SandboxError::NetworkTurnedOff), "{refusal}");
+        assert!(!folder.path().join("started").exists());
+    }
+
+    #[test]
+    fn failed_sandbox_setup_blocks_the_build() {
         let error = SandboxError::NotConfined { level: Level::Landlock, reason: "old".into() };
         let ToolError::Fatal(Fatal::Broken { error_class, message }) = sandbox_failed(error) else {
             panic!("not fatal");

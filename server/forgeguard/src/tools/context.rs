@@ -1,24 +1,23 @@
 //! Everything that a call of a tool is given besides its input.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use domain::{
     event::{
         agents::{Role, Task},
         phases::Mode,
     },
+    failure::ErrorClass,
     ids::{BuildId, ProjectId, RunId},
     permission::Rule,
     state::BuildState,
 };
 
-use super::{
-    commands::Commands,
-    contract_set::ContractSet,
-    error::{Fatal, ToolError},
-    worktree::Worktree,
-};
-use crate::store::Db;
+use super::{commands::Commands, contract_set::ContractSet, error::ToolError, worktree::Worktree};
+use crate::{store::Db, threads};
+
+/// For one tool's work on files.
+const FILES_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Who calls, for which build, and what they may reach.
 #[derive(Clone)]
@@ -59,18 +58,13 @@ impl ToolContext {
     /// Works on the worktree outside the async threads.
     ///
     /// # Errors
-    /// What `work` says; [`Fatal::Cancelled`] while the service is shutting down.
+    /// What `work` says; a broken tool when it does not end in time.
     pub async fn on_files<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Worktree) -> Result<T, ToolError> + Send + 'static,
     ) -> Result<T, ToolError> {
         let worktree = self.worktree.clone();
-        let done = tokio::task::spawn_blocking(move || work(&worktree)).await;
-        done.unwrap_or_else(|error| {
-            if error.is_panic() {
-                std::panic::resume_unwind(error.into_panic());
-            }
-            Err(Fatal::Cancelled.into())
-        })
+        let done = threads::run(FILES_TIMEOUT, move || work(&worktree)).await;
+        done.unwrap_or_else(|error| Err(ToolError::broken(ErrorClass::Resource, error.to_string())))
     }
 }

@@ -2,9 +2,8 @@
 //! beside them the neutral examples of their forms.
 
 use chrono::{DateTime, Utc};
-use domain::contract::{ContractSource, ContractType};
+use domain::contract::{ContractSource, ContractType, gap_count};
 
-/// One contract as somebody reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContractText {
     /// Which of the nine.
@@ -17,6 +16,13 @@ pub struct ContractText {
     pub content: String,
     /// When this version was written; `None` for a template.
     pub updated_at: Option<DateTime<Utc>>,
+}
+
+impl ContractText {
+    /// Gaps that are left to be filled in; an example has none.
+    pub fn gap_count(&self) -> usize {
+        if self.source == ContractSource::Template { 0 } else { gap_count(&self.content) }
+    }
 }
 
 /// All nine, in order.
@@ -61,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_type_is_found_under_its_name() {
+    fn every_contract_type_is_found() {
         let text = |kind, version| ContractText {
             kind,
             version,

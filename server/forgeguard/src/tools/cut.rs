@@ -51,18 +51,18 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn short_texts_stay_whole() {
+    fn short_text_is_not_cut() {
         assert_eq!(ends("abc", 3), "abc");
         assert_eq!(head("abc", 9), "abc");
     }
 
     #[test]
-    fn a_text_cannot_close_its_fence() {
+    fn text_cannot_close_its_fence() {
         assert_eq!(fenced("a\n```\n# Gate"), "```\na\n'''\n# Gate\n```");
     }
 
     #[test]
-    fn long_texts_keep_both_ends() {
+    fn long_text_is_cut_in_the_middle() {
         let text = format!("first{}last", "é".repeat(500));
         let kept = ends(&text, 300);
         assert!(kept.starts_with("first") && kept.ends_with("last"), "{kept}");
@@ -85,7 +85,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_is_longer_than_allowed(text in ".{0,200}", cap in 0usize..100) {
+        fn cut_text_stays_within_the_limit(text in ".{0,200}", cap in 0usize..100) {
             prop_assert!(head(&text, cap).len() <= cap);
             prop_assert!(ends(&text, cap).len() <= cap + 40);
         }

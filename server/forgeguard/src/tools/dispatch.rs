@@ -1,6 +1,9 @@
 //! The one way to call a tool, and the one place that says whether a call may be made.
 
-use domain::event::{agents::Role, phases::Mode};
+use domain::{
+    event::{agents::Role, phases::Mode},
+    permission::Permission,
+};
 use llm::ToolDefinition;
 use serde_json::Value;
 
@@ -9,7 +12,7 @@ use super::{
     error::{Fatal, ToolError},
     permit,
     registry::{find, registry},
-    roles,
+    roles, scope,
     tool::{Tool, ToolReply},
 };
 
@@ -49,10 +52,15 @@ async fn permit_and_call(
     tool: &dyn Tool,
     input: Value,
 ) -> Result<ToolReply, ToolError> {
-    if let Some(wish) = tool.needs(ctx, &input)
-        && let Some(reply) = permit::objection(ctx, wish).await?
-    {
-        return Ok(reply);
+    if let Some((permission, subject)) = tool.needs(ctx, &input) {
+        if permission == Permission::Edit
+            && let Some(reason) = scope::objection(ctx, &subject)
+        {
+            return Ok(ToolReply::failed(reason));
+        }
+        if let Some(reply) = permit::objection(ctx, (permission, subject)).await? {
+            return Ok(reply);
+        }
     }
     tool.call(ctx, input).await
 }
@@ -80,40 +88,60 @@ fn unknown(ctx: &ToolContext, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::{tool::Done, trial::Trial};
+    use crate::tools::{fixture::Fixture, tool::Done};
     use serde_json::json;
 
-    async fn refusal(trial: &Trial, name: &str, input: Value) -> String {
-        let reply = call(&trial.ctx, name, input).await.unwrap();
+    async fn refusal(fixture: &Fixture, name: &str, input: Value) -> String {
+        let reply = call(&fixture.ctx, name, input).await.unwrap();
         let ToolReply::Done(Done { ok: false, output, .. }) = reply else { panic!("{reply:?}") };
         output
     }
 
     #[tokio::test]
-    async fn each_refusal_says_why() {
-        let mut trial = Trial::new().await;
+    async fn rejection_of_a_call_names_the_reason() {
+        let mut fixture = Fixture::new().await;
         let write = || json!({"path": "a", "content": "a"});
-        let unknown = refusal(&trial, "rm", json!({})).await;
+        let unknown = refusal(&fixture, "rm", json!({})).await;
         assert!(unknown.contains("no tool `rm`") && unknown.contains("read_file"), "{unknown}");
-        let unfit = refusal(&trial, "write_file", json!({"path": "a"})).await;
+        let unfit = refusal(&fixture, "write_file", json!({"path": "a"})).await;
         assert!(unfit.contains("`content`"), "{unfit}");
-        trial.ctx.mode = Mode::Plan;
-        let planning = refusal(&trial, "write_file", write()).await;
+        fixture.ctx.mode = Mode::Plan;
+        let planning = refusal(&fixture, "write_file", write()).await;
         assert!(planning.contains("while planning"), "{planning}");
-        trial.ctx.role = Role::Auditor;
-        trial.ctx.mode = Mode::Execute;
-        let role = refusal(&trial, "write_file", write()).await;
+        fixture.ctx.role = Role::Auditor;
+        fixture.ctx.mode = Mode::Execute;
+        let role = refusal(&fixture, "write_file", write()).await;
         assert!(role.contains("auditor does not have"), "{role}");
-        assert_eq!(std::fs::read_dir(trial.root()).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(fixture.root()).unwrap().count(), 0);
     }
 
     #[tokio::test]
-    async fn a_call_that_is_allowed_is_made() {
-        let trial = Trial::new().await;
+    async fn permitted_call_is_made() {
+        let fixture = Fixture::new().await;
         let input = json!({"path": "a", "content": "a"});
-        let reply = call(&trial.ctx, "write_file", input).await.unwrap();
+        let reply = call(&fixture.ctx, "write_file", input).await.unwrap();
         assert!(matches!(reply, ToolReply::Done(Done { ok: true, .. })), "{reply:?}");
-        assert_eq!(trial.read("a"), "a");
+        assert_eq!(fixture.read("a"), "a");
+    }
+
+    #[tokio::test]
+    async fn write_outside_the_scope_is_rejected() {
+        let mut fixture = Fixture::new().await;
+        let state = std::sync::Arc::make_mut(&mut fixture.ctx.state);
+        state.phases[0].outline.scope = vec!["src/**".into(), "*.md".into()];
+        fixture.file("stray.js", "a");
+        let edit = json!({"path": "stray.js", "old_text": "a", "new_text": "b"});
+        let write = json!({"path": "src2/a.js", "content": "a"});
+        for (tool, input) in [("edit_file", edit), ("write_file", write)] {
+            let refused = refusal(&fixture, tool, input).await;
+            assert!(refused.contains("outside") && refused.contains("src/**, *.md"), "{refused}");
+            assert!(refused.contains("run_command"), "how to remove a file: {refused}");
+        }
+        for path in ["src/deep/a.js", "README.md"] {
+            let input = json!({"path": path, "content": "a"});
+            let reply = call(&fixture.ctx, "write_file", input).await.unwrap();
+            assert!(matches!(reply, ToolReply::Done(Done { ok: true, .. })), "{path}: {reply:?}");
+        }
     }
 
     fn tokens(text: &str) -> usize {
@@ -121,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tools_of_each_role_stay_under_their_ceiling() {
+    fn tools_of_each_role_stay_within_the_token_limit() {
         for role in Role::ALL {
             let tools = definitions(role, Mode::Execute);
             let tokens: usize =

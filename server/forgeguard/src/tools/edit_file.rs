@@ -38,7 +38,7 @@ struct Params {
 
 /// What an edit makes of a text.
 #[derive(Debug, PartialEq)]
-enum Edited {
+enum EditOutcome {
     To { text: String, places: usize },
     Already,
     Not(String),
@@ -76,18 +76,19 @@ impl Tool for EditFile {
                 return Ok(ToolReply::failed(format!("`{path}` is not a text file")));
             };
             match edit(&before, &params, resumed) {
-                Edited::Not(reason) => Ok(ToolReply::failed(format!("`{path}`: {reason}"))),
-                Edited::Already => {
-                    Ok(ToolReply::done(format!("`{path}`: the edit is applied already.")))
+                EditOutcome::Not(reason) => Ok(ToolReply::failed(format!("`{path}`: {reason}"))),
+                EditOutcome::Already => {
+                    let done = format!("`{path}`: this edit was already made before a restart.");
+                    Ok(ToolReply::done(done))
                 }
-                Edited::To { text, places } => {
+                EditOutcome::To { text, places } => {
                     tree.write(&path, text.as_bytes())?;
                     let (insertions, deletions) = line_changes(before.as_bytes(), text.as_bytes());
                     let operation = FileOperation::Modified;
                     let path = path.to_string();
                     let told = match places {
-                        1 => format!("Edited `{path}`."),
-                        _ => format!("Edited `{path}` in {places} places."),
+                        1 => format!("EditOutcome `{path}`."),
+                        _ => format!("EditOutcome `{path}` in {places} places."),
                     };
                     let change = FileChanged { run_id, path, operation, insertions, deletions };
                     Ok(ToolReply::done(told).with_events([change.into()]))
@@ -98,25 +99,26 @@ impl Tool for EditFile {
     }
 }
 
-/// `resumed`: the same edit may have been made before a crash. Then old text that stands only
-/// inside new text is not replaced a second time, and old text that was to be deleted may be gone.
-fn edit(text: &str, params: &Params, resumed: bool) -> Edited {
+/// `resumed`: the same call was begun before a crash and may have made the edit. Then old text that
+/// stands only inside new text is not replaced a second time, and old text may be gone.
+fn edit(text: &str, params: &Params, resumed: bool) -> EditOutcome {
     let Params { old_text: old, new_text: new, .. } = params;
     if old.is_empty() {
-        return Edited::Not("old_text is empty; use write_file for a new file".into());
+        return EditOutcome::Not("old_text is empty; use write_file for a new file".into());
     }
     if old == new {
-        return Edited::Not("old_text and new_text are the same".into());
+        return EditOutcome::Not("old_text and new_text are the same".into());
     }
     let places = text.matches(old.as_str()).count();
-    let new_is_there = text.contains(new.as_str()) && (resumed || !new.trim().is_empty());
     match places {
-        0 if new_is_there => Edited::Already,
-        0 => Edited::Not("old_text does not occur; read the file again".into()),
-        _ if resumed && only_inside(text, old, new) => Edited::Already,
-        1 => Edited::To { text: text.replacen(old.as_str(), new, 1), places },
-        _ if params.replace_all => Edited::To { text: text.replace(old.as_str(), new), places },
-        _ => Edited::Not(format!(
+        0 if resumed && text.contains(new.as_str()) => EditOutcome::Already,
+        0 => EditOutcome::Not("old_text does not occur; read the file again".into()),
+        _ if resumed && only_inside(text, old, new) => EditOutcome::Already,
+        1 => EditOutcome::To { text: text.replacen(old.as_str(), new, 1), places },
+        _ if params.replace_all => {
+            EditOutcome::To { text: text.replace(old.as_str(), new), places }
+        }
+        _ => EditOutcome::Not(format!(
             "old_text occurs {places} times; give more of what surrounds it, or set replace_all"
         )),
     }
@@ -130,7 +132,7 @@ fn only_inside(text: &str, old: &str, new: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use domain::event::EventBody;
     use proptest::prelude::*;
     use serde_json::json;
@@ -141,24 +143,24 @@ mod tests {
     }
 
     #[test]
-    fn replaces_exactly_what_was_meant() {
-        let to = |text: &str, places| Edited::To { text: text.into(), places };
+    fn edit_replaces_the_exact_text() {
+        let to = |text: &str, places| EditOutcome::To { text: text.into(), places };
         for (text, old, new, all, expected) in [
             ("a b c", "b", "x", false, to("a x c", 1)),
             ("b b", "b", "x", true, to("x x", 2)),
             ("a b", "b", "", false, to("a ", 1)),
-            ("a x c", "b", "x", false, Edited::Already),
         ] {
             assert_eq!(edit(text, &params(old, new, all), false), expected, "{text} {old}");
         }
         for (text, old, new, reason) in [
             ("b b", "b", "x", "occurs 2 times"),
             ("a", "b", "x", "does not occur"),
+            ("a x c", "b", "x", "does not occur"),
             ("a", "b", "", "does not occur"),
             ("a", "", "x", "is empty"),
             ("a", "a", "a", "are the same"),
         ] {
-            let Edited::Not(said) = edit(text, &params(old, new, false), false) else {
+            let EditOutcome::Not(said) = edit(text, &params(old, new, false), false) else {
                 panic!("{old} was replaced")
             };
             assert!(said.contains(reason), "{said}");
@@ -167,46 +169,46 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_edit_that_is_resumed_after_it_was_made_changes_nothing(
+        fn edit_that_was_made_is_not_repeated(
             text in "[abc\n]{0,12}", old in "[abc]{1,3}", new in "[abcx]{0,4}", all: bool
         ) {
             let params = params(&old, &new, all);
-            if let Edited::To { text, .. } = edit(&text, &params, false)
+            if let EditOutcome::To { text, .. } = edit(&text, &params, false)
                 && (new.contains(&old) || !text.contains(&old))
                 && !text.replace(&new, "\n").contains(&old)
             {
-                prop_assert_eq!(edit(&text, &params, true), Edited::Already);
+                prop_assert_eq!(edit(&text, &params, true), EditOutcome::Already);
             }
         }
     }
 
     #[tokio::test]
-    async fn edits_a_file_once_however_often_it_is_resumed() {
-        let mut trial = Trial::new().await;
-        trial.file("a.js", "import x;\n\nrun();\n");
+    async fn resumed_edit_changes_the_file_once() {
+        let mut fixture = Fixture::new().await;
+        fixture.file("a.js", "import x;\n\nrun();\n");
         let input =
             json!({"path": "a.js", "old_text": "import x;", "new_text": "import x;\nimport y;"});
-        let done = trial.done(&EditFile, input.clone()).await;
+        let done = fixture.done(&EditFile, input.clone()).await;
         let [EventBody::BuildFileChanged(change)] = done.events.as_slice() else { panic!() };
         assert_eq!((change.insertions, change.deletions), (1, 0));
-        trial.ctx.resumed = true;
-        let again = trial.done(&EditFile, input).await;
+        fixture.ctx.resumed = true;
+        let again = fixture.done(&EditFile, input).await;
         assert!(again.ok && again.events.is_empty() && again.output.contains("already"));
-        assert_eq!(trial.read("a.js"), "import x;\nimport y;\n\nrun();\n");
+        assert_eq!(fixture.read("a.js"), "import x;\nimport y;\n\nrun();\n");
     }
 
     #[tokio::test]
-    async fn says_what_cannot_be_edited() {
-        let trial = Trial::new().await;
-        trial.file("a.txt", "a a");
-        std::fs::write(trial.root().join("latin"), [0xe9]).unwrap();
+    async fn failed_edit_is_reported() {
+        let fixture = Fixture::new().await;
+        fixture.file("a.txt", "a a");
+        std::fs::write(fixture.root().join("latin"), [0xe9]).unwrap();
         for (path, expected) in
             [("a.txt", "occurs 2 times"), ("none", "does not exist"), ("latin", "not a text file")]
         {
             let input = json!({"path": path, "old_text": "a", "new_text": "b"});
-            let said = trial.refused(&EditFile, input).await;
+            let said = fixture.refused(&EditFile, input).await;
             assert!(said.contains(expected), "{path}: {said}");
         }
-        assert_eq!(trial.read("a.txt"), "a a");
+        assert_eq!(fixture.read("a.txt"), "a a");
     }
 }

@@ -8,7 +8,7 @@ use crate::store;
 /// Why a tool did nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ToolError {
-    /// The agent reads why and goes on.
+    /// Returned to the model.
     #[error("{0}")]
     ForModel(String),
     /// The run cannot go on.
@@ -46,9 +46,9 @@ impl ToolError {
 
 impl From<store::Error> for ToolError {
     fn from(error: store::Error) -> Self {
-        let error_class = match error {
-            store::Error::Busy(_) => ErrorClass::Transient,
-            _ => ErrorClass::Unknown,
+        let error_class = match error.is_temporary() {
+            true => ErrorClass::Transient,
+            false => ErrorClass::Unknown,
         };
         Self::broken(error_class, error.to_string())
     }

@@ -1,7 +1,7 @@
 //! `forge_ask_clarification`: a question to the user, for which the build waits.
 
 use async_trait::async_trait;
-use domain::state::BuildState;
+use domain::{event::questions::ClarificationKind, state::BuildState};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -60,15 +60,15 @@ impl Tool for ForgeAskClarification {
                 None => ToolReply::Waiting,
             });
         }
-        if asking::none_left(ctx) {
+        if let Some(limit) = asking::exhausted_limit(ctx, ClarificationKind::Question) {
             return Ok(ToolReply::failed(format!(
-                "All {} questions of this build are used up: decide for yourself and say what you \
-                 chose.",
-                ctx.state.budgets.clarifications
+                "All {limit} questions of this build are used up: decide yourself and say what \
+                 you chose."
             )));
         }
         let Params { question, context, options } = params;
-        Ok(asking::ask(ctx, Question { question, context, options: options.unwrap_or_default() }))
+        let question = Question { question, context, options: options.unwrap_or_default() };
+        Ok(asking::ask(ctx, ClarificationKind::Question, question))
     }
 }
 
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::{
         store::{self, clarifications},
-        tools::trial::Trial,
+        tools::fixture::Fixture,
     };
     use domain::event::questions::ResolvedHow;
     use serde_json::json;
@@ -117,22 +117,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn asks_what_fits() {
-        let trial = Trial::new().await;
-        let reply = trial.call(&ForgeAskClarification, question()).await.unwrap();
+    async fn valid_question_is_asked() {
+        let fixture = Fixture::new().await;
+        let reply = fixture.call(&ForgeAskClarification, question()).await.unwrap();
         let ToolReply::Ask(request) = reply else { panic!("{reply:?}") };
         assert_eq!(request.question, "How long is a loan?");
         assert_eq!((request.context, request.options.len()), (None, 2));
         assert_eq!(
             (request.run_id, request.call_id),
-            (trial.ctx.run_id, trial.ctx.call_id.clone())
+            (fixture.ctx.run_id, fixture.ctx.call_id.clone())
         );
         assert!(request.expires_at.is_some());
     }
 
     #[tokio::test]
-    async fn says_which_field_does_not_fit() {
-        let trial = Trial::new().await;
+    async fn error_names_the_field() {
+        let fixture = Fixture::new().await;
         let with = |field: &str, value: Value| {
             let mut input = question();
             input[field] = value;
@@ -147,31 +147,31 @@ mod tests {
             (with("options", json!(["same", "same"])), "`options`"),
             (with("options", json!(["", "b"])), "`options`"),
         ] {
-            let said = trial.refused(&ForgeAskClarification, input).await;
+            let said = fixture.refused(&ForgeAskClarification, input).await;
             assert!(said.contains(field), "{said}");
         }
     }
 
     #[tokio::test]
-    async fn over_the_budget_the_agent_decides() {
-        let mut trial = Trial::new().await;
-        Arc::make_mut(&mut trial.ctx.state).spent.clarifications = 10;
-        let said = trial.refused(&ForgeAskClarification, question()).await;
-        assert!(said.contains("decide for yourself"), "{said}");
+    async fn question_over_the_limit_is_left_to_the_agent() {
+        let mut fixture = Fixture::new().await;
+        Arc::make_mut(&mut fixture.ctx.state).spent.clarifications = 10;
+        let said = fixture.refused(&ForgeAskClarification, question()).await;
+        assert!(said.contains("decide yourself"), "{said}");
     }
 
     #[tokio::test]
-    async fn the_same_call_later_gives_the_answer() {
-        let trial = Trial::new().await;
-        trial.build_row().await;
-        let ToolReply::Ask(asked) = trial.call(&ForgeAskClarification, question()).await.unwrap()
+    async fn repeated_call_returns_the_answer() {
+        let fixture = Fixture::new().await;
+        fixture.build_row().await;
+        let ToolReply::Ask(asked) = fixture.call(&ForgeAskClarification, question()).await.unwrap()
         else {
             panic!("not asked")
         };
-        trial.question_row(&asked).await;
-        let waiting = trial.call(&ForgeAskClarification, question()).await.unwrap();
+        fixture.question_row(&asked).await;
+        let waiting = fixture.call(&ForgeAskClarification, question()).await.unwrap();
         assert_eq!(waiting, ToolReply::Waiting);
-        let mut tx = trial.ctx.db.write().await.unwrap();
+        let mut tx = fixture.ctx.db.write().await.unwrap();
         let resolution = clarifications::Resolution {
             how: ResolvedHow::Answered,
             answer: Some("30 days"),
@@ -181,7 +181,7 @@ mod tests {
         };
         clarifications::resolve(&mut tx, asked.question_id, &resolution).await.unwrap();
         tx.commit().await.unwrap();
-        let answer = trial.ok(&ForgeAskClarification, question()).await;
+        let answer = fixture.ok(&ForgeAskClarification, question()).await;
         assert_eq!(answer, "The user answered: 30 days");
     }
 }

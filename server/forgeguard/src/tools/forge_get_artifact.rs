@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    artifact_shelf::{keys, text},
+    artifact_store::{keys, text},
     context::ToolContext,
     cut,
     error::ToolError,
@@ -71,17 +71,17 @@ mod tests {
     use super::*;
     use crate::{
         store::{self, artifacts},
-        tools::trial::Trial,
+        tools::fixture::Fixture,
     };
     use serde_json::json;
 
     #[tokio::test]
-    async fn finds_artifacts_and_dossiers_until_their_time_is_over() {
-        let trial = Trial::new().await;
-        trial.build_row().await;
-        assert_eq!(trial.ok(&ForgeGetArtifact, json!({})).await, "(nothing is stored)");
-        let mut tx = trial.ctx.db.write().await.unwrap();
-        let (build, now) = (trial.ctx.build_id, store::now());
+    async fn artifacts_and_dossiers_are_found_until_they_expire() {
+        let fixture = Fixture::new().await;
+        fixture.build_row().await;
+        assert_eq!(fixture.ok(&ForgeGetArtifact, json!({})).await, "(nothing is stored)");
+        let mut tx = fixture.ctx.db.write().await.unwrap();
+        let (build, now) = (fixture.ctx.build_id, store::now());
         for (kind, key, expires_at) in [
             ("artifact", "a/b", None),
             ("artifact", "old", Some(now)),
@@ -93,11 +93,11 @@ mod tests {
         }
         tx.commit().await.unwrap();
         let get = |key: &str| json!({ "key": key });
-        assert_eq!(trial.ok(&ForgeGetArtifact, json!({})).await, "a/b\ndossier/phase-0");
-        assert_eq!(trial.ok(&ForgeGetArtifact, get("a/b")).await, "a/b");
-        assert_eq!(trial.ok(&ForgeGetArtifact, get("dossier/phase-0")).await, "phase-0");
+        assert_eq!(fixture.ok(&ForgeGetArtifact, json!({})).await, "a/b\ndossier/phase-0");
+        assert_eq!(fixture.ok(&ForgeGetArtifact, get("a/b")).await, "a/b");
+        assert_eq!(fixture.ok(&ForgeGetArtifact, get("dossier/phase-0")).await, "phase-0");
         for key in ["old", "private", "phase-0"] {
-            let said = trial.refused(&ForgeGetArtifact, get(key)).await;
+            let said = fixture.refused(&ForgeGetArtifact, get(key)).await;
             assert!(said.contains("nothing under this key"), "{key}: {said}");
         }
     }

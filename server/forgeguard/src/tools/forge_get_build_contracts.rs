@@ -77,18 +77,18 @@ fn list(ctx: &ToolContext) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use domain::{contract::ContractType, event::EventBody};
     use serde_json::json;
 
     #[tokio::test]
     async fn lists_and_gives_what_is_pinned() {
-        let trial = Trial::new().await;
-        let list = trial.ok(&ForgeGetBuildContracts, json!({})).await;
-        let batch = trial.ctx.state.queued.snapshot_batch.to_string();
+        let fixture = Fixture::new().await;
+        let list = fixture.ok(&ForgeGetBuildContracts, json!({})).await;
+        let batch = fixture.ctx.state.queued.snapshot_batch.to_string();
         assert!(list.contains(&batch) && list.lines().count() == 9, "{list}");
         let input = json!({"contract_type": "phases"});
-        let done = trial.done(&ForgeGetBuildContracts, input).await;
+        let done = fixture.done(&ForgeGetBuildContracts, input).await;
         assert!(done.output.contains("## Phase 2"), "{}", done.output);
         let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
         assert_eq!((read.contract, read.version), (ContractType::Phases, 3));
@@ -96,10 +96,10 @@ mod tests {
 
     #[tokio::test]
     async fn examples_are_not_pinned() {
-        let trial = Trial::new().await;
+        let fixture = Fixture::new().await;
         for (name, expected) in [("ui", "pinned no ui"), ("law", "builder_directive")] {
             let input = json!({"contract_type": name});
-            let said = trial.refused(&ForgeGetBuildContracts, input).await;
+            let said = fixture.refused(&ForgeGetBuildContracts, input).await;
             assert!(said.contains(expected), "{said}");
         }
     }

@@ -68,28 +68,28 @@ impl Tool for ForgeGetContract {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use domain::{contract::ContractSource, event::EventBody};
     use serde_json::json;
 
     #[tokio::test]
-    async fn gives_the_example_even_where_the_project_has_its_own() {
-        let trial = Trial::new().await;
-        let done = trial.done(&ForgeGetContract, json!({"name": "stack"})).await;
+    async fn example_is_available_beside_the_contract() {
+        let fixture = Fixture::new().await;
+        let done = fixture.done(&ForgeGetContract, json!({"name": "stack"})).await;
         assert!(done.output.ends_with("]\nan example of stack"), "{}", done.output);
         let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
         assert_eq!((read.source, read.version), (ContractSource::Template, 0));
     }
 
     #[tokio::test]
-    async fn says_what_it_cannot_give() {
-        let trial = Trial::new().await;
+    async fn missing_contract_is_reported() {
+        let fixture = Fixture::new().await;
         for (input, expected) in [
             (json!({"name": "phases"}), "forge_get_phase_window"),
             (json!({"name": "law"}), "builder_directive"),
             (json!({"name": "ui", "offset": 900}), "16 bytes"),
         ] {
-            let said = trial.refused(&ForgeGetContract, input).await;
+            let said = fixture.refused(&ForgeGetContract, input).await;
             assert!(said.contains(expected), "{said}");
         }
     }

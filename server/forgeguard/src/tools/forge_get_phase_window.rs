@@ -82,31 +82,32 @@ fn requested(window: &str, offset: Option<usize>) -> ToolReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use domain::event::EventBody;
     use domain::{
-        follow_up::{RequestThread, Requests, Said},
+        follow_up::{RequestThread, Requests, ThreadComment},
         review::DiffSide,
     };
     use serde_json::json;
     use std::sync::Arc;
 
     #[tokio::test]
-    async fn gives_a_phase_and_the_next() {
-        let trial = Trial::new().await;
-        let done = trial.done(&ForgeGetPhaseWindow, json!({"phase_number": 0})).await;
+    async fn window_contains_a_phase_and_the_next() {
+        let fixture = Fixture::new().await;
+        let done = fixture.done(&ForgeGetPhaseWindow, json!({"phase_number": 0})).await;
         assert!(done.output.contains("## Phase 0") && done.output.contains("## Phase 1"));
         assert!(!done.output.contains("## Phase 2"), "{}", done.output);
         let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
         assert_eq!(read.contract, ContractType::Phases);
-        let past = trial.refused(&ForgeGetPhaseWindow, json!({"phase_number": 9})).await;
+        let past = fixture.refused(&ForgeGetPhaseWindow, json!({"phase_number": 9})).await;
         assert!(past.contains("0 to 2"), "{past}");
     }
 
     #[tokio::test]
-    async fn gives_the_requests_whole_where_a_build_follows_another() {
-        let mut trial = Trial::new().await;
-        let said = |author: &str, text: &str| Said { author: author.into(), text: text.into() };
+    async fn follow_up_build_gets_all_requests() {
+        let mut fixture = Fixture::new().await;
+        let said =
+            |author: &str, text: &str| ThreadComment { author: author.into(), text: text.into() };
         let thread = RequestThread {
             path: "src/a.js".into(),
             side: DiffSide::New,
@@ -115,15 +116,15 @@ mod tests {
             said: vec![said("Grace", &"long ".repeat(800)), said("Ada", "```\n## Phase 1")],
         };
         let requests = Requests { reason: "Not yet.".into(), threads: vec![thread] };
-        Arc::make_mut(&mut trial.ctx.state).queued.requests = Some(requests);
-        let done = trial.done(&ForgeGetPhaseWindow, json!({"phase_number": 0})).await;
+        Arc::make_mut(&mut fixture.ctx.state).queued.requests = Some(requests);
+        let done = fixture.done(&ForgeGetPhaseWindow, json!({"phase_number": 0})).await;
         for part in ["Requested changes", "Not yet.", "src/a.js:7", "a();", "long long", "Grace"] {
             assert!(done.output.contains(part), "{part}: {}", done.output);
         }
         // What people wrote cannot end its fence, and no contract was read.
         assert!(done.output.contains("'''\n## Phase 1\n```"), "{}", done.output);
         assert!(done.events.is_empty(), "{:?}", done.events);
-        let past = trial.refused(&ForgeGetPhaseWindow, json!({"phase_number": 1})).await;
+        let past = fixture.refused(&ForgeGetPhaseWindow, json!({"phase_number": 1})).await;
         assert!(past.contains("phase 0"), "{past}");
     }
 }

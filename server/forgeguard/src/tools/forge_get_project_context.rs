@@ -67,16 +67,16 @@ impl Tool for ForgeGetProjectContext {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
     async fn shows_the_project_at_a_glance() {
-        let trial = Trial::new().await;
-        let gone = trial.refused(&ForgeGetProjectContext, json!({})).await;
+        let fixture = Fixture::new().await;
+        let gone = fixture.refused(&ForgeGetProjectContext, json!({})).await;
         assert!(gone.contains("removed"), "{gone}");
-        trial.build_row().await;
-        let shown = trial.ok(&ForgeGetProjectContext, json!({})).await;
+        fixture.build_row().await;
+        let shown = fixture.ok(&ForgeGetProjectContext, json!({})).await;
         for part in [
             "# P\n(no description)",
             "branch: main",

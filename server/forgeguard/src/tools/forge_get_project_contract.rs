@@ -113,51 +113,51 @@ pub(super) fn heading(text: &ContractText) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use domain::event::{EventBody, agents::Role};
     use serde_json::json;
 
     #[tokio::test]
     async fn fetches_a_contract_and_records_who_read_it() {
-        let trial = Trial::new().await;
-        let done = trial.done(&ForgeGetProjectContract, json!({"contract_type": "stack"})).await;
+        let fixture = Fixture::new().await;
+        let done = fixture.done(&ForgeGetProjectContract, json!({"contract_type": "stack"})).await;
         assert_eq!(done.output, "[stack, version 3, pinned by this build]\nthe stack contract");
         let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
         assert_eq!((read.contract, read.version), (ContractType::Stack, 3));
-        assert_eq!((read.role, read.source), (trial.ctx.role, ContractSource::Snapshot));
+        assert_eq!((read.role, read.source), (fixture.ctx.role, ContractSource::Snapshot));
     }
 
     #[tokio::test]
-    async fn phases_are_read_by_the_window() {
-        let mut trial = Trial::new().await;
+    async fn phases_are_read_with_the_window_tool() {
+        let mut fixture = Fixture::new().await;
         let said =
-            trial.refused(&ForgeGetProjectContract, json!({"contract_type": "phases"})).await;
+            fixture.refused(&ForgeGetProjectContract, json!({"contract_type": "phases"})).await;
         assert!(said.contains("forge_get_phase_window with phase_number 0"), "{said}");
-        trial.ctx.role = Role::Auditor;
+        fixture.ctx.role = Role::Auditor;
         let said =
-            trial.refused(&ForgeGetProjectContract, json!({"contract_type": "phases"})).await;
+            fixture.refused(&ForgeGetProjectContract, json!({"contract_type": "phases"})).await;
         assert!(said.contains("first message") && !said.contains("window"), "{said}");
     }
 
     #[tokio::test]
-    async fn says_how_long_a_contract_is() {
-        let trial = Trial::new().await;
+    async fn length_of_a_contract_is_reported() {
+        let fixture = Fixture::new().await;
         let past = json!({"contract_type": "stack", "offset": 99});
-        let said = trial.refused(&ForgeGetProjectContract, past).await;
+        let said = fixture.refused(&ForgeGetProjectContract, past).await;
         assert!(said.contains("18 bytes"), "{said}");
     }
 
     #[tokio::test]
-    async fn an_unknown_type_is_answered_with_the_nine() {
-        let trial = Trial::new().await;
-        let said = trial.refused(&ForgeGetProjectContract, json!({"contract_type": "law"})).await;
+    async fn unknown_type_is_answered_with_all_types() {
+        let fixture = Fixture::new().await;
+        let said = fixture.refused(&ForgeGetProjectContract, json!({"contract_type": "law"})).await;
         assert!(said.contains("builder_directive"), "{said}");
     }
 
     #[tokio::test]
-    async fn what_the_project_lacks_is_marked_as_an_example() {
-        let trial = Trial::new().await;
-        let done = trial.done(&ForgeGetProjectContract, json!({"contract_type": "ui"})).await;
+    async fn missing_contract_is_marked_as_an_example() {
+        let fixture = Fixture::new().await;
+        let done = fixture.done(&ForgeGetProjectContract, json!({"contract_type": "ui"})).await;
         assert!(done.output.contains("asks nothing"), "{}", done.output);
         let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
         assert_eq!((read.source, read.version), (ContractSource::Template, 0));

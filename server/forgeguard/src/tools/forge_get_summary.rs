@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    contract_kinds::about,
+    contract_labels::about,
     cut,
     error::ToolError,
     input::{self, Nothing},
@@ -74,13 +74,13 @@ fn phases(state: &BuildState) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn says_where_the_build_stands() {
-        let trial = Trial::new().await;
-        let summary = trial.ok(&ForgeGetSummary, json!({})).await;
+    async fn summary_contains_the_state_of_the_build() {
+        let fixture = Fixture::new().await;
+        let summary = fixture.ok(&ForgeGetSummary, json!({})).await;
         for part in ["- boundaries: layers", "validate", "0 (now): a", "2 (later): c"] {
             assert!(summary.contains(part), "{summary}");
         }

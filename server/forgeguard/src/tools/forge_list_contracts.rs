@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    contract_kinds::{about, format_name},
+    contract_labels::{about, format_name},
     error::ToolError,
     input::{self, Nothing},
     tool::{Effect, Tool, ToolReply},
@@ -45,16 +45,16 @@ impl Tool for ForgeListContracts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn names_all_nine() {
-        let trial = Trial::new().await;
-        let list = trial.ok(&ForgeListContracts, json!({})).await;
+    async fn prompt_names_all_contracts() {
+        let fixture = Fixture::new().await;
+        let list = fixture.ok(&ForgeListContracts, json!({})).await;
         assert_eq!(list.lines().count(), 9);
         assert!(list.contains("physics (physics.yaml, YAML): "), "{list}");
-        let said = trial.refused(&ForgeListContracts, json!({"name": "stack"})).await;
+        let said = fixture.refused(&ForgeListContracts, json!({"name": "stack"})).await;
         assert!(said.contains("`name`"), "{said}");
     }
 }

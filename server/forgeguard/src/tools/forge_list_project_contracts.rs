@@ -58,13 +58,13 @@ fn row(text: &ContractText) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn says_what_there_is_and_what_is_missing() {
-        let trial = Trial::new().await;
-        let list = trial.ok(&ForgeListProjectContracts, json!({})).await;
+    async fn list_contains_written_and_missing_contracts() {
+        let fixture = Fixture::new().await;
+        let list = fixture.ok(&ForgeListProjectContracts, json!({})).await;
         assert_eq!(list.lines().count(), 9);
         assert!(list.contains("stack: version 3, pinned by this build, 18 bytes, 20"), "{list}");
         assert!(list.contains("ui: the project has none"), "{list}");

@@ -67,26 +67,26 @@ impl Tool for ForgeLoadSkill {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn a_project_s_skill_is_read_like_its_other_files() {
-        let trial = Trial::new().await;
-        let wish = ForgeLoadSkill.needs(&trial.ctx, &json!({"name": "deploy"}));
+    async fn skill_of_the_project_needs_the_read_permission() {
+        let fixture = Fixture::new().await;
+        let wish = ForgeLoadSkill.needs(&fixture.ctx, &json!({"name": "deploy"}));
         assert_eq!(wish, Some((Permission::Read, ".forge/skills/deploy/SKILL.md".to_owned())));
-        assert_eq!(ForgeLoadSkill.needs(&trial.ctx, &json!({"name": "../x"})), None);
+        assert_eq!(ForgeLoadSkill.needs(&fixture.ctx, &json!({"name": "../x"})), None);
     }
 
     #[tokio::test]
     async fn loads_ours_and_the_project_s() {
-        let trial = Trial::new().await;
+        let fixture = Fixture::new().await;
         let own = "---\nname: deploy\ndescription: When it goes out.\n---\nRun it.\n";
-        trial.file(".forge/skills/deploy/SKILL.md", own);
-        assert_eq!(trial.ok(&ForgeLoadSkill, json!({"name": "deploy"})).await, "Run it.");
-        let ours = trial.ok(&ForgeLoadSkill, json!({"name": "trace-a-failure"})).await;
+        fixture.file(".forge/skills/deploy/SKILL.md", own);
+        assert_eq!(fixture.ok(&ForgeLoadSkill, json!({"name": "deploy"})).await, "Run it.");
+        let ours = fixture.ok(&ForgeLoadSkill, json!({"name": "trace-a-failure"})).await;
         assert!(ours.starts_with("# Trace a failure"), "{ours}");
-        let list = trial.refused(&ForgeLoadSkill, json!({"name": "../deploy"})).await;
+        let list = fixture.refused(&ForgeLoadSkill, json!({"name": "../deploy"})).await;
         assert!(list.contains("\ndeploy: When it goes out."), "{list}");
     }
 }

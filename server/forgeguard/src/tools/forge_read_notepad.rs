@@ -61,22 +61,22 @@ impl Tool for ForgeReadNotepad {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{store, tools::trial::Trial};
+    use crate::{store, tools::fixture::Fixture};
     use serde_json::json;
 
     #[tokio::test]
     async fn reads_the_notes_of_the_projects_owner() {
-        let trial = Trial::new().await;
-        trial.build_row().await;
-        let empty = trial.ok(&ForgeReadNotepad, json!({})).await;
+        let fixture = Fixture::new().await;
+        fixture.build_row().await;
+        let empty = fixture.ok(&ForgeReadNotepad, json!({})).await;
         assert_eq!(empty, "(the notepad is empty)");
-        let (db, owner) = (&trial.ctx.db, trial.ctx.state.queued.started_by);
+        let (db, owner) = (&fixture.ctx.db, fixture.ctx.state.queued.started_by);
         let mut tx = db.write().await.unwrap();
-        let project = trial.ctx.project_id;
+        let project = fixture.ctx.project_id;
         notes::put(&mut tx, project, owner, "Short names.", 0, store::now()).await.unwrap();
         tx.commit().await.unwrap();
-        assert_eq!(trial.ok(&ForgeReadNotepad, json!({})).await, "Short names.");
-        let past = trial.refused(&ForgeReadNotepad, json!({"offset": 12})).await;
+        assert_eq!(fixture.ok(&ForgeReadNotepad, json!({})).await, "Short names.");
+        let past = fixture.refused(&ForgeReadNotepad, json!({"offset": 12})).await;
         assert!(past.contains("12 bytes"), "{past}");
     }
 }

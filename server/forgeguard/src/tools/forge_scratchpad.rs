@@ -140,29 +140,29 @@ async fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
     async fn keeps_notes() {
-        let mut trial = Trial::new().await;
-        trial.build_row().await;
-        assert_eq!(trial.ok(&ForgeScratchpad, json!({"operation": "list"})).await, "(no notes)");
+        let mut fixture = Fixture::new().await;
+        fixture.build_row().await;
+        assert_eq!(fixture.ok(&ForgeScratchpad, json!({"operation": "list"})).await, "(no notes)");
         let write = json!({"operation": "write", "key": "plan", "value": "one"});
-        trial.ok(&ForgeScratchpad, write).await;
+        fixture.ok(&ForgeScratchpad, write).await;
         let append = json!({"operation": "append", "key": "plan", "value": "two"});
-        trial.ok(&ForgeScratchpad, append.clone()).await;
+        fixture.ok(&ForgeScratchpad, append.clone()).await;
         let read = || json!({"operation": "read", "key": "plan"});
-        assert_eq!(trial.ok(&ForgeScratchpad, read()).await, "one\ntwo");
-        trial.ctx.resumed = true;
-        trial.ok(&ForgeScratchpad, append).await;
-        assert_eq!(trial.ok(&ForgeScratchpad, read()).await, "one\ntwo");
-        assert_eq!(trial.ok(&ForgeScratchpad, json!({"operation": "list"})).await, "plan");
+        assert_eq!(fixture.ok(&ForgeScratchpad, read()).await, "one\ntwo");
+        fixture.ctx.resumed = true;
+        fixture.ok(&ForgeScratchpad, append).await;
+        assert_eq!(fixture.ok(&ForgeScratchpad, read()).await, "one\ntwo");
+        assert_eq!(fixture.ok(&ForgeScratchpad, json!({"operation": "list"})).await, "plan");
     }
 
     #[tokio::test]
     async fn says_what_does_not_fit() {
-        let trial = Trial::new().await;
+        let fixture = Fixture::new().await;
         let long = "x".repeat(MAX_NOTE + 1);
         for (input, expected) in [
             (json!({"operation": "burn"}), "`operation`"),
@@ -172,7 +172,7 @@ mod tests {
             (json!({"operation": "write", "key": "a", "value": long}), "at most"),
             (json!({"operation": "read", "key": "a"}), "no note"),
         ] {
-            let said = trial.refused(&ForgeScratchpad, input.clone()).await;
+            let said = fixture.refused(&ForgeScratchpad, input.clone()).await;
             assert!(said.contains(expected), "{said}");
         }
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    artifact_shelf::{KIND, MOST, dossier, keys},
+    artifact_store::{KIND, MAX_ARTIFACTS, dossier, keys},
     context::ToolContext,
     error::ToolError,
     input,
@@ -20,7 +20,7 @@ const MAX_KEY: usize = 100;
 /// Bytes of the longest text.
 const MAX_TEXT: usize = 256 * 1024;
 /// Hours that a text is kept, unless asked otherwise.
-const USUAL_HOURS: u32 = 24;
+const DEFAULT_HOURS: u32 = 24;
 /// Hours at most.
 const MAX_HOURS: u32 = 30 * 24;
 
@@ -61,7 +61,7 @@ impl Tool for ForgeStoreArtifact {
         let params: Params = input::read(input)?;
         let key = params.key.trim();
         check_key(key).map_err(ToolError::for_model)?;
-        let hours = params.ttl_hours.unwrap_or(USUAL_HOURS);
+        let hours = params.ttl_hours.unwrap_or(DEFAULT_HOURS);
         if !(1..=MAX_HOURS).contains(&hours) {
             return Ok(ToolReply::failed(format!("`ttl_hours` can be 1 to {MAX_HOURS}.")));
         }
@@ -69,14 +69,14 @@ impl Tool for ForgeStoreArtifact {
             return Ok(ToolReply::failed(format!("A text can have at most {MAX_TEXT} bytes.")));
         }
         let others = keys(ctx).await?.into_iter().filter(|other| other != key);
-        if others.filter(|other| dossier(other).is_none()).count() >= MOST {
-            return Ok(ToolReply::failed(format!("There are {MOST} artifacts already.")));
+        if others.filter(|other| dossier(other).is_none()).count() >= MAX_ARTIFACTS {
+            return Ok(ToolReply::failed(format!("There are {MAX_ARTIFACTS} artifacts already.")));
         }
         let now = store::now();
         let end = now + Duration::hours(i64::from(hours));
         let place = artifacts::Place { build: ctx.build_id, kind: KIND, key };
         let mut tx = ctx.db.write().await?;
-        // Whoever stores clears away what nobody finds any more.
+        // Expired artifacts are deleted when one is stored.
         artifacts::remove_expired(&mut tx, now).await?;
         artifacts::put(&mut tx, place, &params.content, now, Some(end)).await?;
         tx.commit().await?;
@@ -97,19 +97,19 @@ fn check_key(key: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn keeps_a_text_for_its_time() {
-        let trial = Trial::new().await;
-        trial.build_row().await;
+    async fn artifact_is_stored_until_it_expires() {
+        let fixture = Fixture::new().await;
+        fixture.build_row().await;
         let store = |content| json!({"key": "plan", "content": content, "ttl_hours": 2});
-        let said = trial.ok(&ForgeStoreArtifact, store("one")).await;
+        let said = fixture.ok(&ForgeStoreArtifact, store("one")).await;
         assert_eq!(said, "`plan` is kept for 2 h.");
-        trial.ok(&ForgeStoreArtifact, store("two")).await;
-        let mut conn = trial.ctx.db.read().await.unwrap();
-        let place = artifacts::Place { build: trial.ctx.build_id, kind: KIND, key: "plan" };
+        fixture.ok(&ForgeStoreArtifact, store("two")).await;
+        let mut conn = fixture.ctx.db.read().await.unwrap();
+        let place = artifacts::Place { build: fixture.ctx.build_id, kind: KIND, key: "plan" };
         let kept = artifacts::get(&mut conn, place, store::now()).await.unwrap().unwrap();
         assert_eq!(kept.content, "two");
         let left = kept.expires_at.unwrap() - kept.updated_at;
@@ -117,22 +117,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_over_is_cleared_away() {
-        let trial = Trial::new().await;
-        trial.build_row().await;
-        let place = artifacts::Place { build: trial.ctx.build_id, kind: KIND, key: "old" };
-        let mut tx = trial.ctx.db.write().await.unwrap();
+    async fn expired_artifacts_are_deleted() {
+        let fixture = Fixture::new().await;
+        fixture.build_row().await;
+        let place = artifacts::Place { build: fixture.ctx.build_id, kind: KIND, key: "old" };
+        let mut tx = fixture.ctx.db.write().await.unwrap();
         artifacts::put(&mut tx, place, "x", store::now(), Some(store::now())).await.unwrap();
         tx.commit().await.unwrap();
-        trial.ok(&ForgeStoreArtifact, json!({"key": "new", "content": ""})).await;
-        let mut tx = trial.ctx.db.write().await.unwrap();
+        fixture.ok(&ForgeStoreArtifact, json!({"key": "new", "content": ""})).await;
+        let mut tx = fixture.ctx.db.write().await.unwrap();
         assert_eq!(artifacts::remove_expired(&mut tx, store::now()).await.unwrap(), 0);
     }
 
     #[tokio::test]
     async fn says_what_does_not_fit() {
-        let trial = Trial::new().await;
-        trial.build_row().await;
+        let fixture = Fixture::new().await;
+        fixture.build_row().await;
         let input = |key: &str, content: &str, hours: u32| json!({"key": key, "content": content, "ttl_hours": hours});
         let long = "x".repeat(MAX_TEXT + 1);
         for (input, expected) in [
@@ -143,14 +143,14 @@ mod tests {
             (input("a", "", 721), "`ttl_hours`"),
             (input("a", &long, 1), "at most"),
         ] {
-            let said = trial.refused(&ForgeStoreArtifact, input).await;
+            let said = fixture.refused(&ForgeStoreArtifact, input).await;
             assert!(said.contains(expected), "{said}");
         }
-        for n in 0..MOST {
-            trial.ok(&ForgeStoreArtifact, input(&n.to_string(), "x", 1)).await;
+        for n in 0..MAX_ARTIFACTS {
+            fixture.ok(&ForgeStoreArtifact, input(&n.to_string(), "x", 1)).await;
         }
-        let full = trial.refused(&ForgeStoreArtifact, input("one more", "x", 1)).await;
+        let full = fixture.refused(&ForgeStoreArtifact, input("one more", "x", 1)).await;
         assert!(full.contains("already"), "{full}");
-        trial.ok(&ForgeStoreArtifact, input("7", "y", 1)).await;
+        fixture.ok(&ForgeStoreArtifact, input("7", "y", 1)).await;
     }
 }

@@ -39,7 +39,7 @@ mod tests {
     use super::is_git;
 
     #[test]
-    fn every_spelling_is_known() {
+    fn every_spelling_of_git_is_recognised() {
         for name in [
             ".git",
             ".GIT",
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_only_look_alike_are_free() {
+    fn similar_names_are_allowed() {
         for name in [
             ".gitignore",
             ".gitattributes",

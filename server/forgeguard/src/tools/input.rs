@@ -6,6 +6,10 @@ use serde_json::{Map, Value};
 
 use super::error::ToolError;
 
+/// Providers pass arguments on as text where they are no JSON object.
+const UNREADABLE: &str = "The arguments are not a valid JSON object, so nothing was done. Send the \
+    call again with valid JSON.";
+
 /// The input of a tool that needs none.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -13,6 +17,9 @@ pub struct Nothing {}
 
 /// The input as `T`, or a reason that names the field.
 pub fn read<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
+    if input.is_string() {
+        return Err(ToolError::for_model(UNREADABLE));
+    }
     serde_path_to_error::deserialize(input).map_err(|error| {
         let path = error.path().to_string();
         let reason = error.into_inner();
@@ -72,14 +79,15 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_field() {
+    fn error_of_input_names_the_field() {
         for (input, expected) in [
             (json!({"limit": 1}), "`path`"),
             (json!({"path": 3}), "`path`"),
             (json!({"path": "a", "limit": -1}), "`limit`"),
             (json!({"path": "a", "names": ["b", 1]}), "`names[1]`"),
             (json!({"path": "a", "paht": 1}), "`paht`"),
-            (json!("path"), "expected struct Params"),
+            (json!([1]), "`[0]`"),
+            (json!("{\"path\": "), "not a valid JSON object"),
         ] {
             let error = read::<Params>(input.clone()).unwrap_err().to_string();
             assert!(error.contains(expected), "{input}: {error}");
@@ -89,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_holds_what_a_model_needs() {
+    fn schema_contains_required_fields_only() {
         let schema = schema::<Params>();
         assert_eq!(schema["required"], json!(["path"]));
         assert_eq!(schema["additionalProperties"], json!(false));

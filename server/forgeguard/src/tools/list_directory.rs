@@ -109,17 +109,17 @@ fn list(tree: &Worktree, params: &Params) -> Result<ToolReply, ToolError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
     async fn lists_what_is_not_ignored() {
-        let trial = Trial::new().await;
-        trial.file("src/a.js", "abc");
-        trial.file("src/deep/down/b.js", "");
-        trial.file("node_modules/x/index.js", "");
-        trial.file(".gitignore", "node_modules\n");
-        let list = |input| trial.ok(&ListDirectory, input);
+        let fixture = Fixture::new().await;
+        fixture.file("src/a.js", "abc");
+        fixture.file("src/deep/down/b.js", "");
+        fixture.file("node_modules/x/index.js", "");
+        fixture.file(".gitignore", "node_modules\n");
+        let list = |input| fixture.ok(&ListDirectory, input);
         assert_eq!(
             list(json!({})).await,
             ".gitignore (13 bytes)\nsrc/\nsrc/a.js (3 bytes)\nsrc/deep/\n"
@@ -133,32 +133,32 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_long_list_has_pages() {
-        let trial = Trial::new().await;
+    async fn long_list_is_paginated() {
+        let fixture = Fixture::new().await;
         for n in 0..(PAGE + 3) {
-            trial.file(&format!("f{n:04}"), "");
+            fixture.file(&format!("f{n:04}"), "");
         }
-        let first = trial.ok(&ListDirectory, json!({})).await;
+        let first = fixture.ok(&ListDirectory, json!({})).await;
         assert!(first.ends_with("[there is more; go on with offset 500]"), "{first}");
-        let second = trial.ok(&ListDirectory, json!({"offset": 500})).await;
+        let second = fixture.ok(&ListDirectory, json!({"offset": 500})).await;
         assert_eq!(second.lines().count(), 3);
         assert_eq!(
-            trial.ok(&ListDirectory, json!({"offset": 999})).await,
+            fixture.ok(&ListDirectory, json!({"offset": 999})).await,
             "(there are no more entries)"
         );
     }
 
     #[tokio::test]
-    async fn refuses_what_is_no_folder_of_the_project() {
-        let trial = Trial::new().await;
-        trial.file("a.txt", "");
-        std::os::unix::fs::symlink("/etc", trial.root().join("etc")).unwrap();
+    async fn path_that_is_not_a_folder_is_rejected() {
+        let fixture = Fixture::new().await;
+        fixture.file("a.txt", "");
+        std::os::unix::fs::symlink("/etc", fixture.root().join("etc")).unwrap();
         for (path, expected) in
             [("a.txt", "not a folder"), ("../", "`..`"), ("/", "relative"), ("etc", "leads out")]
         {
-            let said = trial.refused(&ListDirectory, json!({"path": path})).await;
+            let said = fixture.refused(&ListDirectory, json!({"path": path})).await;
             assert!(said.contains(expected), "{path}: {said}");
         }
-        assert!(trial.ok(&ListDirectory, json!({})).await.contains("etc (link)"));
+        assert!(fixture.ok(&ListDirectory, json!({})).await.contains("etc (link)"));
     }
 }

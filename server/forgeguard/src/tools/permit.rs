@@ -1,7 +1,7 @@
 //! Leave for a call: what the permission rules say, and what a person says where they are asked.
 
 use domain::{
-    event::questions::ResolvedHow,
+    event::questions::{ClarificationKind, ResolvedHow},
     permission::{self, Action, Judgement, Layers, Permission},
 };
 
@@ -12,6 +12,7 @@ use super::{
     error::ToolError,
     tool::ToolReply,
     work_path::WorkPath,
+    worktree::Worktree,
 };
 use crate::store::clarifications::Clarification;
 
@@ -31,7 +32,7 @@ pub(super) async fn objection(
     ctx: &ToolContext,
     (permission, subject): (Permission, String),
 ) -> Result<Option<ToolReply>, ToolError> {
-    let judgement = judge(ctx, permission, &subject);
+    let (subject, judgement) = strictest(ctx, permission, subject).await?;
     let refused = |why: String| Some(ToolReply::failed(refusal(permission, &subject, &why)));
     match judgement.action() {
         Action::Allow => Ok(None),
@@ -47,10 +48,34 @@ pub(super) async fn objection(
     }
 }
 
-/// Which files may be read without asking.
-pub(super) fn readable(ctx: &ToolContext) -> impl Fn(&WorkPath) -> bool + Send + use<> {
+/// The judgement about a path, or about the place that it leads to if that one is stricter: a link
+/// gives nobody leave.
+async fn strictest(
+    ctx: &ToolContext,
+    permission: Permission,
+    subject: String,
+) -> Result<(String, Judgement), ToolError> {
+    let judgement = judge(ctx, permission, &subject);
+    if !matches!(permission, Permission::Read | Permission::Edit) {
+        return Ok((subject, judgement));
+    }
+    let named = subject.clone();
+    let resolve = move |tree: &Worktree| Ok(tree.resolve(&Worktree::path(&named)?)?.to_string());
+    let place = ctx.on_files(resolve).await?;
+    let of_place = judge(ctx, permission, &place);
+    match of_place.action() > judgement.action() {
+        true => Ok((place, of_place)),
+        false => Ok((subject, judgement)),
+    }
+}
+
+/// Which files may be read without asking, by their names and by the places that these lead to.
+pub(super) fn readable(ctx: &ToolContext) -> impl Fn(&Worktree, &WorkPath) -> bool + Send + use<> {
     let ctx = ctx.clone();
-    move |path| judge(&ctx, Permission::Read, &path.to_string()).action() == Action::Allow
+    let may_read = move |path: &WorkPath| {
+        judge(&ctx, Permission::Read, &path.to_string()).action() == Action::Allow
+    };
+    move |tree, path| may_read(path) && tree.resolve(path).is_ok_and(|place| may_read(&place))
 }
 
 fn judge(ctx: &ToolContext, permission: Permission, subject: &str) -> Judgement {
@@ -129,13 +154,12 @@ async fn ask(
     if ctx.state.question.is_some() {
         return Ok(Ok(Some(ToolReply::Waiting)));
     }
-    if asking::none_left(ctx) {
-        let limit = ctx.state.budgets.clarifications;
+    if let Some(limit) = asking::exhausted_limit(ctx, ClarificationKind::Permission) {
         return Ok(Err(format!(
-            "a person must be asked, and all {limit} questions of this build are used up"
+            "a person must be asked, and all {limit} permission prompts of this build are used up"
         )));
     }
-    Ok(Ok(Some(asking::ask(ctx, question))))
+    Ok(Ok(Some(asking::ask(ctx, ClarificationKind::Permission, question))))
 }
 
 fn answer(asked: &Clarification) -> Result<Option<ToolReply>, String> {
@@ -147,7 +171,7 @@ fn answer(asked: &Clarification) -> Result<Option<ToolReply>, String> {
             answer => Err(format!("the user was asked and did not agree, but said: {answer}")),
         },
         Some(ResolvedHow::TimedOut) => {
-            Err("the user was asked, and nobody answered in time".to_owned())
+            Err("the user was asked, and there was no answer in time".to_owned())
         }
         Some(ResolvedHow::Skipped | ResolvedHow::Cancelled) => {
             Err("the user was asked and did not agree".to_owned())
@@ -175,8 +199,9 @@ mod tests {
     use super::*;
     use crate::{
         store::{self, clarifications},
-        tools::{call, tool::Done, trial::Trial},
+        tools::{call, fixture::Fixture, tool::Done},
     };
+    use domain::budget::MAX_PERMISSION_PROMPTS;
     use domain::{
         event::{agents::Role, questions::ClarificationRequest},
         permission::Rule,
@@ -189,20 +214,20 @@ mod tests {
     }
 
     /// A coder in a project with these rules.
-    async fn within(project: Vec<Rule>) -> Trial {
-        let mut trial = Trial::new().await;
-        trial.build_row().await;
-        Arc::make_mut(&mut trial.ctx.state).queued.permissions = project;
-        trial
+    async fn within(project: Vec<Rule>) -> Fixture {
+        let mut fixture = Fixture::new().await;
+        fixture.build_row().await;
+        Arc::make_mut(&mut fixture.ctx.state).queued.permissions = project;
+        fixture
     }
 
-    async fn write(trial: &Trial, path: &str) -> ToolReply {
+    async fn write(fixture: &Fixture, path: &str) -> ToolReply {
         let input = json!({"path": path, "content": "a"});
-        call(&trial.ctx, "write_file", input).await.unwrap()
+        call(&fixture.ctx, "write_file", input).await.unwrap()
     }
 
-    async fn refused(trial: &Trial, tool: &str, input: Value) -> String {
-        match call(&trial.ctx, tool, input).await.unwrap() {
+    async fn refused(fixture: &Fixture, tool: &str, input: Value) -> String {
+        match call(&fixture.ctx, tool, input).await.unwrap() {
             ToolReply::Done(Done { ok: false, output, .. }) => output,
             other => panic!("{other:?}"),
         }
@@ -215,10 +240,10 @@ mod tests {
         }
     }
 
-    async fn settle(trial: &Trial, how: ResolvedHow, answer: Option<&str>) {
-        let ToolReply::Ask(request) = write(trial, "a.lock").await else { panic!("not asked") };
-        trial.question_row(&request).await;
-        assert_eq!(write(trial, "a.lock").await, ToolReply::Waiting);
+    async fn settle(fixture: &Fixture, how: ResolvedHow, answer: Option<&str>) {
+        let ToolReply::Ask(request) = write(fixture, "a.lock").await else { panic!("not asked") };
+        fixture.question_row(&request).await;
+        assert_eq!(write(fixture, "a.lock").await, ToolReply::Waiting);
         let resolution = clarifications::Resolution {
             how,
             answer,
@@ -226,20 +251,20 @@ mod tests {
             resolved_at: store::now(),
             resolved_seq: None,
         };
-        let mut tx = trial.ctx.db.write().await.unwrap();
+        let mut tx = fixture.ctx.db.write().await.unwrap();
         clarifications::resolve(&mut tx, request.question_id, &resolution).await.unwrap();
         tx.commit().await.unwrap();
     }
 
-    async fn asking() -> Trial {
+    async fn asking() -> Fixture {
         within(vec![rule(Permission::Edit, "*.lock", Action::Ask)]).await
     }
 
     #[tokio::test]
-    async fn a_refusal_names_the_rule() {
-        let mut trial = within(vec![rule(Permission::Edit, "dist/*", Action::Deny)]).await;
-        trial.ctx.permissions = Arc::new([rule(Permission::Bash, "curl *", Action::Deny)]);
-        trial.file(".env", "KEY=1");
+    async fn denial_names_the_rule() {
+        let mut fixture = within(vec![rule(Permission::Edit, "dist/*", Action::Deny)]).await;
+        fixture.ctx.permissions = Arc::new([rule(Permission::Bash, "curl *", Action::Deny)]);
+        fixture.file(".env", "KEY=1");
         for (tool, input, reason) in [
             (
                 "write_file",
@@ -256,15 +281,15 @@ mod tests {
                 "the installation's rule bash `curl *` → deny, for `curl x` in it",
             ),
         ] {
-            let said = refused(&trial, tool, input.clone()).await;
+            let said = refused(&fixture, tool, input.clone()).await;
             assert!(said.contains(reason) && said.starts_with("You may not"), "{input}: {said}");
         }
-        assert!(!trial.root().join("dist").exists());
+        assert!(!fixture.root().join("dist").exists());
     }
 
     #[tokio::test]
-    async fn the_tests_of_the_project_are_a_command_too() {
-        let mut trial = within(vec![rule(Permission::Bash, "*--test*", Action::Deny)]).await;
+    async fn tests_of_the_project_require_the_bash_permission() {
+        let mut fixture = within(vec![rule(Permission::Bash, "*--test*", Action::Deny)]).await;
         let gate = domain::gate::GateDefinition {
             name: "test".into(),
             command: "node --test".into(),
@@ -272,78 +297,116 @@ mod tests {
             required: true,
             network: false,
         };
-        Arc::make_mut(&mut trial.ctx.state).queued.gates = vec![gate];
-        let said = refused(&trial, "run_tests", json!({})).await;
+        Arc::make_mut(&mut fixture.ctx.state).queued.gates = vec![gate];
+        let said = refused(&fixture, "run_tests", json!({})).await;
         assert!(said.contains("may not run `node --test`"), "{said}");
     }
 
     #[tokio::test]
-    async fn a_search_leaves_out_what_may_not_be_read() {
-        let trial = within(vec![rule(Permission::Read, "private/*", Action::Ask)]).await;
+    async fn search_skips_unreadable_files() {
+        let fixture = within(vec![rule(Permission::Read, "private/*", Action::Ask)]).await;
         for path in [".env.local", "private/a.txt", "a.txt"] {
-            trial.file(path, "secret");
+            fixture.file(path, "secret");
         }
-        let reply = call(&trial.ctx, "search_code", json!({"pattern": "secret"})).await.unwrap();
+        let reply = call(&fixture.ctx, "search_code", json!({"pattern": "secret"})).await.unwrap();
         let ToolReply::Done(done) = reply else { panic!("{reply:?}") };
         assert!(done.output.starts_with("a.txt:1:secret"), "{}", done.output);
         assert!(!done.output.contains("private") && !done.output.contains(".env"));
     }
 
     #[tokio::test]
-    async fn a_person_is_asked_in_plain_words() {
-        let mut trial = asking().await;
-        trial.ctx.role = Role::Fixer;
-        trial.file("a.lock", "b");
+    async fn rules_apply_to_the_target_of_a_link() {
+        let fixture = within(vec![
+            rule(Permission::Read, "private/*", Action::Deny),
+            rule(Permission::Edit, "locked/*", Action::Ask),
+        ])
+        .await;
+        for path in [".env", "private/a.txt", "locked/a.txt", "a.txt"] {
+            fixture.file(path, "secret");
+        }
+        for (target, link) in
+            [(".env", "settings"), ("private", "open"), ("locked", "free"), ("a.txt", "b.txt")]
+        {
+            std::os::unix::fs::symlink(target, fixture.root().join(link)).unwrap();
+        }
+        for (tool, input, place) in [
+            ("read_file", json!({"path": "settings"}), "`.env`"),
+            ("check_syntax", json!({"path": "settings"}), "`.env`"),
+            ("read_file", json!({"path": "open/a.txt"}), "`private/a.txt`"),
+            ("search_code", json!({"pattern": "s", "path": "open/a.txt"}), "`private/a.txt`"),
+        ] {
+            let said = refused(&fixture, tool, input.clone()).await;
+            assert!(said.starts_with("You may not") && said.contains(place), "{input}: {said}");
+        }
+        // Also for a file that is not there yet.
+        let question = asked(write(&fixture, "free/new.txt").await);
+        assert_eq!(question.question, "May the coder edit `locked/new.txt`?");
+        for input in [json!({"pattern": "secret"}), json!({"pattern": "secret", "path": "open"})] {
+            let reply = call(&fixture.ctx, "search_code", input.clone()).await.unwrap();
+            let ToolReply::Done(done) = reply else { panic!("{reply:?}") };
+            for hidden in ["settings:", "open/a.txt:", "private/a.txt:"] {
+                assert!(!done.output.contains(hidden), "{input}: {}", done.output);
+            }
+        }
+        let reply = call(&fixture.ctx, "read_file", json!({"path": "b.txt"})).await.unwrap();
+        assert!(matches!(reply, ToolReply::Done(Done { ok: true, .. })), "{reply:?}");
+    }
+
+    #[tokio::test]
+    async fn user_is_asked_in_plain_text() {
+        let mut fixture = asking().await;
+        fixture.ctx.role = Role::Fixer;
+        fixture.file("a.lock", "b");
         let input = json!({"path": "a.lock", "old_text": "b", "new_text": "c"});
-        let question = asked(call(&trial.ctx, "edit_file", input).await.unwrap());
+        let question = asked(call(&fixture.ctx, "edit_file", input).await.unwrap());
         assert_eq!(question.question, "May the fixer edit `a.lock`?");
         assert_eq!(question.options, ["Once", "Always", "Deny"]);
         assert!(question.context.unwrap().contains("the project's rule edit `*.lock` → ask"));
         assert_eq!(question.asked_by, Role::Fixer);
-        assert_eq!(trial.read("a.lock"), "b");
+        assert_eq!(fixture.read("a.lock"), "b");
     }
 
     #[tokio::test]
-    async fn once_is_once_and_always_is_for_the_build() {
+    async fn once_allows_one_call_and_always_the_whole_build() {
         for (answer, again) in [("Once", true), ("always ", false)] {
-            let mut trial = asking().await;
-            settle(&trial, ResolvedHow::Answered, Some(answer)).await;
-            let done = write(&trial, "a.lock").await;
+            let mut fixture = asking().await;
+            settle(&fixture, ResolvedHow::Answered, Some(answer)).await;
+            let done = write(&fixture, "a.lock").await;
             assert!(matches!(done, ToolReply::Done(Done { ok: true, .. })), "{done:?}");
-            trial.ctx.call_id = "call-2".into();
-            trial.ctx.run_id = store::new_id();
-            let next = write(&trial, "a.lock").await;
+            fixture.ctx.call_id = "call-2".into();
+            fixture.ctx.run_id = store::new_id();
+            let next = write(&fixture, "a.lock").await;
             assert_eq!(matches!(next, ToolReply::Ask(_)), again, "{answer}: {next:?}");
-            let other = asked(write(&trial, "b.lock").await);
+            let other = asked(write(&fixture, "b.lock").await);
             assert_eq!(other.question, "May the coder edit `b.lock`?");
         }
     }
 
     #[tokio::test]
-    async fn anything_else_is_no() {
+    async fn other_answers_deny() {
         for (how, answer, told) in [
             (ResolvedHow::Answered, Some("Deny"), "the user said no"),
             (ResolvedHow::Answered, Some("Use npm ci."), "said: Use npm ci."),
-            (ResolvedHow::TimedOut, None, "nobody answered in time"),
+            (ResolvedHow::TimedOut, None, "there was no answer in time"),
             (ResolvedHow::Skipped, None, "did not agree"),
         ] {
-            let trial = asking().await;
-            settle(&trial, how, answer).await;
+            let fixture = asking().await;
+            settle(&fixture, how, answer).await;
             let said =
-                refused(&trial, "write_file", json!({"path": "a.lock", "content": "a"})).await;
+                refused(&fixture, "write_file", json!({"path": "a.lock", "content": "a"})).await;
             assert!(said.contains(told), "{said}");
-            assert!(!trial.root().join("a.lock").exists());
+            assert!(!fixture.root().join("a.lock").exists());
         }
     }
 
     #[tokio::test]
-    async fn a_question_of_an_agent_gives_no_leave() {
-        let trial = asking().await;
+    async fn answer_to_a_question_grants_no_permission() {
+        let fixture = asking().await;
         let input =
             json!({"question": "May the coder edit `a.lock`?", "options": ["Always", "Never"]});
-        let question = asked(call(&trial.ctx, "forge_ask_clarification", input).await.unwrap());
-        trial.question_row(&question).await;
-        let mut tx = trial.ctx.db.write().await.unwrap();
+        let question = asked(call(&fixture.ctx, "forge_ask_clarification", input).await.unwrap());
+        fixture.question_row(&question).await;
+        let mut tx = fixture.ctx.db.write().await.unwrap();
         let resolution = clarifications::Resolution {
             how: ResolvedHow::Answered,
             answer: Some("Always"),
@@ -353,23 +416,25 @@ mod tests {
         };
         clarifications::resolve(&mut tx, question.question_id, &resolution).await.unwrap();
         tx.commit().await.unwrap();
-        let ctx = ToolContext { call_id: "call-2".into(), ..trial.ctx.clone() };
+        let ctx = ToolContext { call_id: "call-2".into(), ..fixture.ctx.clone() };
         let reply = call(&ctx, "write_file", json!({"path": "a.lock", "content": ""})).await;
         assert!(matches!(reply, Ok(ToolReply::Ask(_))), "{reply:?}");
     }
 
     #[tokio::test]
-    async fn where_nobody_can_be_asked_the_answer_is_no() {
-        let mut trial = within(vec![rule(Permission::Bash, "*", Action::Ask)]).await;
+    async fn call_is_denied_when_no_question_can_be_asked() {
+        let mut fixture = within(vec![rule(Permission::Bash, "*", Action::Ask)]).await;
         let run = |line: &str| json!({"command": line});
         for line in ["x".repeat(151), "echo \u{202e}a".into(), "echo a\tb".into()] {
-            let said = refused(&trial, "run_command", run(&line)).await;
+            let said = refused(&fixture, "run_command", run(&line)).await;
             assert!(said.contains("must see all of it"), "{said}");
         }
-        let lines = asked(call(&trial.ctx, "run_command", run("ls\nwc x")).await.unwrap());
+        let lines = asked(call(&fixture.ctx, "run_command", run("ls\nwc x")).await.unwrap());
         assert_eq!(lines.question, "May the coder run `ls ⏎ wc x`?");
-        Arc::make_mut(&mut trial.ctx.state).spent.clarifications = 10;
-        let said = refused(&trial, "run_command", run("ls")).await;
-        assert!(said.contains("all 10 questions of this build are used up"), "{said}");
+        Arc::make_mut(&mut fixture.ctx.state).spent.permission_prompts = MAX_PERMISSION_PROMPTS;
+        let said = refused(&fixture, "run_command", run("ls")).await;
+        let exhausted_limit =
+            format!("all {MAX_PERMISSION_PROMPTS} permission prompts of this build are used up");
+        assert!(said.contains(&exhausted_limit), "{said}");
     }
 }

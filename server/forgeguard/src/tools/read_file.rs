@@ -111,30 +111,30 @@ fn page(text: &str, first: usize, limit: usize, total: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn numbers_lines_and_pages() {
-        let trial = Trial::new().await;
-        trial.file("a.txt", "one\ntwo\nthree\n");
-        let all = trial.ok(&ReadFile, json!({"path": "./a.txt"})).await;
+    async fn lines_are_numbered_and_paginated() {
+        let fixture = Fixture::new().await;
+        fixture.file("a.txt", "one\ntwo\nthree\n");
+        let all = fixture.ok(&ReadFile, json!({"path": "./a.txt"})).await;
         assert_eq!(all, "1\tone\n2\ttwo\n3\tthree\n");
-        let some = trial.ok(&ReadFile, json!({"path": "a.txt", "offset": 2, "limit": 1})).await;
+        let some = fixture.ok(&ReadFile, json!({"path": "a.txt", "offset": 2, "limit": 1})).await;
         assert_eq!(some, "2\ttwo\n[lines 2 to 2 of 3; go on with offset 3]");
-        let past = trial.refused(&ReadFile, json!({"path": "a.txt", "offset": 4})).await;
+        let past = fixture.refused(&ReadFile, json!({"path": "a.txt", "offset": 4})).await;
         assert!(past.contains("3 lines"), "{past}");
     }
 
     #[tokio::test]
-    async fn every_page_stays_under_the_cap_and_nothing_is_left_out() {
-        let trial = Trial::new().await;
+    async fn pages_stay_within_the_limit_and_are_complete() {
+        let fixture = Fixture::new().await;
         let lines: Vec<String> =
             (1..=9_000).map(|n| format!("line {n} {}", "x".repeat(20))).collect();
-        trial.file("long.txt", &lines.join("\n"));
+        fixture.file("long.txt", &lines.join("\n"));
         let (mut offset, mut seen) = (1, 0);
         while offset <= 9_000 {
-            let page = trial
+            let page = fixture
                 .ok(&ReadFile, json!({"path": "long.txt", "offset": offset, "limit": 9_000}))
                 .await;
             assert!(page.len() <= TOOL_OUTPUT_CAP + 100);
@@ -146,19 +146,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_long_line_is_cut_and_says_so() {
-        let trial = Trial::new().await;
-        trial.file("one.txt", &"é".repeat(5_000));
-        let shown = trial.ok(&ReadFile, json!({"path": "one.txt"})).await;
+    async fn long_line_is_cut_with_a_note() {
+        let fixture = Fixture::new().await;
+        fixture.file("one.txt", &"é".repeat(5_000));
+        let shown = fixture.ok(&ReadFile, json!({"path": "one.txt"})).await;
         assert!(shown.contains("[… line cut]") && shown.len() < 2_100);
     }
 
     #[tokio::test]
-    async fn says_what_cannot_be_read() {
-        let trial = Trial::new().await;
-        trial.file("image.png", "\0\u{1}");
-        trial.file("empty", "");
-        assert_eq!(trial.ok(&ReadFile, json!({"path": "empty"})).await, "(the file is empty)");
+    async fn unreadable_file_is_reported() {
+        let fixture = Fixture::new().await;
+        fixture.file("image.png", "\0\u{1}");
+        fixture.file("empty", "");
+        assert_eq!(fixture.ok(&ReadFile, json!({"path": "empty"})).await, "(the file is empty)");
         for (path, expected) in [
             ("image.png", "not a text file"),
             ("none.txt", "does not exist"),
@@ -166,7 +166,7 @@ mod tests {
             (".git/config", "off limits"),
             (".", "must name a file"),
         ] {
-            let said = trial.refused(&ReadFile, json!({"path": path})).await;
+            let said = fixture.refused(&ReadFile, json!({"path": path})).await;
             assert!(said.contains(expected), "{path}: {said}");
         }
     }

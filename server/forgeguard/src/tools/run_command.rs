@@ -16,7 +16,7 @@ use super::{
     tool::{Effect, Tool, ToolReply},
 };
 
-const USUAL_TIMEOUT_S: u64 = 120;
+const DEFAULT_TIMEOUT_S: u64 = 120;
 const MAX_TIMEOUT_S: u64 = 600;
 /// Bytes of the longest line.
 const MAX_LINE: usize = 8 * 1024;
@@ -59,7 +59,7 @@ impl Tool for RunCommand {
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
-        let timeout_s = params.timeout_s.unwrap_or(USUAL_TIMEOUT_S);
+        let timeout_s = params.timeout_s.unwrap_or(DEFAULT_TIMEOUT_S);
         if !(1..=MAX_TIMEOUT_S).contains(&timeout_s) {
             let reason = format!("`timeout_s` must be between 1 and {MAX_TIMEOUT_S}.");
             return Err(ToolError::for_model(reason));
@@ -82,12 +82,12 @@ impl Tool for RunCommand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn refuses_what_cannot_be_a_command() {
-        let trial = Trial::new().await;
+    async fn invalid_command_is_rejected() {
+        let fixture = Fixture::new().await;
         for (input, expected) in [
             (json!({"command": " "}), "`command`"),
             (json!({"command": "a\0b"}), "`command`"),
@@ -96,7 +96,7 @@ mod tests {
             (json!({"command": "true", "timeout_s": 601}), "`timeout_s`"),
             (json!({"command": "true", "cwd": "/"}), "`cwd`"),
         ] {
-            let said = trial.refused(&RunCommand, input.clone()).await;
+            let said = fixture.refused(&RunCommand, input.clone()).await;
             assert!(said.contains(expected), "{input}: {said}");
         }
     }

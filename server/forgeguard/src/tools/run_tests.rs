@@ -76,13 +76,13 @@ fn gate(ctx: &ToolContext) -> Option<&GateDefinition> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn a_project_without_a_gate_is_told_so() {
-        let trial = Trial::new().await;
-        let said = trial.refused(&RunTests, json!({})).await;
+    async fn project_without_test_gate_is_reported() {
+        let fixture = Fixture::new().await;
+        let said = fixture.refused(&RunTests, json!({})).await;
         assert!(said.contains("no required gate"), "{said}");
     }
 }

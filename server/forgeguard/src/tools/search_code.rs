@@ -87,7 +87,7 @@ impl Tool for SearchCode {
 fn search(
     tree: &Worktree,
     params: &Params,
-    readable: impl Fn(&WorkPath) -> bool,
+    readable: impl Fn(&Worktree, &WorkPath) -> bool,
 ) -> Result<ToolReply, ToolError> {
     let start = Worktree::path(params.path.as_deref().unwrap_or(""))?;
     let matcher = matcher(params)?;
@@ -106,7 +106,7 @@ fn search(
         }
         // What is no file, or cannot be opened, is passed over.
         let Ok(file) = tree.open_file(&path) else { continue };
-        if readable(&path) {
+        if readable(tree, &path) {
             search_file(&file, &path, &matcher, &mut searcher, &mut page);
         } else {
             page.kept_back += 1;
@@ -193,18 +193,18 @@ impl Page {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use serde_json::json;
 
     #[tokio::test]
-    async fn finds_lines_with_their_places() {
-        let trial = Trial::new().await;
-        trial.file("src/a.js", "const due = 1;\n// Due\nexport { due };\n");
-        trial.file("src/b.md", "due\n");
-        trial.file("dist/a.js", "due\n");
-        trial.file("bin", "due\0due");
-        trial.file(".gitignore", "dist\n");
-        let search = |input| trial.ok(&SearchCode, input);
+    async fn matches_have_line_numbers() {
+        let fixture = Fixture::new().await;
+        fixture.file("src/a.js", "const due = 1;\n// Due\nexport { due };\n");
+        fixture.file("src/b.md", "due\n");
+        fixture.file("dist/a.js", "due\n");
+        fixture.file("bin", "due\0due");
+        fixture.file(".gitignore", "dist\n");
+        let search = |input| fixture.ok(&SearchCode, input);
         assert_eq!(
             search(json!({"pattern": "\\bdue\\b", "glob": "**/*.js"})).await,
             "src/a.js:1:const due = 1;\nsrc/a.js:3:export { due };\n"
@@ -217,19 +217,19 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn many_matches_have_pages() {
-        let trial = Trial::new().await;
-        trial.file("a.txt", &"x\n".repeat(PAGE + 5));
-        let first = trial.ok(&SearchCode, json!({"pattern": "x"})).await;
+    async fn matches_are_paginated() {
+        let fixture = Fixture::new().await;
+        fixture.file("a.txt", &"x\n".repeat(PAGE + 5));
+        let first = fixture.ok(&SearchCode, json!({"pattern": "x"})).await;
         assert!(first.ends_with("[there are more; go on with offset 100]"), "{first}");
-        let second = trial.ok(&SearchCode, json!({"pattern": "x", "offset": 100})).await;
+        let second = fixture.ok(&SearchCode, json!({"pattern": "x", "offset": 100})).await;
         assert_eq!(second.lines().count(), 5);
         assert!(second.starts_with("a.txt:101:x"), "{second}");
     }
 
     #[tokio::test]
-    async fn says_what_is_wrong_with_a_search() {
-        let trial = Trial::new().await;
+    async fn invalid_search_is_reported() {
+        let fixture = Fixture::new().await;
         for (input, expected) in [
             (json!({"pattern": "("}), "pattern cannot be used"),
             (json!({"pattern": "a\\nb"}), "pattern cannot be used"),
@@ -237,7 +237,7 @@ mod tests {
             (json!({"pattern": "a", "path": "../.."}), "`..`"),
             (json!({"pattern": "a", "path": "none"}), "does not exist"),
         ] {
-            let said = trial.refused(&SearchCode, input.clone()).await;
+            let said = fixture.refused(&SearchCode, input.clone()).await;
             assert!(said.contains(expected), "{input}: {said}");
         }
     }

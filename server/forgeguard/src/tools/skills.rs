@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_s_own_are_found_and_stand_in_for_ours() {
+    fn project_skills_replace_bundled_skills() {
         let folder = tempfile::tempdir().unwrap();
         for (name, description) in
             [("deploy", "\"When\\nit goes out.\""), ("trace-a-failure", "Mine")]
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_description_is_cut_and_there_are_never_too_many() {
+    fn long_descriptions_are_cut_and_their_number_is_limited() {
         let folder = tempfile::tempdir().unwrap();
         for n in 0..30 {
             let place = folder.path().join(FOLDER).join(format!("s{n:02}"));

@@ -10,14 +10,14 @@ mod formats;
 mod grammar;
 mod languages;
 
-pub use flaw::Flaw;
-pub use formats::{yaml_flaw, yaml_options};
+pub use flaw::SyntaxError;
+pub use formats::{yaml_error, yaml_options};
 
 use grammar::Reading;
 use languages::{Language, Reader};
 
 /// Errors of a file that are told; the later ones mostly follow from the first.
-const TOLD: usize = 5;
+const MAX_ERRORS: usize = 5;
 
 /// What can be said about a file's syntax.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,10 +25,10 @@ pub enum Syntax {
     /// It parses.
     Fine,
     /// It does not parse; the first errors, in order.
-    Broken(Vec<Flaw>),
+    Broken(Vec<SyntaxError>),
     /// The same of a language whose dialects and macros no grammar knows in full, so that a
     /// correct file can look broken too.
-    Doubtful(Vec<Flaw>),
+    Doubtful(Vec<SyntaxError>),
     /// The language is not one that can be checked here.
     Unknown,
 }
@@ -42,21 +42,21 @@ pub fn languages() -> String {
 /// Parses `text` as the language that the ending of `path` tells, or else its first line.
 pub fn check(path: &str, text: &str) -> Syntax {
     let Some(language) = languages::of(path, text) else { return Syntax::Unknown };
-    let flaws = match read(language, text) {
-        Reading::Whole(flaws) => flaws,
-        Reading::GivenUp => return Syntax::Unknown,
+    let syntax_errors = match read(language, text) {
+        Reading::Complete(syntax_errors) => syntax_errors,
+        Reading::TimedOut => return Syntax::Unknown,
     };
-    match (flaws.is_empty(), language.dialects) {
+    match (syntax_errors.is_empty(), language.dialects) {
         (true, _) => Syntax::Fine,
-        (false, false) => Syntax::Broken(flaws),
-        (false, true) => Syntax::Doubtful(flaws),
+        (false, false) => Syntax::Broken(syntax_errors),
+        (false, true) => Syntax::Doubtful(syntax_errors),
     }
 }
 
 fn read(language: &Language, text: &str) -> Reading {
     match language.reader {
-        Reader::Grammar(grammar) => grammar::read(&grammar(), text, TOLD),
-        Reader::Format(first_flaw) => Reading::Whole(first_flaw(text).into_iter().collect()),
+        Reader::Grammar(grammar) => grammar::read(&grammar(), text, MAX_ERRORS),
+        Reader::Format(first_error) => Reading::Complete(first_error(text).into_iter().collect()),
     }
 }
 

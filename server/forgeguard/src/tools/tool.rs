@@ -18,7 +18,7 @@ pub enum Effect {
     Write,
     /// It runs a command.
     Execute,
-    /// It reaches somebody outside.
+    /// It has effects outside the build.
     External,
 }
 

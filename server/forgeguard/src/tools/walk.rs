@@ -1,108 +1,104 @@
 //! The files below a folder of the worktree, in order of their names, without what is ignored.
 
-use std::{
-    collections::HashMap,
-    fs::File,
-    io::Read,
-    path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::Arc;
 
-use ignore::{
-    DirEntry, Match, WalkBuilder,
-    gitignore::{Gitignore, GitignoreBuilder},
-};
-use rustix::fs::{Mode, OFlags};
+use git::IgnoreRules;
+use rootdir::{FileKind, RootDir};
 
 use super::{work_path::WorkPath, worktree::Worktree};
 
-/// Bytes of an ignore file that are read.
-const MAX_RULES: u64 = 1024 * 1024;
+/// Names of one folder that are looked at.
+const MAX_NAMES: usize = 100_000;
 
 /// Everything below `start`, at most `depth` names down: `.gitignore` is honoured, hidden files
 /// are shown, `.git` is not, links are named but not followed, names that are not plain UTF-8
-/// are left out.
+/// are left out. What cannot be read is passed over.
 pub fn walk(
     tree: &Worktree,
     start: &WorkPath,
     depth: Option<usize>,
 ) -> impl Iterator<Item = WorkPath> + use<> {
-    let root = tree.root().to_owned();
-    let place = move |entry: &DirEntry| {
-        let below = entry.path().strip_prefix(&root).ok()?;
-        WorkPath::from_os(below.as_os_str()).ok()
-    };
-    let (on_the_way, placed, above) = (start.clone(), place.clone(), start.clone());
-    let ignored = Ignored::below(tree.root());
-    // From the top even for a folder deep down, because ignore files above it count too. The
-    // walker would open whatever is called like one, and wait for ever where that is a pipe.
-    let entries = WalkBuilder::new(tree.root())
-        .standard_filters(false)
-        .max_depth(depth.map(|depth| depth + start.names().count()))
-        .sort_by_file_name(std::ffi::OsStr::cmp)
-        .filter_entry(move |entry| {
-            placed(entry)
-                .is_some_and(|path| on_the_way.contains(&path) || path.contains(&on_the_way))
-                && !ignored.has(entry)
+    let (start, depth) = (start.clone(), depth.unwrap_or(usize::MAX));
+    tree.directory()
+        .open_dir("")
+        .ok()
+        .and_then(|root| {
+            let rules = rules_of(&root, &start)?;
+            let mut walk = Walk { root, pending: Vec::new() };
+            walk.enter(&Entry { path: start, is_directory: true, depth, rules });
+            Some(walk)
         })
-        .build();
-    entries
+        .into_iter()
         .flatten()
-        .filter_map(move |entry| place(&entry))
-        .filter(move |path| above.contains(path) && *path != above)
 }
 
-/// What `.gitignore` files leave out, each read once when its folder is entered.
-struct Ignored {
-    root: PathBuf,
-    rules: Mutex<HashMap<PathBuf, Arc<Gitignore>>>,
-}
-
-impl Ignored {
-    fn below(root: &Path) -> Self {
-        Self { root: root.to_owned(), rules: Mutex::default() }
-    }
-
-    /// The nearest file that says something about an entry decides.
-    fn has(&self, entry: &DirEntry) -> bool {
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let folders = entry.path().ancestors().skip(1);
-        for folder in folders.take_while(|folder| folder.starts_with(&self.root)) {
-            match self.of(folder).matched(entry.path(), is_folder) {
-                Match::None => {}
-                decided => return decided.is_ignore(),
-            }
+/// The rules that hold for what is in a folder; `None` when it is ignored itself.
+fn rules_of(root: &RootDir, folder: &WorkPath) -> Option<Arc<IgnoreRules>> {
+    let mut rules = IgnoreRules::of_root(root).ok()?;
+    let mut place = String::new();
+    for name in folder.names() {
+        place = if place.is_empty() { name.to_owned() } else { format!("{place}/{name}") };
+        if rules.is_ignored(place.as_ref(), true) {
+            return None;
         }
-        false
-    }
-
-    fn of(&self, folder: &Path) -> Arc<Gitignore> {
-        let mut rules = self.rules.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = rules.get(folder) {
-            return known.clone();
+        if place != folder.as_str() {
+            rules = rules.enter(root, place.as_ref()).unwrap_or(rules);
         }
-        let read = Arc::new(read(folder).unwrap_or_else(Gitignore::empty));
-        rules.insert(folder.to_owned(), read.clone());
-        read
+    }
+    Some(rules)
+}
+
+struct Walk {
+    root: RootDir,
+    /// The next one last.
+    pending: Vec<Entry>,
+}
+
+struct Entry {
+    path: WorkPath,
+    is_directory: bool,
+    /// Names that are shown below it.
+    depth: usize,
+    /// Those of the folder that it is in.
+    rules: Arc<IgnoreRules>,
+}
+
+impl Walk {
+    /// Puts what is in a folder before all that is pending.
+    fn enter(&mut self, folder: &Entry) {
+        let Some(depth) = folder.depth.checked_sub(1) else { return };
+        let Ok(listing) = self.root.list(folder.path.as_str()) else { return };
+        let rules = folder.rules.clone();
+        let rules = match folder.path.is_top() {
+            true => rules,
+            false => rules.enter(&self.root, folder.path.as_str().as_ref()).unwrap_or(rules),
+        };
+        let found = listing.take(MAX_NAMES).flatten().filter_map(|(name, stat)| {
+            let name = name.to_str()?;
+            let path = match folder.path.is_top() {
+                true => WorkPath::parse(name),
+                false => WorkPath::parse(&format!("{}/{name}", folder.path.as_str())),
+            };
+            let (path, is_directory) = (path.ok()?, FileKind::of(&stat) == FileKind::Directory);
+            let ignored = rules.is_ignored(path.as_str().as_ref(), is_directory);
+            (!ignored).then(|| Entry { path, is_directory, depth, rules: rules.clone() })
+        });
+        let mut found: Vec<Entry> = found.collect();
+        found.sort_by(|one, other| other.path.as_str().cmp(one.path.as_str()));
+        self.pending.extend(found);
     }
 }
 
-/// The rules of a folder. As with git, a link is not followed; a pipe is not waited for.
-fn read(folder: &Path) -> Option<Gitignore> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let opened = rustix::fs::open(folder.join(".gitignore"), flags, Mode::empty()).ok()?;
-    let file = File::from(opened);
-    if !file.metadata().ok()?.is_file() {
-        return None;
+impl Iterator for Walk {
+    type Item = WorkPath;
+
+    fn next(&mut self) -> Option<WorkPath> {
+        let entry = self.pending.pop()?;
+        if entry.is_directory {
+            self.enter(&entry);
+        }
+        Some(entry.path)
     }
-    let mut bytes = Vec::new();
-    file.take(MAX_RULES).read_to_end(&mut bytes).ok()?;
-    let mut rules = GitignoreBuilder::new(folder);
-    for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
-        // A line that is no pattern is passed over.
-        let _ = rules.add_line(None, line);
-    }
-    rules.build().ok()
 }
 
 #[cfg(test)]
@@ -110,8 +106,10 @@ mod tests {
     use super::*;
     use std::fs;
 
+    use rustix::fs::Mode;
+
     #[test]
-    fn honours_ignore_files_and_order() {
+    fn ignore_files_and_order_are_respected() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         for name in ["src/b.js", "src/a.js", "src/deep/x/y.js", ".env", "dist/out.js", ".git/HEAD"]
@@ -136,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_ignore_file_decides() {
+    fn nearest_ignore_file_takes_precedence() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         for name in ["a.log", "in/a.log", "in/b.txt", "in/deep/b.txt", "out/a.log", "in/c"] {
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_an_ignore_file_is_not_opened() {
+    fn ignore_file_that_is_not_a_regular_file_is_not_opened() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::create_dir_all(root.join("linked")).unwrap();

@@ -16,7 +16,7 @@ pub struct WorkPath(String);
 
 /// Why a text names nothing in a worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PathRefused {
+pub enum InvalidPath {
     /// It begins with `/`.
     #[error("the path must be relative to the project's top folder")]
     Absolute,
@@ -50,18 +50,18 @@ impl WorkPath {
     }
 
     /// Reads a path; `.` and the empty text are the top.
-    pub fn parse(text: &str) -> Result<Self, PathRefused> {
+    pub fn parse(text: &str) -> Result<Self, InvalidPath> {
         if text.len() > MAX_LENGTH {
-            return Err(PathRefused::TooLong);
+            return Err(InvalidPath::TooLong);
         }
         if text.starts_with('/') {
-            return Err(PathRefused::Absolute);
+            return Err(InvalidPath::Absolute);
         }
         if text.chars().any(char::is_control) {
-            return Err(PathRefused::ControlCharacter);
+            return Err(InvalidPath::ControlCharacter);
         }
         if text.contains('\\') {
-            return Err(PathRefused::Backslash);
+            return Err(InvalidPath::Backslash);
         }
         let mut names = Vec::new();
         for name in text.split('/').filter(|name| !matches!(*name, "" | ".")) {
@@ -72,14 +72,14 @@ impl WorkPath {
     }
 
     /// Reads a path that must not be the top.
-    pub fn parse_file(text: &str) -> Result<Self, PathRefused> {
+    pub fn parse_file(text: &str) -> Result<Self, InvalidPath> {
         let path = Self::parse(text)?;
-        if path.is_top() { Err(PathRefused::Top) } else { Ok(path) }
+        if path.is_top() { Err(InvalidPath::Top) } else { Ok(path) }
     }
 
     /// Reads a path as the system gives it.
-    pub fn from_os(path: &OsStr) -> Result<Self, PathRefused> {
-        Self::parse(path.to_str().ok_or(PathRefused::NotUtf8)?)
+    pub fn from_os(path: &OsStr) -> Result<Self, InvalidPath> {
+        Self::parse(path.to_str().ok_or(InvalidPath::NotUtf8)?)
     }
 
     /// The path with `/` between names; empty for the top.
@@ -124,13 +124,13 @@ pub(super) fn enters_git(path: &Path) -> bool {
     path.components().any(|name| is_git(&name.as_os_str().to_string_lossy()))
 }
 
-fn check_name(name: &str) -> Result<(), PathRefused> {
+fn check_name(name: &str) -> Result<(), InvalidPath> {
     if name == ".." {
-        Err(PathRefused::Upwards)
+        Err(InvalidPath::Upwards)
     } else if name.len() > MAX_NAME {
-        Err(PathRefused::TooLong)
+        Err(InvalidPath::TooLong)
     } else if is_git(name) {
-        Err(PathRefused::GitDirectory)
+        Err(InvalidPath::GitDirectory)
     } else {
         Ok(())
     }
@@ -162,8 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn every_trick_is_refused_for_its_reason() {
-        use PathRefused as R;
+    fn every_invalid_path_is_rejected_with_its_reason() {
+        use InvalidPath as R;
         let long_name = "n".repeat(256);
         let long_path = "d/".repeat(600);
         let wide_name = "é".repeat(128);
@@ -206,17 +206,17 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_names_and_paths_are_in_order() {
+    fn longest_names_and_paths_are_accepted() {
         let name = "n".repeat(MAX_NAME);
         let path = format!("{}d", "d/".repeat((MAX_LENGTH - 1) / 2));
         for text in [&name, &path] {
             assert_eq!(WorkPath::parse(text).as_ref().map(WorkPath::as_str), Ok(text.as_str()));
         }
-        assert_eq!(WorkPath::parse(&format!("{path}/d")), Err(PathRefused::TooLong));
+        assert_eq!(WorkPath::parse(&format!("{path}/d")), Err(InvalidPath::TooLong));
     }
 
     #[test]
-    fn knows_what_lies_below_it() {
+    fn folder_contains_its_descendants() {
         let path = |text| WorkPath::parse(text).unwrap();
         for (upper, lower, expected) in [
             ("", "a/b", true),
@@ -234,7 +234,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_is_accepted_stays_inside(
+        fn accepted_path_stays_inside_the_worktree(
             text in "(\\.\\.|\\.|/|\\\\|\\.git|\\.GIT|~1|:| |\u{200c}|[a-c]|\0|\n){0,12}"
         ) {
             if let Ok(path) = WorkPath::parse(&text) {

@@ -5,36 +5,42 @@
 //! worktree to another, but neither out of it nor into `.git`.
 
 use std::{
+    ffi::OsString,
     fs::File,
     io::{self, Read, Write},
-    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    os::{
+        fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
+        unix::ffi::OsStringExt,
+    },
     path::{Path, PathBuf},
 };
 
+use rootdir::{Links, RootDir, TEMPORARY_PREFIX};
 use rustix::{
     fs::{
-        AtFlags, FileType, Mode, OFlags, fchmod, fdatasync, fstat, mkdirat, openat, renameat,
-        statat, unlinkat,
+        AtFlags, CWD, FileType, Mode, OFlags, fchmod, fdatasync, fstat, mkdirat, openat,
+        readlinkat, renameat, statat, unlinkat,
     },
     io::Errno,
 };
 use sha2::{Digest, Sha256};
 
 use super::{
-    beneath::{Beneath, DIRECTORY, WAY},
-    work_path::WorkPath,
+    work_path::{InvalidPath, WorkPath, enters_git},
     worktree_error::WorktreeError,
 };
 
-/// A pipe in the worktree must not hold up whoever opens it.
-const READ: OFlags =
-    OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+/// Leads to a place without reading it.
+const PLACE: OFlags = OFlags::PATH;
+const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
+/// Opening must not wait for the other end of a pipe, nor make a terminal ours.
+const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
 /// The top folder of a build's files, held open.
 #[derive(Debug)]
 pub struct Worktree {
     root: PathBuf,
-    beneath: Beneath,
+    directory: RootDir,
 }
 
 /// What a path leads to.
@@ -56,9 +62,12 @@ impl Worktree {
     /// # Errors
     /// What the system says, such as that there is no such folder.
     pub fn open(root: &Path) -> io::Result<Self> {
-        let root = root.canonicalize()?;
-        let beneath = Beneath::open(&root)?;
-        Ok(Self { root, beneath })
+        Ok(Self { root: root.to_owned(), directory: RootDir::open(root)? })
+    }
+
+    /// The folder itself.
+    pub(super) fn directory(&self) -> &RootDir {
+        &self.directory
     }
 
     /// Where the folder is.
@@ -90,7 +99,7 @@ impl Worktree {
     /// # Errors
     /// [`WorktreeError::NotFound`] and those about links.
     pub fn kind(&self, path: &WorkPath) -> Result<Kind, WorktreeError> {
-        let found = self.beneath.find(path, WAY)?;
+        let found = self.find(path, PLACE)?;
         let stat = fstat(&found).map_err(|errno| WorktreeError::from_errno(path, errno))?;
         Ok(match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => Kind::File(u64::try_from(stat.st_size).unwrap_or(0)),
@@ -100,12 +109,33 @@ impl Worktree {
         })
     }
 
+    /// The place that `path` leads to: itself unless there are links on the way. What is not there
+    /// yet would be made where the folder above it leads to.
+    ///
+    /// # Errors
+    /// Those of [`Worktree::kind`], and [`WorktreeError::Refused`] for a place without a path.
+    pub fn resolve(&self, path: &WorkPath) -> Result<WorkPath, WorktreeError> {
+        let found = match (self.find(path, PLACE), path.split()) {
+            (Err(WorktreeError::NotFound(_)), Some((parent, name))) => {
+                return Self::path(&format!("{}/{name}", self.resolve(&parent)?));
+            }
+            (found, _) => found?,
+        };
+        let system = |source| WorktreeError::System { path: path.clone(), source };
+        let top = place(self.directory.as_fd()).map_err(system)?;
+        let reached = place(found.as_fd()).map_err(system)?;
+        let below =
+            reached.strip_prefix(&top).map_err(|_| WorktreeError::LeadsOut(path.clone()))?;
+        WorkPath::from_os(below.as_os_str())
+            .map_err(|reason| WorktreeError::Refused { path: path.to_string(), reason })
+    }
+
     /// Opens a regular file for reading.
     ///
     /// # Errors
     /// [`WorktreeError::NotAFile`] for anything else that is there.
     pub fn open_file(&self, path: &WorkPath) -> Result<File, WorktreeError> {
-        let found = self.beneath.find(path, READ)?;
+        let found = self.find(path, READ)?;
         let stat = fstat(&found).map_err(|errno| WorktreeError::from_errno(path, errno))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(WorktreeError::NotAFile(path.clone()));
@@ -177,21 +207,45 @@ impl Worktree {
         written.map_err(|source| {
             // The error that counts is the first one.
             let _ = unlinkat(&folder, &temporary, AtFlags::empty());
-            let errno = Errno::from_io_error(&source);
-            match errno {
-                Some(errno) => WorktreeError::from_errno(path, errno),
-                None => WorktreeError::System { path: path.clone(), source },
-            }
+            WorktreeError::from_io(path, source)
         })
+    }
+
+    /// Opens what `path` leads to.
+    fn find(&self, path: &WorkPath, flags: OFlags) -> Result<OwnedFd, WorktreeError> {
+        let open = |links| self.directory.open_with(path.as_str(), flags, links);
+        let failed = |error| WorktreeError::from_io(path, error);
+        match open(Links::Refused) {
+            Err(error) if Errno::from_io_error(&error) == Some(Errno::LOOP) => {}
+            // No link is on the way: the path, which was checked when it was made, is the place.
+            found => return found.map_err(failed),
+        }
+        let found = open(Links::WithinRoot).map_err(failed)?;
+        self.check_place(path, &found)?;
+        Ok(found)
+    }
+
+    /// A link inside the folder may still lead into `.git`: what counts is the place reached.
+    fn check_place(&self, path: &WorkPath, found: &OwnedFd) -> Result<(), WorktreeError> {
+        let system = |source| WorktreeError::System { path: path.clone(), source };
+        let top = place(self.directory.as_fd()).map_err(system)?;
+        match place(found.as_fd()).map_err(system)?.strip_prefix(&top) {
+            Err(_) => Err(WorktreeError::LeadsOut(path.clone())),
+            Ok(below) if enters_git(below) => {
+                let reason = InvalidPath::GitDirectory;
+                Err(WorktreeError::Refused { path: path.to_string(), reason })
+            }
+            Ok(_) => Ok(()),
+        }
     }
 
     /// The folder at `path`, made with those above it where missing.
     fn make_directory(&self, path: &WorkPath) -> Result<OwnedFd, WorktreeError> {
-        match (self.beneath.find(path, DIRECTORY), path.split()) {
+        match (self.find(path, DIRECTORY), path.split()) {
             (Err(WorktreeError::NotFound(_)), Some((parent, name))) => {
                 let parent = self.make_directory(&parent)?;
                 match mkdirat(&parent, name, Mode::from_raw_mode(0o755)) {
-                    Ok(()) | Err(Errno::EXIST) => self.beneath.find(path, DIRECTORY),
+                    Ok(()) | Err(Errno::EXIST) => self.find(path, DIRECTORY),
                     Err(errno) => Err(WorktreeError::from_errno(path, errno)),
                 }
             }
@@ -200,8 +254,14 @@ impl Worktree {
     }
 }
 
+/// Never part of a commit.
 fn temporary_name(path: &WorkPath) -> String {
-    format!(".forge-{}.tmp", hex::encode(&Sha256::digest(path.as_str())[..8]))
+    format!("{TEMPORARY_PREFIX}{}", hex::encode(&Sha256::digest(path.as_str())[..8]))
+}
+
+fn place(opened: BorrowedFd<'_>) -> io::Result<PathBuf> {
+    Ok(readlinkat(CWD, format!("/proc/self/fd/{}", opened.as_raw_fd()), Vec::new())
+        .map(|place| PathBuf::from(OsString::from_vec(place.into_bytes())))?)
 }
 
 fn write_new(folder: BorrowedFd<'_>, name: &str, content: &[u8], mode: Mode) -> io::Result<()> {
@@ -219,16 +279,14 @@ mod tests {
     use std::{fs, os::unix::fs::PermissionsExt, os::unix::fs::symlink};
 
     use super::*;
-    use crate::tools::beneath::Resolver;
-    use rustix::fs::CWD;
     use tempfile::TempDir;
 
     struct Place {
         outside: TempDir,
-        trees: Vec<Worktree>,
+        tree: Worktree,
     }
 
-    /// A worktree with links of every sort, once for each resolver.
+    /// A worktree with links of every sort.
     fn place() -> Place {
         let outside = TempDir::new().unwrap();
         let root = outside.path().join("tree");
@@ -250,13 +308,8 @@ mod tests {
         symlink("circle", root.join("circle")).unwrap();
         symlink("nowhere", root.join("dangling")).unwrap();
         symlink("/proc/self/cwd", root.join("magic")).unwrap();
-        let open = |resolver| {
-            let mut tree = Worktree::open(&root).unwrap();
-            tree.beneath.resolver = resolver;
-            tree
-        };
-        let trees = vec![open(Resolver::Kernel), open(Resolver::Names)];
-        Place { outside, trees }
+        let tree = Worktree::open(&root).unwrap();
+        Place { outside, tree }
     }
 
     fn path(text: &str) -> WorkPath {
@@ -265,75 +318,71 @@ mod tests {
 
     #[test]
     fn reads_and_replaces_a_file() {
-        for tree in place().trees {
-            assert_eq!(tree.read(&path("src/a.js"), 10).unwrap(), b"a");
-            tree.write(&path("src/a.js"), b"b").unwrap();
-            assert_eq!(tree.read(&path("src/a.js"), 10).unwrap(), b"b");
-            assert_eq!(tree.kind(&path("src/a.js")).unwrap(), Kind::File(1));
-            assert_eq!(tree.kind(&WorkPath::top()).unwrap(), Kind::Directory);
-            let names: Vec<_> = fs::read_dir(tree.root().join("src")).unwrap().collect();
-            assert_eq!(names.len(), 2, "no temporary file is left: {names:?}");
-            tree.write(&path("src/a.js"), b"a").unwrap();
-        }
+        let place = place();
+        let tree = &place.tree;
+        assert_eq!(tree.read(&path("src/a.js"), 10).unwrap(), b"a");
+        tree.write(&path("src/a.js"), b"b").unwrap();
+        assert_eq!(tree.read(&path("src/a.js"), 10).unwrap(), b"b");
+        assert_eq!(tree.kind(&path("src/a.js")).unwrap(), Kind::File(1));
+        assert_eq!(tree.kind(&WorkPath::top()).unwrap(), Kind::Directory);
+        let names: Vec<_> = fs::read_dir(tree.root().join("src")).unwrap().collect();
+        assert_eq!(names.len(), 2, "no temporary file is left: {names:?}");
+        tree.write(&path("src/a.js"), b"a").unwrap();
     }
 
     #[test]
     fn makes_missing_folders() {
         let place = place();
-        for (index, tree) in place.trees.iter().enumerate() {
-            let new = path(&format!("new-{index}/b/c.txt"));
-            tree.write(&new, b"c").unwrap();
-            assert_eq!(tree.read(&new, 10).unwrap(), b"c");
-        }
+        let new = path("new/b/c.txt");
+        place.tree.write(&new, b"c").unwrap();
+        assert_eq!(place.tree.read(&new, 10).unwrap(), b"c");
     }
 
     #[test]
     fn keeps_the_permissions_of_a_file() {
         let place = place();
-        let (tree, file) = (&place.trees[0], place.trees[0].root().join("src/a.js"));
+        let (tree, file) = (&place.tree, place.tree.root().join("src/a.js"));
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
         tree.write(&path("src/a.js"), b"b").unwrap();
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o7777, 0o755);
     }
 
     #[test]
-    fn no_link_leads_out() {
+    fn links_do_not_lead_outside() {
         let place = place();
-        for tree in &place.trees {
-            for text in ["out", "up/secret", "absolute", "circle", "magic", "magic/x", "up"] {
-                let kind = tree.open_file(&path(text));
-                assert!(kind.is_err(), "{:?} reads {text}", tree.beneath.resolver);
-                let written = tree.write(&path(text), b"x");
-                assert!(written.is_err(), "{:?} writes {text}", tree.beneath.resolver);
-            }
-            for text in ["up/new", "magic/new", "up/tree2/new"] {
-                let written = tree.write(&path(text), b"x").unwrap_err();
-                assert!(matches!(written, WorktreeError::LeadsOut(_)), "{text}: {written}");
-            }
+        let tree = &place.tree;
+        for text in ["out", "up/secret", "absolute", "circle", "magic", "magic/x", "up"] {
+            let kind = tree.open_file(&path(text));
+            assert!(kind.is_err(), "reads {text}");
+            let written = tree.write(&path(text), b"x");
+            assert!(written.is_err(), "writes {text}");
+        }
+        for text in ["up/new", "magic/new", "up/tree2/new"] {
+            let written = tree.write(&path(text), b"x").unwrap_err();
+            assert!(matches!(written, WorktreeError::LeadsOut(_)), "{text}: {written}");
         }
         assert_eq!(fs::read(place.outside.path().join("secret")).unwrap(), b"secret");
         assert_eq!(fs::read_dir(place.outside.path()).unwrap().count(), 2);
     }
 
     #[test]
-    fn no_link_leads_into_git() {
+    fn links_do_not_lead_into_git() {
         let place = place();
-        for tree in &place.trees {
-            for text in ["repository/config", "config", "repository", "odd"] {
-                assert!(tree.kind(&path(text)).is_err() || tree.open_file(&path(text)).is_err());
-                assert!(tree.open_file(&path(text)).is_err(), "{:?} {text}", tree.beneath.resolver);
-            }
-            assert!(tree.write(&path("repository/hooks/x"), b"x").is_err());
-            assert!(tree.write(&path("config"), b"x").is_err());
+        let tree = &place.tree;
+        for text in ["repository/config", "config", "repository", "odd"] {
+            assert!(tree.kind(&path(text)).is_err() || tree.open_file(&path(text)).is_err());
+            assert!(tree.open_file(&path(text)).is_err(), "{text}");
         }
-        assert_eq!(fs::read(place.trees[0].root().join(".git/config")).unwrap(), b"[core]");
-        assert!(!place.trees[0].root().join(".git/hooks").exists());
+        assert!(tree.write(&path("repository/hooks/x"), b"x").is_err());
+        assert!(tree.write(&path("config"), b"x").is_err());
+        assert_eq!(fs::read(place.tree.root().join(".git/config")).unwrap(), b"[core]");
+        assert!(!place.tree.root().join(".git/hooks").exists());
     }
 
     #[test]
-    fn links_inside_are_read_through_but_not_written_through() {
+    fn links_inside_are_followed_for_reading_only() {
         let place = place();
-        let tree = &place.trees[0];
+        let tree = &place.tree;
         assert_eq!(tree.read(&path("inside"), 10).unwrap(), b"a");
         assert_eq!(tree.read(&path("folder/a.js"), 10).unwrap(), b"a");
         tree.write(&path("folder/b.js"), b"b").unwrap();
@@ -342,30 +391,27 @@ mod tests {
         assert!(matches!(refused, WorktreeError::IsLink(_)), "{refused}");
         assert!(tree.write(&path("dangling"), b"x").is_err());
         assert!(tree.write(&path("dangling/x"), b"x").is_err());
-        let by_names = place.trees[1].read(&path("inside"), 10).unwrap_err();
-        assert!(matches!(by_names, WorktreeError::LeadsOut(_)), "{by_names}");
     }
 
     #[test]
-    fn a_link_swapped_in_on_the_way_changes_nothing_outside() {
+    fn swapped_link_does_not_change_files_outside() {
         let place = place();
-        for tree in &place.trees {
-            let folder = tree.root().join("swap");
-            fs::create_dir(&folder).unwrap();
-            tree.write(&path("swap/a"), b"1").unwrap();
-            fs::remove_dir_all(&folder).unwrap();
-            symlink(place.outside.path(), &folder).unwrap();
-            assert!(tree.write(&path("swap/a"), b"2").is_err());
-            assert!(tree.open_file(&path("swap/secret")).is_err());
-            fs::remove_file(&folder).unwrap();
-        }
+        let tree = &place.tree;
+        let folder = tree.root().join("swap");
+        fs::create_dir(&folder).unwrap();
+        tree.write(&path("swap/a"), b"1").unwrap();
+        fs::remove_dir_all(&folder).unwrap();
+        symlink(place.outside.path(), &folder).unwrap();
+        assert!(tree.write(&path("swap/a"), b"2").is_err());
+        assert!(tree.open_file(&path("swap/secret")).is_err());
+        fs::remove_file(&folder).unwrap();
         assert!(!place.outside.path().join("a").exists());
     }
 
     #[test]
-    fn links_swapped_while_writing_never_let_a_byte_out() {
+    fn link_swapped_while_writing_does_not_leak() {
         let place = place();
-        let tree = &place.trees[0];
+        let tree = &place.tree;
         let (folder, other) = (tree.root().join("race"), tree.root().join("race2"));
         fs::create_dir(&folder).unwrap();
         symlink(place.outside.path(), &other).unwrap();
@@ -387,38 +433,35 @@ mod tests {
     }
 
     #[test]
-    fn a_file_swapped_for_a_link_while_it_is_opened_is_never_read_or_written_through() {
+    fn file_swapped_for_a_link_is_not_followed() {
         let place = place();
-        for tree in &place.trees {
-            let (file, link) = (tree.root().join("src/now"), tree.root().join("src/later"));
-            // The tree before may have left either name as the link.
-            let _ = (fs::remove_file(&file), fs::remove_file(&link));
-            fs::write(&file, "ours").unwrap();
-            symlink(place.outside.path().join("secret"), &link).unwrap();
-            let stop = std::sync::atomic::AtomicBool::new(false);
-            std::thread::scope(|scope| {
-                scope.spawn(|| {
-                    while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                        let exchange = rustix::fs::RenameFlags::EXCHANGE;
-                        let _ = rustix::fs::renameat_with(CWD, &file, CWD, &link, exchange);
-                    }
-                });
-                for _ in 0..300 {
-                    let read = tree.read(&path("src/now"), 100).unwrap_or_default();
-                    assert!(read.is_empty() || read == b"ours", "{:?}", tree.beneath.resolver);
-                    let _ = tree.write(&path("src/now"), b"ours");
+        let tree = &place.tree;
+        let (file, link) = (tree.root().join("src/now"), tree.root().join("src/later"));
+        fs::write(&file, "ours").unwrap();
+        symlink(place.outside.path().join("secret"), &link).unwrap();
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    let exchange = rustix::fs::RenameFlags::EXCHANGE;
+                    let _ = rustix::fs::renameat_with(CWD, &file, CWD, &link, exchange);
                 }
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
             });
-            let secret = fs::read(place.outside.path().join("secret")).unwrap();
-            assert_eq!(secret, b"secret", "{:?}", tree.beneath.resolver);
-        }
+            for _ in 0..300 {
+                let read = tree.read(&path("src/now"), 100).unwrap_or_default();
+                assert!(read.is_empty() || read == b"ours");
+                let _ = tree.write(&path("src/now"), b"ours");
+            }
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let secret = fs::read(place.outside.path().join("secret")).unwrap();
+        assert_eq!(secret, b"secret");
     }
 
     #[test]
-    fn no_link_leads_into_another_spelling_of_git() {
+    fn links_do_not_lead_into_other_spellings_of_git() {
         let place = place();
-        let tree = &place.trees[0];
+        let tree = &place.tree;
         for (number, name) in [".GIT", ".git ", "．ｇｉｔ", ".g\u{200c}it"].iter().enumerate() {
             fs::create_dir(tree.root().join(name)).unwrap();
             fs::write(tree.root().join(name).join("config"), "[core]").unwrap();
@@ -432,27 +475,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_file_is_neither_read_nor_written() {
+    fn special_files_are_neither_read_nor_written() {
         let place = place();
-        for tree in &place.trees {
-            let pipe = tree.root().join("pipe");
-            let _ = fs::remove_file(&pipe);
-            rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
-            for text in ["pipe", "src"] {
-                let read = tree.open_file(&path(text)).unwrap_err();
-                assert!(matches!(read, WorktreeError::NotAFile(_)), "{text}: {read}");
-                let written = tree.write(&path(text), b"x").unwrap_err();
-                assert!(matches!(written, WorktreeError::NotAFile(_)), "{text}: {written}");
-            }
-            let below_file = tree.write(&path("src/a.js/b"), b"x").unwrap_err();
-            assert!(matches!(below_file, WorktreeError::NotADirectory(_)), "{below_file}");
+        let tree = &place.tree;
+        let pipe = tree.root().join("pipe");
+        rustix::fs::mknodat(CWD, &pipe, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+        for text in ["pipe", "src"] {
+            let read = tree.open_file(&path(text)).unwrap_err();
+            assert!(matches!(read, WorktreeError::NotAFile(_)), "{text}: {read}");
+            let written = tree.write(&path(text), b"x").unwrap_err();
+            assert!(matches!(written, WorktreeError::NotAFile(_)), "{text}: {written}");
         }
+        let below_file = tree.write(&path("src/a.js/b"), b"x").unwrap_err();
+        assert!(matches!(below_file, WorktreeError::NotADirectory(_)), "{below_file}");
     }
 
     #[test]
-    fn what_a_crash_left_is_cleared_away() {
+    fn temporary_files_of_a_crash_are_removed() {
         let place = place();
-        let tree = &place.trees[0];
+        let tree = &place.tree;
         let left = tree.root().join("src").join(temporary_name(&path("src/a.js")));
         symlink("../../secret", &left).unwrap();
         tree.write(&path("src/a.js"), b"new").unwrap();
@@ -461,10 +502,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_too_large_is_not_read() {
+    fn oversized_file_is_not_read() {
         let place = place();
-        let error = place.trees[0].read(&path("src/a.js"), 0).unwrap_err();
+        let error = place.tree.read(&path("src/a.js"), 0).unwrap_err();
         assert!(matches!(error, WorktreeError::TooLarge { bytes: 1, cap: 0, .. }), "{error}");
-        assert!(place.trees[0].read_if_there(&path("none"), 1).unwrap().is_none());
+        assert!(place.tree.read_if_there(&path("none"), 1).unwrap().is_none());
     }
 }

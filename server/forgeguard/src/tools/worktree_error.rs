@@ -4,7 +4,7 @@ use std::io;
 
 use rustix::io::Errno;
 
-use super::work_path::{PathRefused, WorkPath};
+use super::work_path::{InvalidPath, WorkPath};
 
 /// Why a file could not be reached.
 #[derive(Debug, thiserror::Error)]
@@ -15,7 +15,7 @@ pub enum WorktreeError {
         /// The text.
         path: String,
         /// Why.
-        reason: PathRefused,
+        reason: InvalidPath,
     },
     /// Nothing is there.
     #[error("`{0}` does not exist")]
@@ -32,7 +32,7 @@ pub enum WorktreeError {
     /// A name on the way is a file.
     #[error("`{0}` is not a folder, or something on the way to it is not")]
     NotADirectory(WorkPath),
-    /// The file is larger than whoever asks can take.
+    /// The file is larger than the limit of the caller.
     #[error("`{path}` has {bytes} bytes, and the most is {cap}")]
     TooLarge {
         /// The file.
@@ -57,6 +57,13 @@ impl WorktreeError {
     pub fn is_out_of_space(&self) -> bool {
         let Self::System { source, .. } = self else { return false };
         matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+    }
+
+    pub(super) fn from_io(path: &WorkPath, source: io::Error) -> Self {
+        match Errno::from_io_error(&source) {
+            Some(errno) => Self::from_errno(path, errno),
+            None => Self::System { path: path.clone(), source },
+        }
     }
 
     pub(super) fn from_errno(path: &WorkPath, errno: Errno) -> Self {

@@ -96,7 +96,7 @@ impl Tool for WriteFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::trial::Trial;
+    use crate::tools::fixture::Fixture;
     use domain::event::EventBody;
     use serde_json::json;
 
@@ -106,21 +106,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn writes_and_counts_lines() {
-        let trial = Trial::new().await;
+    async fn write_counts_changed_lines() {
+        let fixture = Fixture::new().await;
         let input = |content| json!({"path": "./src/new/a.js", "content": content});
-        let created = trial.done(&WriteFile, input("a\nb\n")).await;
+        let created = fixture.done(&WriteFile, input("a\nb\n")).await;
         assert_eq!(change(&created.events), ("src/new/a.js", FileOperation::Created, 2, 0));
-        let replaced = trial.done(&WriteFile, input("a\nc\nd\n")).await;
+        let replaced = fixture.done(&WriteFile, input("a\nc\nd\n")).await;
         assert_eq!(change(&replaced.events), ("src/new/a.js", FileOperation::Modified, 2, 1));
-        assert_eq!(trial.read("src/new/a.js"), "a\nc\nd\n");
-        let again = trial.done(&WriteFile, input("a\nc\nd\n")).await;
+        assert_eq!(fixture.read("src/new/a.js"), "a\nc\nd\n");
+        let again = fixture.done(&WriteFile, input("a\nc\nd\n")).await;
         assert!(again.ok && again.events.is_empty() && again.output.contains("already"));
     }
 
     #[tokio::test]
-    async fn refuses_paths_outside_and_files_too_large() {
-        let trial = Trial::new().await;
+    async fn paths_outside_and_oversized_files_are_rejected() {
+        let fixture = Fixture::new().await;
         let large = "x".repeat(MAX_FILE + 1);
         for (path, content, expected) in [
             ("../a", "", "`..`"),
@@ -128,9 +128,9 @@ mod tests {
             ("", "", "must name a file"),
             ("a", large.as_str(), "at most"),
         ] {
-            let said = trial.refused(&WriteFile, json!({"path": path, "content": content})).await;
+            let said = fixture.refused(&WriteFile, json!({"path": path, "content": content})).await;
             assert!(said.contains(expected), "{path}: {said}");
         }
-        assert_eq!(std::fs::read_dir(trial.root()).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(fixture.root()).unwrap().count(), 0);
     }
 }

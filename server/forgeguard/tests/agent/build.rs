@@ -10,7 +10,7 @@ use domain::{
         branch::{BranchLife, BranchStatus},
         gates::{GateFinished, GateStarted},
         life::{Actor, Executor, Interjected, Origin, Queued, Started},
-        phases::{IterationFinished, IterationStarted, PhaseStarted, PlanUpdated},
+        phases::{IterationFinished, IterationStarted, PhaseStarted, PlanUpdated, TaskDone},
     },
     gate::{GateDefinition, SandboxLevel},
     ids::{BuildId, ProjectId, RunId, UserId},
@@ -19,7 +19,7 @@ use domain::{
     state::{BuildState, PhaseState},
 };
 use forgeguard::{
-    agent::{self, AgentError, AgentRun, Purse, RunEnd, TURN_CAP},
+    agent::{self, AgentError, AgentRun, BudgetReservations, RunEnd, TURN_CAP},
     contracts,
     journal::{Entry, Journal, NewBuild},
     store::{self, Db},
@@ -30,7 +30,8 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- a greeting\n\
-    **Exit criteria:**\n- it greets\n- it is polite\n\n## Phase 1 — Partings\n**Deliverables:**\n- a parting\n";
+    **Exit criteria:**\n- it greets\n- it is polite\n\n## Phase 1 — Partings\n**Deliverables:**\n- a parting\n\
+    **Exit criteria:**\n- it says goodbye\n";
 
 pub struct Build {
     _folder: TempDir,
@@ -39,7 +40,7 @@ pub struct Build {
     pub run_id: RunId,
     pub task: Task,
     pub journal: Journal,
-    pub purse: Arc<Purse>,
+    pub reservations: Arc<BudgetReservations>,
     pub worktree: Arc<Worktree>,
     runner: sandbox::Runner,
     pub cancel: CancellationToken,
@@ -58,6 +59,20 @@ impl Build {
 
     /// The same in a project with rules of its own.
     pub async fn under(permissions: Vec<Rule>, budgets: Budgets, task: Task) -> Self {
+        let build = Self::new(permissions, budgets, task).await;
+        if task == Task::Execute {
+            let done = |task| TaskDone { phase: 0, task }.into();
+            build.append(vec![done(1), done(2)]).await;
+        }
+        build
+    }
+
+    /// A build whose coder is about to carry out a plan of which no step is done.
+    pub async fn with_open_steps() -> Self {
+        Self::new(Vec::new(), Budgets::default(), Task::Execute).await
+    }
+
+    async fn new(permissions: Vec<Rule>, budgets: Budgets, task: Task) -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("tree");
         fs::create_dir(&root).unwrap();
@@ -75,7 +90,7 @@ impl Build {
             run_id: store::new_id(),
             task,
             journal,
-            purse: Arc::default(),
+            reservations: Arc::default(),
             worktree: Arc::new(Worktree::open(&root).unwrap()),
             runner: runner.with_supervisor(env!("CARGO_BIN_EXE_forgeguard")),
             cancel: CancellationToken::new(),
@@ -112,7 +127,7 @@ impl Build {
             model: "scripted".into(),
             price: Some(Price { output: 1_000_000, ..Price::FREE }),
             window: 200_000,
-            purse: self.purse.clone(),
+            reservations: self.reservations.clone(),
             max_tokens: 1_000,
             turn_cap: TURN_CAP,
             contracts: Arc::new(contracts.unwrap()),
@@ -121,7 +136,7 @@ impl Build {
             permissions: Arc::new([]),
             failures: Vec::new(),
             earlier: Vec::new(),
-            changed_files: Vec::new(),
+            changed_files: vec!["a.js".into()],
             is_overtaken: Arc::new(|| false),
             cancel,
         };
@@ -260,7 +275,8 @@ impl Build {
         let state = self.state().await;
         for gate in state.gate_names(Some(&state.phases[0])) {
             let (command, phase) = (String::new(), Some(0));
-            let started = GateStarted { gate: gate.clone(), command: command.clone(), phase };
+            let started =
+                GateStarted { gate: gate.clone(), command: command.clone(), phase, tree_sha: None };
             let finished = GateFinished {
                 gate,
                 command,
@@ -272,7 +288,9 @@ impl Build {
                 output: String::new(),
                 output_sha256: String::new(),
                 head_sha: "a".repeat(40),
+                tree_sha: None,
                 sandbox: None,
+                tests: None,
             };
             self.append(vec![started.into(), finished.into()]).await;
         }
@@ -317,6 +335,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
         model: "scripted".into(),
         follows: None,
         requests: None,
+        contracts: None,
     }
 }
 

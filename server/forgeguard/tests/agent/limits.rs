@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use domain::{
-    budget::{BudgetAdded, Budgets, Claim, Exhausted},
+    budget::{BudgetAdded, Budgets, CallCost, Exhausted},
     event::{
         agents::{AgentTurn, RunOutcome, Task},
         life::{Actor, BlockReason, Blocked, ResumeRequested, Unpaused},
     },
 };
-use forgeguard::agent::{RunEnd, purse::NoRoom};
+use forgeguard::agent::{RunEnd, budget_reservations::ReserveError};
 use futures::future::join_all;
 
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 
 const CALLS: u64 = 16;
 const ROOM: u64 = 10;
-const COST: Claim = Claim { tokens: 100, usd_micros: 7 };
+const COST: CallCost = CallCost { tokens: 100, usd_micros: 7 };
 
 #[tokio::test]
 async fn sixteen_calls_at_once_spend_what_there_is_and_no_more() {
@@ -29,11 +29,11 @@ async fn sixteen_calls_at_once_spend_what_there_is_and_no_more() {
     let calls = (0..CALLS).map(|_| {
         let build = build.clone();
         tokio::spawn(async move {
-            let held = build.purse.hold(&build.journal, build.id, COST).await;
+            let held = build.reservations.reserve(&build.journal, build.id, COST).await;
             let hold = match held {
                 Ok(hold) => hold,
-                Err(NoRoom::Exhausted(limit)) => return Err(limit),
-                Err(NoRoom::Unreadable(error)) => panic!("{error}"),
+                Err(ReserveError::Exhausted(limit)) => return Err(limit),
+                Err(ReserveError::Unreadable(error)) => panic!("{error}"),
             };
             tokio::task::yield_now().await;
             build.append(vec![turn(&build).into()]).await;
@@ -54,14 +54,15 @@ async fn a_call_that_might_cost_too_much_is_not_made_until_there_is_more() {
     let budgets = Budgets { tokens: Some(1_500), ..Budgets::default() };
     let build = Build::within(budgets, Task::Execute).await;
     let model = || scripted("phase-0/execute", serde_json::json!([says("Done.")]));
-    assert_eq!(build.run(model()).await, RunEnd::NoRoom(Exhausted::Tokens));
+    assert_eq!(build.run(model()).await, RunEnd::BudgetExhausted(Exhausted::Tokens));
     assert!(build.messages().await.is_empty(), "nothing was said");
 
     let blocked =
         Blocked { reason: BlockReason::Tokens, last_failures: vec![], report: String::new() };
     let added = BudgetAdded { tokens: 100_000, ..BudgetAdded::default() };
     let resumed = ResumeRequested { by: Actor::Forge, budget_added: Some(added) };
-    build.append(vec![blocked.into(), resumed.into(), Unpaused { by: Actor::Forge }.into()]).await;
+    let unpaused = Unpaused { by: Actor::Forge, question_expires_at: None };
+    build.append(vec![blocked.into(), resumed.into(), unpaused.into()]).await;
     assert_eq!(build.run(model()).await, RunEnd::Finished);
     assert_eq!(build.finished().await.outcome, RunOutcome::Completed);
 }

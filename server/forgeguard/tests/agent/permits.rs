@@ -72,7 +72,7 @@ async fn once_is_asked_again_and_always_is_not() {
     assert_eq!(run().await, RunEnd::Finished);
     let results = results(&build).await;
     assert_eq!(results.iter().filter(|(ok, _)| *ok).count(), 3, "{results:?}");
-    assert_eq!(build.state().await.spent.clarifications, 2);
+    assert_eq!(build.state().await.spent.clarifications, 0);
 }
 
 #[tokio::test]
@@ -122,14 +122,17 @@ async fn questions_of_one_reply_are_asked_one_by_one() {
 }
 
 #[tokio::test]
-async fn without_questions_left_the_answer_is_no() {
+async fn permission_prompts_do_not_use_up_questions() {
     let budgets = Budgets { clarifications: 0, ..Budgets::default() };
     let rules = ask_first(Permission::Bash, "touch *");
     let build = Build::under(rules, budgets, Task::Execute).await;
-    let turns = json!([calls(&[touch("a")]), says("Done.")]);
-    assert_eq!(build.run(scripted("phase-0/execute", turns)).await, RunEnd::Finished);
-    let (ok, told) = results(&build).await.remove(0);
-    assert!(!ok && told.contains("all 0 questions of this build are used up"), "{told}");
+    let run =
+        || build.run(scripted("phase-0/execute", json!([calls(&[touch("a")]), says("Done.")])));
+    assert_eq!(run().await, RunEnd::Asked);
+    answer(&build, "May the coder run `touch a`?", "Once").await;
+    assert_eq!(run().await, RunEnd::Finished);
+    assert!(build.root().join("a").exists());
+    assert_eq!(build.state().await.spent.clarifications, 0);
 }
 
 #[tokio::test]

@@ -3,18 +3,21 @@
 use std::{sync::atomic::Ordering, time::Duration};
 
 use domain::{
+    budget::Budgets,
     event::{
         EventBody,
-        agents::{RunOutcome, Task},
+        agents::{RunOutcome, Task, ToolCallStarted},
         life::{Actor, CancelRequested, PauseRequested},
         questions::{ClarificationResolved, ResolvedHow},
     },
+    permission::{Action, Permission, Rule},
     state::Status,
 };
 use forgeguard::{
     agent::{AgentError, RunEnd},
     journal::{AppendError, Item},
 };
+use llm::{Message, ToolCall};
 use serde_json::{Value, json};
 
 use crate::{
@@ -56,12 +59,12 @@ async fn calls_without_a_result_are_made_and_the_model_is_not_asked_again() {
     assert_eq!(build.run(model).await, RunEnd::Interrupted);
     let types = build.event_types().await;
     let count = |types: &[&str], name| types.iter().filter(|found| **found == name).count();
-    assert_eq!(count(&types, "build_tool_call_started"), 2);
-    assert_eq!(count(&types, "build_tool_call_finished"), 0);
+    assert_eq!(count(&types, "build_tool_call_started"), 0, "none was begun");
     assert_eq!(build.messages().await.len(), 2);
 
     build.append(vec![resume()]).await;
-    // The edit was made, but its result was lost with the process.
+    // The edit was begun and made, but its result was lost with the process.
+    begin_edit(&build).await;
     build.file("a.js", "one\ntwo\n");
     let model = Watched::new(scripted("phase-0/execute", edit_and_end()), |_| async {});
     let asked = model.asked.clone();
@@ -73,6 +76,67 @@ async fn calls_without_a_result_are_made_and_the_model_is_not_asked_again() {
     assert_eq!(count(&types, "build_tool_call_started"), 2);
     assert_eq!(count(&types, "build_tool_call_finished"), 2);
     assert_eq!(count(&types, "build_agent_turn"), 2);
+}
+
+/// What a worker records before it makes the edit of [`edit_and_end`].
+async fn begin_edit(build: &Build) {
+    let call = pending_edit(build).await;
+    let ToolCall { id: call_id, name: tool, input } = call;
+    let started = ToolCallStarted { run_id: build.run_id, call_id, tool, input };
+    build.append(vec![started.into()]).await;
+}
+
+async fn pending_edit(build: &Build) -> ToolCall {
+    match build.messages().await.pop() {
+        Some(Message::Assistant { tool_calls, .. }) => tool_calls[0].clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Whether the edit's result says that it was made, and the words.
+async fn edit_result(build: &Build) -> (bool, String) {
+    let finished = build.events().await.into_iter().find_map(|body| match body {
+        EventBody::BuildToolCallFinished(call) if call.tool == "edit_file" => {
+            Some((call.ok, call.output))
+        }
+        _ => None,
+    });
+    finished.expect("the edit has a result")
+}
+
+#[tokio::test]
+async fn edit_that_was_never_begun_fails_when_only_its_new_text_exists() {
+    let build = Build::at(Task::Execute).await;
+    build.file("a.js", "nothing of it, but one\ntwo\n");
+    let edit = || {
+        let input = json!({"path": "a.js", "old_text": "zero", "new_text": "one\ntwo"});
+        json!([calls(&[("edit_file", input)]), says("Done.")])
+    };
+    // Paused after the reply: the edit was not begun.
+    assert_eq!(build.run(cancelling(&build, edit())).await, RunEnd::Interrupted);
+    build.append(vec![resume()]).await;
+    assert_eq!(build.run(scripted("phase-0/execute", edit())).await, RunEnd::Finished);
+    let (ok, output) = edit_result(&build).await;
+    assert!(!ok && output.contains("does not occur"), "{output}");
+}
+
+#[tokio::test]
+async fn edit_that_waited_for_permission_is_no_replay() {
+    let ask = Rule { permission: Permission::Edit, pattern: "*.js".into(), action: Action::Ask };
+    let build = Build::under(vec![ask], Budgets::default(), Task::Execute).await;
+    build.file("a.js", "one\ntwo\n");
+    let edit = || {
+        let input = json!({"path": "a.js", "old_text": "zero", "new_text": "one\ntwo"});
+        scripted("phase-0/execute", json!([calls(&[("edit_file", input)]), says("Done.")]))
+    };
+    assert_eq!(build.run(edit()).await, RunEnd::Asked);
+    let question_id = build.state().await.question.as_ref().unwrap().request.question_id;
+    let answer = Some("Once".to_owned());
+    let (how, by) = (ResolvedHow::Answered, Actor::Forge);
+    build.append(vec![ClarificationResolved { question_id, answer, how, by }.into()]).await;
+    assert_eq!(build.run(edit()).await, RunEnd::Finished);
+    let (ok, output) = edit_result(&build).await;
+    assert!(!ok && output.contains("does not occur"), "{output}");
 }
 
 fn resume() -> EventBody {

@@ -7,7 +7,7 @@ use domain::event::{
 };
 use forgeguard::agent::RunEnd;
 use llm::{Message, UserBlock};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     build::{Build, interject, note},
@@ -16,7 +16,7 @@ use crate::{
 
 #[tokio::test]
 async fn a_coder_carries_out_its_plan() {
-    let build = Build::at(Task::Execute).await;
+    let build = Build::with_open_steps().await;
     build.file("old.js", "export const old = 1;\n");
     let model = scripted(
         "phase-0/execute",
@@ -265,7 +265,8 @@ async fn an_auditor_judges_criteria_and_names_what_is_wrong() {
     let block = "=== PHASE SIGN-OFF: FAIL ===\ncriterion 1: passed — a.js:1\n\
         criterion 2: failed — a.js:2 shouts\n\
         finding: error a.js:2 [manifesto] it shouts\n=== END PHASE SIGN-OFF ===";
-    let turns = json!([says("Looks fine."), [{"when": "no judgement", "text": block}]]);
+    build.file("a.js", "hello\nHELLO\n");
+    let turns = json!([read_a(), says("Looks fine."), [{"when": "no judgement", "text": block}]]);
     build.run(scripted("phase-0/audit", turns)).await;
     let finished = build.finished().await;
     assert!(!finished.signed_off);
@@ -282,7 +283,87 @@ async fn an_auditor_signs_off() {
     let build = Build::at(Task::Audit).await;
     let block = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — a.js:1\n\
         criterion 2: passed — a.js:2\n=== END PHASE SIGN-OFF ===";
-    build.run(scripted("phase-0/audit", json!([says(block)]))).await;
+    build.file("a.js", "hello\nworld\n");
+    build.run(scripted("phase-0/audit", json!([read_a(), says(block)]))).await;
     assert!(build.finished().await.signed_off);
     assert!(build.phase().await.signed_off && build.state().await.errors.is_empty());
+}
+
+#[tokio::test]
+async fn citation_of_a_line_that_does_not_exist_is_returned_once_and_then_not_counted() {
+    let build = Build::at(Task::Audit).await;
+    let block = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — a.js:999\n\
+        criterion 2: passed — a.js:1\n=== END PHASE SIGN-OFF ===";
+    build.file("a.js", "hello\n");
+    let again = json!([{"when": "you have not read", "text": block}]);
+    build.run(scripted("phase-0/audit", json!([read_a(), says(block), again]))).await;
+    let phase = build.phase().await;
+    assert_eq!(phase.criteria[&1].result, CriterionResult::Unverified);
+    assert!(phase.criteria[&1].evidence.contains("has not read a.js:999"), "{phase:?}");
+    assert_eq!(phase.criteria[&2].result, CriterionResult::Passed);
+}
+
+const PASS: &str = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — a.js:1\n\
+    criterion 2: passed — a.js:1\n=== END PHASE SIGN-OFF ===";
+
+fn read_a() -> Value {
+    calls(&[("read_file", json!({"path": "a.js"}))])
+}
+
+#[tokio::test]
+async fn auditor_that_passes_without_reading_is_reminded() {
+    let build = Build::at(Task::Audit).await;
+    build.file("a.js", "hello\n");
+    let read = json!([{"name": "read_file", "input": {"path": "a.js"}}]);
+    let turns = json!([
+        says(PASS),
+        [{"when": "You have read no file", "text": "Reading.", "tool_calls": read}],
+        says(PASS),
+    ]);
+    build.run(scripted("phase-0/audit", turns)).await;
+    assert!(build.finished().await.signed_off);
+    assert_eq!(build.messages().await.len(), 6, "it was reminded, read and judged again");
+}
+
+#[tokio::test]
+async fn auditor_does_not_sign_off_when_it_has_read_nothing() {
+    let build = Build::at(Task::Audit).await;
+    let failed_read = calls(&[("read_file", json!({"path": "none.js"}))]);
+    build.run(scripted("phase-0/audit", json!([failed_read, says(PASS), says(PASS)]))).await;
+    let finished = build.finished().await;
+    assert!(!finished.signed_off);
+    match finished.outcome {
+        RunOutcome::Failed { message, .. } => {
+            assert!(message.contains("without reading"), "{message}")
+        }
+        other => panic!("{other:?}"),
+    }
+    assert!(build.phase().await.criteria.is_empty(), "what it claims counts for nothing");
+}
+
+#[tokio::test]
+async fn auditor_cannot_sign_off_a_phase_that_changed_nothing() {
+    let build = Build::at(Task::Audit).await;
+    build.file("a.js", "hello\n");
+    let model = scripted("phase-0/audit", json!([read_a(), says(PASS)]));
+    build.try_run(model, |run| run.changed_files = Vec::new()).await.unwrap();
+    let finished = build.finished().await;
+    assert!(!finished.signed_off && !build.phase().await.signed_off);
+    assert!(finished.findings[0].text.contains("changed no file"), "{:?}", finished.findings);
+}
+
+#[tokio::test]
+async fn coder_that_ends_with_open_steps_is_reminded_once() {
+    let build = Build::with_open_steps().await;
+    let done = "=== TASK DONE: 1 ===\n=== TASK DONE: 2 ===\nDone.";
+    let turns = json!([says("All is written."), [{"when": "steps of your plan", "text": done}]]);
+    build.run(scripted("phase-0/execute", turns)).await;
+    assert_eq!(build.finished().await.summary, done);
+    assert!(build.phase().await.plan.iter().all(|step| step.done));
+
+    let build = Build::with_open_steps().await;
+    let turns = json!([says("All is written."), says("I cannot test it.")]);
+    build.run(scripted("phase-0/execute", turns)).await;
+    assert_eq!(build.finished().await.summary, "I cannot test it.");
+    assert!(build.phase().await.plan.iter().all(|step| !step.done));
 }

@@ -17,7 +17,7 @@ use crate::{
 };
 
 support::on_both! {
-    async fn eight_writers_on_three_builds_leave_no_hole(db: Db) {
+    async fn concurrent_appends_leave_no_gap(db: Db) {
         let world = World::new(db).await;
         let builds = [world.open().await, world.open().await, world.open().await];
         let writers = (0..8).map(|writer| {
@@ -51,24 +51,24 @@ support::on_both! {
         }
     }
 
-    async fn a_worker_that_lost_its_lease_cannot_write(db: Db) {
+    async fn worker_that_lost_its_lease_cannot_append(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let old = world.claim("a").await.unwrap();
         let entry = |fence| Entry::given(build, fence, vec![script::log("still here")]);
-        world.journal.append(entry(Some(old.generation))).await.unwrap();
+        world.journal.append(entry(Some(old.fence))).await.unwrap();
         let new = world.claim_after("b", TimeDelta::minutes(1)).await.unwrap();
         let head = world.head(build).await;
 
-        let late = world.journal.append(entry(Some(old.generation))).await;
+        let late = world.journal.append(entry(Some(old.fence))).await;
         assert!(matches!(late, Err(AppendError::LeaseLost)), "{late:?}");
         assert_eq!(world.head(build).await, head);
-        world.journal.append(entry(Some(new.generation))).await.unwrap();
+        world.journal.append(entry(Some(new.fence))).await.unwrap();
         world.journal.append(entry(None)).await.unwrap();
         assert_eq!(world.head(build).await, head + 2);
     }
 
-    async fn of_two_who_answer_one_wins(db: Db) {
+    async fn first_of_two_concurrent_answers_counts(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let id: ClarificationId = store::new_id();
@@ -96,7 +96,7 @@ support::on_both! {
         assert_eq!((row.status.as_str(), row.answered_by), ("answered", Some(world.owner)));
     }
 
-    async fn an_illegal_event_takes_its_whole_entry_with_it(db: Db) {
+    async fn illegal_event_rejects_its_whole_entry(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let (head, before) = (world.head(build).await, world.state(build).await);
@@ -127,7 +127,7 @@ support::on_both! {
         assert!(agent_messages::list(&mut conn, run_id, 0, 10).await.unwrap().is_empty());
     }
 
-    async fn a_transcript_grows_with_the_events_it_belongs_to(db: Db) {
+    async fn transcript_is_stored_with_its_events(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let run_id = script::run(build, Task::Execute);
@@ -151,7 +151,7 @@ support::on_both! {
         assert_eq!(stored, [said(0, "a").message.to_string(), said(1, "b").message.to_string()]);
     }
 
-    async fn a_row_that_is_refused_undoes_nothing_of_other_builds(db: Db) {
+    async fn rejected_row_does_not_undo_appends_to_other_builds(db: Db) {
         let world = World::new(db).await;
         let (ours, theirs) = (world.open_up_to(Until::Coding).await, world.open().await);
         let message = AgentMessage {
@@ -180,7 +180,7 @@ support::on_both! {
         assert_eq!(world.refolded(theirs).await.0.len(), 1 + 6);
     }
 
-    async fn an_entry_that_panics_ends_nobody_else(db: Db) {
+    async fn entry_that_panics_does_not_affect_others(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let broken = Entry::derived(build, None, |_, _| panic!("a fault of ours"));
@@ -190,7 +190,7 @@ support::on_both! {
         assert_eq!(world.refolded(build).await.0.len(), 2);
     }
 
-    async fn a_project_has_one_unfinished_build(db: Db) {
+    async fn project_has_at_most_one_unfinished_build(db: Db) {
         let world = World::new(db).await;
         let project = world.project().await;
         let opened = join_all((0..6).map(|_| world.open_in(project))).await;
@@ -204,15 +204,15 @@ support::on_both! {
         world.open_in(project).await.unwrap();
     }
 
-    async fn a_build_that_does_not_exist_has_no_journal(db: Db) {
+    async fn append_to_an_unknown_build_is_rejected(db: Db) {
         let world = World::new(db).await;
-        let nobody = store::new_id();
-        let appended = world.journal.append(Entry::given(nobody, None, vec![script::log("x")])).await;
+        let unknown = store::new_id();
+        let appended = world.journal.append(Entry::given(unknown, None, vec![script::log("x")])).await;
         assert!(matches!(appended, Err(AppendError::UnknownBuild)), "{appended:?}");
-        assert!(matches!(world.journal.state(nobody).await, Err(AppendError::UnknownBuild)));
+        assert!(matches!(world.journal.state(unknown).await, Err(AppendError::UnknownBuild)));
     }
 
-    async fn an_entry_without_events_says_where_the_journal_ends(db: Db) {
+    async fn empty_entry_returns_the_end_of_the_journal(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let appended = world.append(build, Vec::new()).await;
@@ -220,7 +220,7 @@ support::on_both! {
         assert_eq!(world.head(build).await, 1);
     }
 
-    async fn what_is_too_large_is_cut_and_kept_whole_beside(db: Db) {
+    async fn large_body_is_truncated_and_stored_in_full_as_a_blob(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let text = format!("first {} last", "é\n".repeat(60_000));
@@ -235,7 +235,7 @@ support::on_both! {
         assert_eq!(zstd::decode_all(blob.zstd.as_slice()).unwrap(), text.as_bytes());
     }
 
-    async fn states_are_shared_and_not_disturbed_by_later_events(db: Db) {
+    async fn shared_state_is_not_changed_by_later_events(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let early = world.state(build).await;

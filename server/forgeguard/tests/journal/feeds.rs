@@ -50,7 +50,7 @@ fn start_writers(
 }
 
 support::on_both! {
-    async fn two_hundred_reconnects_lose_and_double_nothing(db: Db) {
+    async fn reconnecting_reader_receives_each_event_once(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let last = 1 + 3 * 240;
@@ -76,7 +76,7 @@ support::on_both! {
         assert_eq!(has, due(&world, build).await);
     }
 
-    async fn many_readers_see_the_same_from_wherever_they_begin(db: Db) {
+    async fn readers_receive_the_same_events_from_any_cursor(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let writers = start_writers(&world, build, 2, 200);
@@ -104,7 +104,7 @@ support::on_both! {
     }
 
     // Far more than memory keeps is appended while the reader looks away.
-    async fn a_slow_reader_holds_up_nobody_and_misses_nothing(db: Db) {
+    async fn slow_reader_receives_all_events_without_delaying_others(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let mut slow = world.journal.feed().subscribe(build, 0);
@@ -123,7 +123,7 @@ support::on_both! {
         assert_eq!(has, due(&world, build).await);
     }
 
-    async fn one_event_at_a_time_is_the_journal_too(db: Db) {
+    async fn events_read_one_by_one_are_the_journal(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let writers = start_writers(&world, build, 2, 40);
@@ -138,7 +138,7 @@ support::on_both! {
         assert_eq!(has, due(&world, build).await);
     }
 
-    async fn waiting_can_be_given_up_and_taken_up_again(db: Db) {
+    async fn waiting_for_events_is_cancel_safe(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let mut reader = world.journal.feed().subscribe(build, 0);
@@ -156,7 +156,7 @@ support::on_both! {
         assert_eq!(has, due(&world, build).await);
     }
 
-    async fn a_cursor_ahead_of_the_journal_is_reset(db: Db) {
+    async fn cursor_ahead_of_the_journal_is_reset(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         for ahead in [2, 1_000, u64::MAX] {
@@ -164,7 +164,7 @@ support::on_both! {
             let head = world.head(build).await;
             let item = reader.next().await.unwrap();
             assert!(matches!(item, Item::Reset { head: told } if told == head), "{item:?}");
-            // From there it goes on like any other.
+            // From there it continues like any other.
             world.append(build, vec![script::log("next")]).await;
             let Item::Events(events) = reader.next().await.unwrap() else { panic!("no events") };
             assert_eq!(events[0].seq, head + 1);
@@ -174,7 +174,7 @@ support::on_both! {
         assert!(reader.next().now_or_never().is_none(), "nothing to say yet");
     }
 
-    async fn previews_are_shown_dropped_and_never_in_the_way(db: Db) {
+    async fn previews_are_delivered_or_dropped_without_delaying_events(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let feed = world.journal.feed().clone();
@@ -218,11 +218,11 @@ support::on_both! {
         assert!(plain.next().now_or_never().is_none());
     }
 
-    async fn builds_that_come_and_go_do_not_cut_off_a_reader(db: Db) {
+    async fn reader_is_not_affected_by_readers_of_other_builds(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let others = [world.open().await, world.open().await, world.open().await];
-        // Others join and leave all the time, which tidies up channels that nobody follows.
+        // Others join and leave all the time, which removes channels without readers.
         let visitors = others.map(|other| {
             let world = world.clone();
             tokio::spawn(async move {
@@ -246,7 +246,7 @@ support::on_both! {
         join_all(visitors).await;
     }
 
-    async fn followers_are_told_of_every_append(db: Db) {
+    async fn followers_are_notified_of_every_append(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let mut head = world.journal.follow(build);
@@ -255,7 +255,7 @@ support::on_both! {
             head.changed().await.unwrap();
             assert_eq!(*head.borrow_and_update(), appended.last_seq);
         }
-        let nobody: BuildId = store::new_id();
-        assert_eq!(*world.journal.follow(nobody).borrow(), 0);
+        let unknown: BuildId = store::new_id();
+        assert_eq!(*world.journal.follow(unknown).borrow(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! The journal on both databases: what it promises to writers, readers and whoever checks it.
+//! The journal on both databases: appending, reading and verification.
 //!
 //! - [`world`]: a database with people and projects, and a journal over it
 //! - [`script`]: what happens in the life of a build, from queue to seal
@@ -10,11 +10,14 @@ mod feeds;
 #[cfg(test)]
 mod nodes;
 #[cfg(test)]
+mod outages;
+#[cfg(test)]
 mod parking;
 #[cfg(test)]
 mod projections;
 #[cfg(test)]
 mod restarts;
+mod round_trips;
 #[cfg(test)]
 mod script;
 #[cfg(test)]

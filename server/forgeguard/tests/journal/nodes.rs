@@ -4,10 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use domain::{errors::Severity, ids::BuildId};
 use forgeguard::{
-    journal::{AppendError, Entry, Item, Journal},
+    journal::{AppendError, Entry, Item, Journal, PreviewKind, Subscription},
     store::Db,
 };
 use futures::future::join_all;
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use crate::{
     script::{self, Until},
@@ -49,7 +50,7 @@ where
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_on_one_node_sees_what_the_other_appends() {
+async fn reader_receives_events_of_another_node() {
     on_two_nodes(|a, b| async move {
         let build = a.open().await;
         let reader = {
@@ -70,7 +71,7 @@ async fn a_reader_on_one_node_sees_what_the_other_appends() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn states_stay_right_when_both_nodes_append() {
+async fn states_are_correct_when_both_nodes_append() {
     on_two_nodes(|a, b| async move {
         let builds =
             Arc::new([a.open_up_to(Until::Coding).await, a.open_up_to(Until::Coding).await]);
@@ -106,16 +107,154 @@ async fn states_stay_right_when_both_nodes_append() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_node_that_lost_the_lease_is_refused_on_the_other_one() {
+async fn node_that_lost_the_lease_cannot_append() {
     on_two_nodes(|a, b| async move {
         let build = a.open_up_to(Until::Coding).await;
         let old = a.claim("a").await.unwrap();
         let new = b.claim_after("b", chrono::TimeDelta::minutes(1)).await.unwrap();
         let entry = |fence| Entry::given(build, Some(fence), vec![script::log("mine")]);
-        let late = a.journal.append(entry(old.generation)).await;
+        let late = a.journal.append(entry(old.fence)).await;
         assert!(matches!(late, Err(AppendError::LeaseLost)), "{late:?}");
-        b.journal.append(entry(new.generation)).await.unwrap();
+        b.journal.append(entry(new.fence)).await.unwrap();
         assert_eq!(a.state(build).await, b.state(build).await);
+    })
+    .await;
+}
+
+/// Sends a preview with this text on one node, again and again, until the other node's reader has
+/// one; gives the text that arrived. The other node may still be connecting.
+async fn eventually_previewed(
+    from: &World,
+    build: BuildId,
+    to: &mut Subscription,
+    text: &str,
+) -> String {
+    let payload = serde_json::json!({ "run_id": "r", "text": text });
+    for _ in 0..300 {
+        from.journal.feed().preview(build, PreviewKind::Text, &payload);
+        let item = tokio::time::timeout(Duration::from_millis(100), to.next()).await;
+        if let Ok(Ok(Item::Preview(frame))) = item {
+            let frame: serde_json::Value = serde_json::from_slice(&frame).unwrap();
+            assert_eq!((&frame["op"], &frame["kind"]), (&"preview".into(), &"text".into()));
+            assert_eq!(frame["build_id"], build.to_string());
+            return frame["payload"]["text"].as_str().unwrap().to_owned();
+        }
+    }
+    panic!("no preview arrives");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn preview_of_one_node_reaches_readers_on_the_other() {
+    on_two_nodes(|a, b| async move {
+        let build = a.open().await;
+        let mut reader = b.journal.feed().subscribe(build, 0);
+        assert_eq!(eventually_previewed(&a, build, &mut reader, "hello").await, "hello");
+        drop(reader);
+        // Longer than a notification may be.
+        let long = "y".repeat(9_000) + &"z".repeat(4_000);
+        let mut reader = b.journal.feed().subscribe(build, 0);
+        let mut shown = String::from("hello");
+        while shown == "hello" {
+            shown = eventually_previewed(&a, build, &mut reader, &long).await;
+        }
+        assert!(shown.len() > 3_500 && long.ends_with(&shown), "{} bytes", shown.len());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn flood_of_previews_is_dropped_and_holds_up_no_event() {
+    on_two_nodes(|a, b| async move {
+        let build = a.open().await;
+        let mut reader = b.journal.feed().subscribe(build, 0);
+        eventually_previewed(&a, build, &mut reader, "ready").await;
+        let payload = serde_json::json!({ "run_id": "r", "text": "x".repeat(3_000) });
+        for n in 0..100 {
+            for _ in 0..100 {
+                a.journal.feed().preview(build, PreviewKind::Text, &payload);
+            }
+            a.append(build, vec![script::log(format!("{n}"))]).await;
+        }
+        let (mut last, mut previews) = (0, 0);
+        while last < 101 {
+            let item = tokio::time::timeout(Duration::from_secs(30), reader.next()).await;
+            match item.expect("events arrive").unwrap() {
+                Item::Events(events) => last = events.last().map_or(last, |event| event.seq),
+                Item::Preview(_) => previews += 1,
+                Item::Reset { .. } => panic!("reset"),
+            }
+        }
+        assert!(previews < 5_000, "{previews} of 10,000 previews");
+    })
+    .await;
+}
+
+/// Runs statements without parameters.
+async fn execute(connection: &mut PgConnection, statements: &str) {
+    sqlx::raw_sql(AssertSqlSafe(statements)).execute(connection).await.unwrap();
+}
+
+/// Waits until reading has failed so often since `readable` was replaced.
+async fn eventually_failed(connection: &mut PgConnection, times: i64) {
+    loop {
+        let (last, called): (i64, bool) =
+            sqlx::query_as("SELECT last_value, is_called FROM follower.attempts")
+                .fetch_one(&mut *connection)
+                .await
+                .unwrap();
+        if called && last >= times {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn followers_catch_up_after_reads_have_failed() {
+    let database = support::Postgres::create().await;
+    support::run_on(database, |url| async move {
+        let a = World::new(connect(&url).await).await;
+        // The second node reads events through a view that can be made to fail.
+        let mut admin = PgConnection::connect(&url).await.unwrap();
+        let readable = |condition: &str| {
+            format!(
+                "CREATE OR REPLACE FUNCTION follower.readable(id uuid) RETURNS boolean \
+                 LANGUAGE plpgsql AS $$ BEGIN IF {condition} THEN RETURN true; END IF; \
+                 PERFORM nextval('follower.attempts'); RAISE 'injected'; END $$"
+            )
+        };
+        let view = "CREATE VIEW follower.build_events AS SELECT * FROM public.build_events \
+             WHERE follower.readable(build_id)";
+        let sequence = "CREATE SCHEMA follower; CREATE SEQUENCE follower.attempts";
+        execute(&mut admin, &format!("{sequence}; {}; {view}", readable("true"))).await;
+        let separator = if url.contains('?') { '&' } else { '?' };
+        let options = format!("{separator}options[search_path]=follower,public");
+        let b = second_node(&a, &(url + &options)).await;
+
+        let mut readers = Vec::new();
+        for _ in 0..6 {
+            let build = a.open().await;
+            let mut reader = b.journal.feed().subscribe(build, 0).without_previews();
+            assert!(
+                matches!(reader.next().await.unwrap(), Item::Events(events) if events.len() == 1)
+            );
+            readers.push((build, reader));
+        }
+        execute(&mut admin, &readable("false")).await;
+        for (build, _) in &readers {
+            a.append(*build, vec![script::log("missed")]).await;
+        }
+        eventually_failed(&mut admin, 6).await;
+        // One build can be read again, the others cannot.
+        let (build, mut reader) = readers.pop().unwrap();
+        execute(&mut admin, &readable(&format!("id = '{build}'"))).await;
+        let events = tokio::time::timeout(Duration::from_secs(30), reader.next()).await;
+        assert!(matches!(events.expect("it catches up").unwrap(), Item::Events(_)));
+        execute(&mut admin, &readable("true")).await;
+        for (_, mut reader) in readers {
+            let events = tokio::time::timeout(Duration::from_secs(30), reader.next()).await;
+            assert!(matches!(events.expect("it catches up").unwrap(), Item::Events(_)));
+        }
     })
     .await;
 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 support::on_both! {
-    async fn parking_is_refused_when_something_came_in_between(db: Db) {
+    async fn build_is_not_parked_when_its_journal_has_grown(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let lease = world.claim("a").await.unwrap();
@@ -28,7 +28,7 @@ support::on_both! {
         assert_eq!(world.claim("b").await, None);
     }
 
-    async fn an_answer_wakes_a_parked_build(db: Db) {
+    async fn answer_wakes_a_parked_build(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let lease = world.claim("a").await.unwrap();
@@ -37,13 +37,13 @@ support::on_both! {
         assert_eq!(world.journal.park(&lease, head, None).await.unwrap(), Parked::Parked);
         world.append(build, vec![script::answer(id, script::user(world.owner), None)]).await;
         let next = world.claim("b").await.unwrap();
-        assert_eq!((next.build_id, next.generation), (build, lease.generation + 1));
+        assert_eq!((next.id, next.fence), (build, lease.fence + 1));
         // Who let go has no say any more, not even in letting go.
         let head = world.head(build).await;
         assert_eq!(world.journal.park(&lease, head, None).await.unwrap(), Parked::LeaseLost);
     }
 
-    async fn a_resumption_wakes_a_paused_build(db: Db) {
+    async fn resume_wakes_a_paused_build(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let lease = world.claim("a").await.unwrap();
@@ -58,14 +58,14 @@ support::on_both! {
         assert!(world.claim("b").await.is_some());
     }
 
-    async fn a_build_that_waits_for_its_time_is_woken_before_it_by_a_command(db: Db) {
+    async fn command_wakes_a_build_before_its_retry(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let lease = world.claim("a").await.unwrap();
         let head = world.head(build).await;
         let in_an_hour = Some(store::now() + TimeDelta::hours(1));
         assert_eq!(world.journal.park(&lease, head, in_an_hour).await.unwrap(), Parked::Parked);
-        world.append(build, vec![script::log("nobody is woken by this")]).await;
+        world.append(build, vec![script::log("this wakes no worker")]).await;
         assert_eq!(world.claim("b").await, None);
         let by = script::user(world.owner);
         world.append(build, vec![PauseRequested { by }.into()]).await;
@@ -73,7 +73,7 @@ support::on_both! {
     }
 
     // However the two fall, either the worker hears of the answer or the queue does.
-    async fn an_answer_in_the_same_moment_is_never_slept_over(db: Db) {
+    async fn answer_concurrent_to_parking_wakes_the_build(db: Db) {
         let world = World::new(db).await;
         for _ in 0..12 {
             let build = world.open_up_to(Until::Coding).await;

@@ -1,5 +1,6 @@
 //! The rows beside a journal say what its state says, after every entry.
 
+use chrono::TimeDelta;
 use domain::{
     contract::ContractType,
     errors::{ResolutionMethod, Severity},
@@ -7,6 +8,8 @@ use domain::{
         EventBody,
         agents::{Role, Task},
         gates::ErrorResolved,
+        life::{PauseRequested, Paused, ResumeRequested, Unpaused},
+        questions::ClarificationRequest,
     },
     ids::{BuildId, ClarificationId},
     state::{PhaseStatus, Status},
@@ -69,8 +72,10 @@ async fn assert_rows_agree(world: &World, build: BuildId) {
         assert_eq!(error.resolved_at.is_some(), due.resolved);
     }
 
-    let open = clarifications::open(&mut conn, build).await.unwrap().map(|row| row.id);
-    assert_eq!(open, state.question.as_ref().map(|open| open.request.question_id));
+    let open = clarifications::open(&mut conn, build).await.unwrap();
+    let open = open.map(|row| (row.id, row.expires_at));
+    let question = state.question.as_ref().map(|open| &open.request);
+    assert_eq!(open, question.map(|asked| (asked.question_id, asked.expires_at)));
 
     let work = work_items::get(&mut conn, build).await.unwrap().unwrap();
     assert_eq!(work.status == "done", state.status.is_final());
@@ -158,14 +163,40 @@ support::on_both! {
         assert_eq!(world.state(build).await.status, Status::Sealed);
     }
 
-    async fn rows_agree_when_a_build_is_given_up(db: Db) {
+    async fn pause_moves_the_deadline_of_the_open_question(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let (id, by): (ClarificationId, _) = (store::new_id(), script::user(world.owner));
+        let deadline = |minutes| Some(store::now() + TimeDelta::minutes(minutes));
+        let EventBody::BuildClarificationRequest(asked) = script::question(build, id) else {
+            panic!("it is a question")
+        };
+        let asked = ClarificationRequest { expires_at: deadline(10), ..asked };
+        world.append(build, vec![asked.into()]).await;
+        assert_rows_agree(&world, build).await;
+        let pause = PauseRequested { by: by.clone() };
+        let paused = Paused { by: by.clone(), reason: None };
+        world.append(build, vec![pause.into(), paused.into()]).await;
+        assert_rows_agree(&world, build).await;
+        assert!(world.state(build).await.question.as_ref().unwrap().remaining_ms.is_some());
+
+        let resume = ResumeRequested { by: by.clone(), budget_added: None };
+        let unpaused = Unpaused { by: by.clone(), question_expires_at: deadline(70) };
+        world.append(build, vec![resume.into(), unpaused.clone().into()]).await;
+        assert_rows_agree(&world, build).await;
+        let mut conn = world.db.read().await.unwrap();
+        let row = clarifications::get(&mut conn, build, id).await.unwrap().unwrap();
+        assert_eq!(row.expires_at, unpaused.question_expires_at);
+    }
+
+    async fn rows_agree_with_the_journal_when_a_build_is_abandoned(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         world.append(build, script::given_up(script::user(world.owner))).await;
         assert_rows_agree(&world, build).await;
     }
 
-    async fn a_whole_life_in_one_transaction_leaves_the_same_rows(db: Db) {
+    async fn build_appended_in_one_transaction_has_the_same_rows(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         let all = script::entries(build, Until::FinalGates).concat();
@@ -175,7 +206,7 @@ support::on_both! {
     }
 
     // PostgreSQL's texts cannot hold it, and a test that prints it must not stop the build.
-    async fn a_nul_character_stops_nothing(db: Db) {
+    async fn nul_characters_are_replaced(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let state = world.state(build).await;
@@ -192,7 +223,7 @@ support::on_both! {
         assert_eq!(errors[0].message, "before\u{fffd}after");
     }
 
-    async fn what_an_agent_reads_and_spends_is_in_the_state(db: Db) {
+    async fn usage_of_an_agent_is_in_the_state(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let before = world.state(build).await.spent;

@@ -18,7 +18,7 @@ async fn long_build(world: &World) -> domain::ids::BuildId {
 }
 
 on_both_at! {
-    async fn a_restart_goes_on_from_the_checkpoint(url: &str) {
+    async fn restart_continues_from_the_checkpoint(url: &str) {
         let world = World::new(connect(url).await).await;
         let build = long_build(&world).await;
         let before = world.state(build).await;
@@ -39,7 +39,7 @@ on_both_at! {
         assert_eq!(world.restarted().state(build).await.queued.model, "other");
     }
 
-    async fn a_checkpoint_that_cannot_be_read_is_folded_again(url: &str) {
+    async fn unreadable_checkpoint_is_ignored(url: &str) {
         let world = World::new(connect(url).await).await;
         let build = long_build(&world).await;
         let before = world.state(build).await;
@@ -47,7 +47,7 @@ on_both_at! {
         assert_eq!(world.restarted().state(build).await, before);
     }
 
-    async fn a_journal_with_a_hole_is_not_written_on(url: &str) {
+    async fn journal_with_a_gap_cannot_be_extended(url: &str) {
         let world = World::new(connect(url).await).await;
         let build = world.open_up_to(Until::Coding).await;
         let other = world.open().await;

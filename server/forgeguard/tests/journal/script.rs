@@ -15,16 +15,16 @@ use domain::{
         },
         phases::{
             IterationFinished, IterationStarted, LogLevel, LogLine, PhaseComplete, PhaseStarted,
-            PlanUpdated,
+            PlanUpdated, TaskDone,
         },
         questions::{ClarificationRequest, ClarificationResolved, ResolvedHow},
     },
-    gate::{GateDefinition, SandboxLevel},
+    gate::{GateDefinition, SandboxLevel, TestCounts},
     ids::{BuildId, ClarificationId, Id, RunId, UserId},
     phases::PhaseOutline,
     seal,
     state::BuildState,
-    tracking::{self, Seen},
+    tracking::{self, ObservedFailure},
 };
 use forgeguard::store;
 
@@ -79,6 +79,7 @@ pub fn queued(started_by: UserId) -> Queued {
         model: "offline".to_owned(),
         follows: None,
         requests: None,
+        contracts: None,
     }
 }
 
@@ -101,7 +102,8 @@ pub fn entries(build: BuildId, until: Until) -> Vec<Vec<EventBody>> {
     if until == Until::Coding {
         return all;
     }
-    all.push(vec![turn(build, Task::Execute), finished(build, Task::Execute, false)]);
+    let done = TaskDone { phase, task: 1 }.into();
+    all.push(vec![turn(build, Task::Execute), done, finished(build, Task::Execute, false)]);
     all.extend(GATES.map(|gate| gate_run(gate, Some(phase), BASELINE)));
     all.push(vec![IterationFinished { phase, n: 1, passed: true }.into()]);
     all.push(vec![agent(build, Task::Audit), turn(build, Task::Audit)]);
@@ -133,7 +135,7 @@ pub fn sealed(state: &BuildState, journal_head: String) -> Vec<EventBody> {
         commit(SEAL_COMMIT, None),
         status.into(),
         pushed(SEAL_COMMIT),
-        Sealed { verdict, score, seal_commit, journal_head, evidence }.into(),
+        Sealed { verdict, score, seal_commit, journal_head, evidence, audit_log: None }.into(),
     ]
 }
 
@@ -146,7 +148,7 @@ pub fn user(id: UserId) -> Actor {
     Actor::User { id, name: "Ada".to_owned() }
 }
 
-/// Somebody ends a build that has no question open.
+/// The end of a build without an open question.
 pub fn given_up(by: Actor) -> Vec<EventBody> {
     let (reason, asked) = (None, CancelRequested { by: by.clone(), reason: None });
     vec![asked.into(), Abandoned { by, reason }.into()]
@@ -161,6 +163,7 @@ pub fn log(message: impl Into<String>) -> EventBody {
 pub fn question(build: BuildId, question_id: ClarificationId) -> EventBody {
     let request = ClarificationRequest {
         question_id,
+        kind: Default::default(),
         question: "Which order?".to_owned(),
         context: Some("lists have one".to_owned()),
         options: vec!["old first".to_owned(), "new first".to_owned()],
@@ -179,7 +182,7 @@ pub fn answer(question_id: ClarificationId, by: Actor, words: Option<&str>) -> E
 
 /// An error as it is counted next.
 pub fn error(state: &BuildState, build: BuildId, severity: Severity, message: &str) -> EventBody {
-    let seen = Seen::new("tool:read_file", severity, message);
+    let seen = ObservedFailure::new("tool:read_file", severity, message);
     tracking::track(state, build, store::new_id(), store::now(), seen)
 }
 
@@ -193,6 +196,7 @@ pub fn commit(sha: &str, phase: Option<u32>) -> EventBody {
         insertions: 2,
         deletions: 0,
         phase,
+        tree_sha: None,
     };
     commit.into()
 }
@@ -200,7 +204,8 @@ pub fn commit(sha: &str, phase: Option<u32>) -> EventBody {
 /// A gate from start to green.
 pub fn gate_run(gate: &str, phase: Option<u32>, head_sha: &str) -> Vec<EventBody> {
     let (gate, command) = (gate.to_owned(), format!("run {gate}"));
-    let started = GateStarted { gate: gate.clone(), command: command.clone(), phase };
+    let started =
+        GateStarted { gate: gate.clone(), command: command.clone(), phase, tree_sha: None };
     let finished = GateFinished {
         gate,
         command,
@@ -212,7 +217,9 @@ pub fn gate_run(gate: &str, phase: Option<u32>, head_sha: &str) -> Vec<EventBody
         output: "ok 1 - lists".to_owned(),
         output_sha256: "ab".repeat(32),
         head_sha: head_sha.to_owned(),
+        tree_sha: None,
         sandbox: Some(SandboxLevel::Landlock),
+        tests: Some(TestCounts { passed: 1, failed: 0, skipped: 0 }),
     };
     vec![started.into(), finished.into()]
 }

@@ -1,5 +1,5 @@
-//! Checking a journal that nobody touched in the database: live, sealed, exported, and forged
-//! by somebody who knows how the chain is made.
+//! Verification of unchanged journals, live, sealed and exported, and of exports that were forged
+//! with a valid chain.
 
 use domain::{
     chain::{self, Link},
@@ -27,7 +27,7 @@ async fn exported(world: &World, build: BuildId) -> Vec<String> {
     rows.iter().map(|row| chain::with_hash(&row.body, &row.hash)).collect()
 }
 
-/// Makes the chain anew over events that somebody has changed.
+/// Chains changed events again.
 fn rechained(events: &[Event]) -> Vec<String> {
     let mut previous = chain::GENESIS.to_owned();
     let lines = events.iter().map(|event| {
@@ -44,7 +44,7 @@ fn told(verification: &Verification) -> Vec<(Option<u64>, &str)> {
 }
 
 support::on_both! {
-    async fn an_untouched_build_is_in_order_at_every_moment(db: Db) {
+    async fn unchanged_build_verifies_at_any_time(db: Db) {
         let world = World::new(db).await;
         let build = world.open().await;
         for entry in script::entries(build, Until::FinalGates) {
@@ -63,7 +63,7 @@ support::on_both! {
         assert_eq!(verify_lines(exported(&world, build).await), verification);
     }
 
-    async fn a_build_is_in_order_while_others_write_to_it(db: Db) {
+    async fn build_verifies_during_concurrent_appends(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let writer = {
@@ -85,7 +85,7 @@ support::on_both! {
         assert_eq!(verify(&world.db, build).await.unwrap().events, world.head(build).await);
     }
 
-    async fn after_a_crash_the_books_may_be_closed_later(db: Db) {
+    async fn build_verifies_when_it_was_sealed_after_a_crash(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::FinalGates).await;
         let judged = world.rows(build).await.pop().unwrap().hash;
@@ -100,7 +100,7 @@ support::on_both! {
         assert_eq!(told(&verification), []);
     }
 
-    async fn what_happens_after_the_judgement_belongs_to_it(db: Db) {
+    async fn events_after_the_last_gate_are_part_of_the_seal(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::FinalGates).await;
         let state = world.state(build).await;
@@ -121,19 +121,19 @@ support::on_both! {
         assert!(verification.problems.iter().all(|problem| problem.seq == Some(seq)));
     }
 
-    async fn there_is_nothing_to_check_about_no_build(db: Db) {
+    async fn unknown_build_cannot_be_verified(db: Db) {
         let world = World::new(db).await;
-        let nobody = verify(&world.db, store::new_id()).await;
-        assert!(matches!(nobody, Err(AppendError::UnknownBuild)), "{nobody:?}");
+        let unknown = verify(&world.db, store::new_id()).await;
+        assert!(matches!(unknown, Err(AppendError::UnknownBuild)), "{unknown:?}");
     }
 
-    // An exported journal can be written anew from the first event to the last. What cannot be
-    // written anew is the hash in the seal commit.
-    async fn a_forger_who_makes_the_whole_chain_anew_is_found_by_the_seal(db: Db) {
+    // An exported journal can be forged from the first event to the last, but not the hash in the
+    // seal commit.
+    async fn forged_chain_is_detected_by_the_seal_commit(db: Db) {
         let world = World::new(db).await;
         let build = world.sealed().await;
         let (events, _) = world.refolded(build).await;
-        assert!(verify_lines(rechained(&events)).ok, "making it anew changes nothing by itself");
+        assert!(verify_lines(rechained(&events)).ok, "chaining again changes nothing by itself");
         type Forgery = fn(&mut EventBody);
         let forgeries: [(&str, Forgery); 4] = [
             ("other words", |body| {
@@ -167,7 +167,7 @@ support::on_both! {
         }
     }
 
-    async fn a_record_that_the_rules_forbid_is_named(db: Db) {
+    async fn illegal_event_is_reported(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
         let (mut events, _) = world.refolded(build).await;
@@ -180,7 +180,7 @@ support::on_both! {
         assert_eq!(verification.events, 5);
     }
 
-    async fn an_export_is_checked_line_by_line(db: Db) {
+    async fn export_is_verified_line_by_line(db: Db) {
         let world = World::new(db).await;
         let build = world.sealed().await;
         let lines = exported(&world, build).await;
@@ -194,13 +194,13 @@ support::on_both! {
         };
         assert_eq!(told(&without(0))[0].0, Some(1));
         let missing = without(7);
-        assert_eq!(told(&missing), [(Some(8), "event 9 stands where event 8 should be")]);
+        assert_eq!(told(&missing), [(Some(8), "expected event 8, found event 9")]);
         let unsealed = without(lines.len() - 1);
         assert!(unsealed.ok && unsealed.sealed.is_none(), "the end alone cannot be missed");
 
         let mut swapped = lines.clone();
         swapped.swap(3, 4);
-        assert_eq!(told(&verify_lines(swapped)), [(Some(4), "event 5 stands where event 4 should be")]);
+        assert_eq!(told(&verify_lines(swapped)), [(Some(4), "expected event 4, found event 5")]);
         let mut broken = lines.clone();
         broken[2] = "{\"seq\":3".to_owned();
         assert_eq!(told(&verify_lines(broken)), [(Some(3), "the line is not an event with a hash")]);

@@ -15,9 +15,10 @@ use forgeguard::{
     store::{
         self, Db,
         events::EventRow,
+        leases,
         projects::{self, Project},
         users::{self, User},
-        work_items::{self, Lease},
+        work_items::{self, BuildQueue, Lease},
     },
 };
 use sqlx::{AssertSqlSafe, Connection};
@@ -138,17 +139,22 @@ impl World {
         (events, state.unwrap())
     }
 
-    /// Takes the build that is due, for half a minute.
+    /// Claims the build that is due, for 30 s.
     pub async fn claim(&self, worker: &str) -> Option<Lease> {
         self.claim_after(worker, TimeDelta::zero()).await
     }
 
-    /// The same as if so much time had passed.
+    /// Claims it `later`, when leases that were not renewed have expired.
     pub async fn claim_after(&self, worker: &str, later: TimeDelta) -> Option<Lease> {
         let now = store::now() + later;
         let mut tx = self.db.write().await.unwrap();
-        let item = work_items::claim(&mut tx, worker, now, now + TimeDelta::seconds(30)).await;
-        let lease = item.unwrap().map(|item| item.lease());
+        for lease in leases::held::<BuildQueue>(&mut tx).await.unwrap() {
+            if lease.lease_expires_at.is_some_and(|until| until <= now) {
+                leases::expire::<BuildQueue>(&mut tx, &lease, worker, now).await.unwrap();
+            }
+        }
+        let until = now + TimeDelta::seconds(30);
+        let lease = leases::claim::<BuildQueue>(&mut tx, worker, now, until).await.unwrap();
         tx.commit().await.unwrap();
         lease
     }
@@ -159,7 +165,7 @@ impl World {
     }
 }
 
-/// Does behind our back what only somebody with the database in their hands can do.
+/// Runs a statement directly on the database.
 pub async fn tamper(url: &str, sql: String) {
     let changed = if url.starts_with("sqlite:") {
         let mut conn = sqlx::SqliteConnection::connect(url).await.unwrap();

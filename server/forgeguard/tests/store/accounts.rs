@@ -12,7 +12,7 @@ use forgeguard::store::{
 use crate::rows::user;
 
 support::on_both! {
-    async fn of_two_who_exchange_a_refresh_token_one_gets_the_session(db: Db) {
+    async fn refresh_token_is_exchanged_once_by_concurrent_requests(db: Db) {
         let ada = user("ada@example.org");
         let now = store::now();
         let later = now + Duration::days(30);
@@ -50,7 +50,7 @@ support::on_both! {
         assert!(!sessions::remove(&mut tx, session.id).await.unwrap());
     }
 
-    async fn a_change_of_password_can_end_the_other_sessions(db: Db) {
+    async fn other_sessions_can_be_ended(db: Db) {
         let ada = user("ada@example.org");
         let now = store::now();
         let mut tx = db.write().await.unwrap();
@@ -75,7 +75,7 @@ support::on_both! {
         assert!(sessions::remove(&mut tx, ids[1]).await.unwrap());
     }
 
-    async fn a_key_works_until_it_expires_or_its_owner_revokes_it(db: Db) {
+    async fn key_is_valid_until_it_expires_or_is_revoked(db: Db) {
         let (ada, eve) = (user("ada@example.org"), user("eve@example.org"));
         let now = store::now();
         let key = ForgeKey {
@@ -115,7 +115,7 @@ support::on_both! {
         assert_eq!(forge_keys::list(&mut tx, eve.id, None, 10).await.unwrap(), []);
     }
 
-    async fn a_repeated_request_gets_the_first_answer(db: Db) {
+    async fn repeated_request_returns_the_first_response(db: Db) {
         let (ada, eve) = (user("ada@example.org"), user("eve@example.org"));
         let now = store::now();
         let mut tx = db.write().await.unwrap();

@@ -12,7 +12,7 @@ use forgeguard::store::{
 use crate::rows::add_build;
 
 support::on_both! {
-    async fn a_scratchpad_is_written_over_and_appended_to(db: Db) {
+    async fn artifact_is_replaced_and_appended_to(db: Db) {
         let build = add_build(&db).await;
         let (now, later) = (store::now(), store::now() + Duration::seconds(5));
         let page = |key| Place { build, kind: "scratchpad", key };
@@ -36,7 +36,7 @@ support::on_both! {
         assert_eq!(keys.unwrap(), ["plan"]);
     }
 
-    async fn an_artifact_is_not_found_once_it_has_expired(db: Db) {
+    async fn expired_artifact_is_not_found(db: Db) {
         let build = add_build(&db).await;
         let now = store::now();
         let end = now + Duration::minutes(5);
@@ -51,7 +51,7 @@ support::on_both! {
         assert_eq!(artifacts::remove_expired(&mut tx, end).await.unwrap(), 1);
     }
 
-    async fn a_transcript_comes_back_in_order(db: Db) {
+    async fn transcript_is_read_in_order(db: Db) {
         let build = add_build(&db).await;
         let run: RunId = store::new_id();
         let messages: Vec<AgentMessage> = (0..20)
@@ -73,7 +73,7 @@ support::on_both! {
         assert!(matches!(twice, Err(Error::AlreadyExists(_))), "{twice:?}");
     }
 
-    async fn a_blob_is_stored_once(db: Db) {
+    async fn blob_is_stored_once(db: Db) {
         let blob = Blob {
             sha256: "ab".repeat(32),
             size: 100_000,
@@ -81,8 +81,11 @@ support::on_both! {
             created_at: store::now(),
         };
         let mut tx = db.write().await.unwrap();
-        assert!(blobs::put(&mut tx, &blob).await.unwrap());
-        assert!(!blobs::put(&mut tx, &blob).await.unwrap());
+        let other = Blob { sha256: "cd".repeat(32), ..blob.clone() };
+        blobs::insert_batch(&mut tx, &[blob.clone(), blob.clone()]).await.unwrap();
+        let later = Blob { created_at: store::now(), ..blob.clone() };
+        blobs::insert_batch(&mut tx, &[other.clone(), later]).await.unwrap();
+        assert_eq!(blobs::get(&mut tx, &other.sha256).await.unwrap(), Some(other));
         assert_eq!(blobs::get(&mut tx, &blob.sha256).await.unwrap(), Some(blob));
         assert_eq!(blobs::get(&mut tx, "none").await.unwrap(), None);
     }

@@ -1,6 +1,9 @@
 //! The audit log: numbered without holes, filtered, and never changed.
 
-use domain::audit::AuditAction;
+use domain::{
+    audit::{AuditAction, AuditHead},
+    audit_chain::AuditWalk,
+};
 use forgeguard::store::{
     self, Db,
     audit_log::{self, Filter, NewEntry},
@@ -45,7 +48,7 @@ support::on_both! {
         assert_eq!((first.action, first.detail.as_str()), (AuditAction::SetupCompleted, r#"{"a":"ä"}"#));
     }
 
-    async fn many_at_once_leave_no_hole(db: Db) {
+    async fn concurrent_appends_leave_no_gap(db: Db) {
         let ada = user("ada@example.org");
         let mut writers = tokio::task::JoinSet::new();
         for n in 0..20 {
@@ -63,10 +66,69 @@ support::on_both! {
         writers.join_all().await;
         let expected: Vec<u64> = (1..=15).rev().collect();
         assert_eq!(seqs(&db, Filter::default(), None, 100).await, expected);
+        assert_eq!(walked(&db).await, audit_log::head(&mut db.read().await.unwrap()).await.unwrap());
     }
 }
 
-/// What somebody with the database in their hands gets for this statement.
+/// Follows the chain to its end.
+async fn walked(db: &Db) -> AuditHead {
+    let mut walk = AuditWalk::default();
+    for row in audit_log::after(&mut db.read().await.unwrap(), 0, 1_000).await.unwrap() {
+        walk.next(&row.record(), row.hash.as_deref()).unwrap();
+    }
+    assert!(walk.is_chained());
+    walk.head().clone()
+}
+
+async fn run(url: &str, sql: &'static str) {
+    if url.starts_with("sqlite:") {
+        let mut conn = sqlx::SqliteConnection::connect(url).await.unwrap();
+        sqlx::raw_sql(sql).execute(&mut conn).await.unwrap();
+    } else {
+        let mut conn = sqlx::PgConnection::connect(url).await.unwrap();
+        sqlx::raw_sql(sql).execute(&mut conn).await.unwrap();
+    }
+}
+
+/// As an earlier version left it: entries without hashes.
+async fn entries_of_earlier_versions_are_chained_once(url: &str, without_triggers: &'static str) {
+    let db = Db::connect(url, 2).await.unwrap();
+    db.migrate().await.unwrap();
+    assert!(!audit_log::is_unchained(&mut db.read().await.unwrap()).await.unwrap());
+    for _ in 0..3 {
+        add(&db, &user("ada@example.org"), AuditAction::SetupCompleted).await;
+    }
+    run(url, without_triggers).await;
+    assert!(audit_log::is_unchained(&mut db.read().await.unwrap()).await.unwrap());
+    for _ in 0..2 {
+        let mut tx = db.write().await.unwrap();
+        audit_log::start_chain(&mut tx, store::now()).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(walked(&db).await.seq, 4);
+    }
+    let rows = audit_log::after(&mut db.read().await.unwrap(), 0, 10).await.unwrap();
+    assert!(rows[..3].iter().all(|row| row.hash.is_none()));
+    assert_eq!(rows[3].action, "chain_started");
+    db.close().await;
+}
+
+#[tokio::test]
+async fn entries_of_earlier_versions_are_chained_once_on_sqlite() {
+    let sql = "DROP TRIGGER audit_log_not_updated; UPDATE audit_log SET hash = NULL";
+    entries_of_earlier_versions_are_chained_once(&support::Sqlite::create().url(), sql).await;
+}
+
+#[tokio::test]
+async fn entries_of_earlier_versions_are_chained_once_on_postgres() {
+    let database = support::Postgres::create().await;
+    let sql = "SET session_replication_role = replica; UPDATE audit_log SET hash = NULL";
+    let body = |url: String| async move {
+        entries_of_earlier_versions_are_chained_once(&url, sql).await;
+    };
+    support::run_on(database, body).await;
+}
+
+/// The result of a statement that is run directly on the database.
 async fn refused(url: &str, sql: &'static str) -> String {
     let done = if url.starts_with("sqlite:") {
         let mut conn = sqlx::SqliteConnection::connect(url).await.unwrap();
@@ -96,14 +158,14 @@ async fn is_never_changed(url: &str, more: &[&'static str]) {
 }
 
 #[tokio::test]
-async fn is_never_changed_on_sqlite() {
+async fn entry_cannot_be_changed_on_sqlite() {
     let replace = "INSERT OR REPLACE INTO audit_log \
-        SELECT seq, at, actor_id, 'Eve', action, subject, detail FROM audit_log";
+        SELECT seq, at, actor_id, 'Eve', action, subject, detail, hash FROM audit_log";
     is_never_changed(&support::Sqlite::create().url(), &[replace]).await;
 }
 
 #[tokio::test]
-async fn is_never_changed_on_postgres() {
+async fn entry_cannot_be_changed_on_postgres() {
     let database = support::Postgres::create().await;
     let body = |url: String| async move { is_never_changed(&url, &["TRUNCATE audit_log"]).await };
     support::run_on(database, body).await;

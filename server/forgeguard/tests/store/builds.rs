@@ -44,7 +44,7 @@ fn projection(status: Status, head_seq: u64) -> BuildProjection<'static> {
 }
 
 support::on_both! {
-    async fn a_project_has_one_unfinished_build(db: Db) {
+    async fn project_has_at_most_one_unfinished_build(db: Db) {
         let (owner, project) = add_project(&db).await;
         for last in [Status::Sealed, Status::Abandoned] {
             let first = build(owner, project);
@@ -67,14 +67,14 @@ support::on_both! {
         assert_eq!(builds::count(&mut tx, Status::Queued).await.unwrap(), 1);
     }
 
-    async fn a_build_of_nothing_is_refused(db: Db) {
+    async fn build_of_an_unknown_project_is_rejected(db: Db) {
         let (owner, _) = add_project(&db).await;
         let mut tx = db.write().await.unwrap();
         let orphan = builds::insert(&mut tx, &build(owner, store::new_id())).await;
         assert!(matches!(orphan, Err(Error::MissingReference(_))), "{orphan:?}");
     }
 
-    async fn every_projected_column_reads_back(db: Db) {
+    async fn projected_columns_are_read_as_written(db: Db) {
         let id = add_build(&db).await;
         let to = projection(Status::Running, 7);
         let mut tx = db.write().await.unwrap();
@@ -117,7 +117,7 @@ support::on_both! {
         assert_eq!((head.head_seq, head.status), (8, Status::Sealed));
     }
 
-    async fn a_checkpoint_takes_the_place_of_the_one_before(db: Db) {
+    async fn checkpoint_replaces_the_previous_one(db: Db) {
         let id = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
         assert_eq!(checkpoints::get(&mut tx, id).await.unwrap(), None);
@@ -128,24 +128,24 @@ support::on_both! {
         }
     }
 
-    async fn the_head_carries_the_token_of_the_lease(db: Db) {
+    async fn head_contains_the_fence_of_the_lease(db: Db) {
         let id = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
         let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
-        assert_eq!((head.head_seq, head.status, head.generation), (0, Status::Queued, Some(0)));
+        assert_eq!((head.head_seq, head.status, head.fence), (0, Status::Queued, Some(0)));
         claim(&mut tx, "a").await.unwrap();
         let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
-        assert_eq!(head.generation, Some(1));
+        assert_eq!(head.fence, Some(1));
 
         let (owner, project) = add_project_in(&mut tx).await;
         let unqueued = build(owner, project);
         builds::insert(&mut tx, &unqueued).await.unwrap();
         let head = builds::lock_head(&mut tx, unqueued.id).await.unwrap().unwrap();
-        assert_eq!(head.generation, None);
+        assert_eq!(head.fence, None);
         assert_eq!(builds::lock_head(&mut tx, store::new_id()).await.unwrap(), None);
     }
 
-    async fn whoever_asks_for_a_held_head_sees_what_its_holder_wrote(db: Db) {
+    async fn locked_head_is_read_after_the_transaction_of_its_holder(db: Db) {
         let id = add_build(&db).await;
         let raise = || async {
             for _ in 0..5 {
@@ -161,7 +161,7 @@ support::on_both! {
         assert_eq!(builds::get(&mut conn, id).await.unwrap().unwrap().head_seq, 30);
     }
 
-    async fn a_held_head_keeps_the_lease_from_being_taken(db: Db) {
+    async fn lease_cannot_be_claimed_while_the_head_is_locked(db: Db) {
         let id = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
         builds::lock_head(&mut tx, id).await.unwrap();
@@ -176,10 +176,10 @@ support::on_both! {
         let meanwhile = tokio::time::timeout(Duration::from_millis(300), rival).await;
         assert!(matches!(meanwhile, Err(_) | Ok(Ok(None))), "{meanwhile:?}");
         let item = work_items::get(&mut tx, id).await.unwrap().unwrap();
-        assert_eq!(item.generation, 0);
+        assert_eq!(item.fence, 0);
     }
 
-    async fn lists_page_from_the_newest(db: Db) {
+    async fn builds_are_listed_newest_first_by_page(db: Db) {
         let (owner, project) = add_project(&db).await;
         let mut tx = db.write().await.unwrap();
         let mut ids = Vec::new();
@@ -201,7 +201,7 @@ support::on_both! {
         assert_eq!(seen, ids);
     }
 
-    async fn a_page_of_projects_finds_its_newest_builds(db: Db) {
+    async fn newest_builds_of_a_page_of_projects_are_found(db: Db) {
         let (owner, first) = add_project(&db).await;
         let (_, foreign) = add_project(&db).await;
         let mut tx = db.write().await.unwrap();
@@ -221,7 +221,7 @@ support::on_both! {
         assert_eq!(found, []);
     }
 
-    async fn phases_run_in_order_and_keep_their_first_start(db: Db) {
+    async fn phases_are_listed_in_order_with_their_first_start(db: Db) {
         let id = add_build(&db).await;
         let phase = |number| Phase {
             number,
@@ -245,7 +245,7 @@ support::on_both! {
         assert_eq!(build_phases::list(&mut tx, id).await.unwrap(), [done, phase(1)]);
     }
 
-    async fn a_build_is_sealed_once(db: Db) {
+    async fn second_seal_of_a_build_is_rejected(db: Db) {
         let id = add_build(&db).await;
         let seal = Seal {
             build_id: id,

@@ -11,7 +11,7 @@ use forgeguard::store::{
 use crate::rows::{self, add_build, question};
 
 support::on_both! {
-    async fn of_two_answers_the_first_wins(db: Db) {
+    async fn first_of_two_answers_counts(db: Db) {
         let build = add_build(&db).await;
         let asked = question(build);
         let mut tx = db.write().await.unwrap();
@@ -41,7 +41,7 @@ support::on_both! {
         assert_eq!(clarifications::open(&mut conn, build).await.unwrap(), None);
     }
 
-    async fn an_open_question_is_found_and_counted(db: Db) {
+    async fn open_question_is_found_and_counted(db: Db) {
         let (build, other) = (add_build(&db).await, add_build(&db).await);
         let asked = Clarification { expires_at: Some(store::now()), ..question(build) };
         let mut tx = db.write().await.unwrap();
@@ -67,7 +67,7 @@ support::on_both! {
         assert_eq!(stored.status, "timed_out");
     }
 
-    async fn questions_page_in_the_order_they_were_asked(db: Db) {
+    async fn questions_are_listed_in_the_order_in_which_they_were_asked(db: Db) {
         let build = add_build(&db).await;
         let asked: Vec<_> = (0..5).map(|_| question(build)).collect();
         let ids: Vec<ClarificationId> = asked.iter().map(|question| question.id).collect();
@@ -81,7 +81,7 @@ support::on_both! {
         assert_eq!(page, asked[3..]);
     }
 
-    async fn questions_of_all_builds_come_by_their_deadline(db: Db) {
+    async fn questions_of_all_builds_are_listed_by_expiry(db: Db) {
         let (owner, project) = rows::add_project(&db).await;
         let (stranger, elsewhere) = rows::add_project(&db).await;
         let now = store::now();

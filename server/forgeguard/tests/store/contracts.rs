@@ -26,7 +26,7 @@ async fn write(conn: &mut Conn, project: ProjectId, kind: ContractType, text: &s
 }
 
 support::on_both! {
-    async fn each_edit_is_the_next_version(db: Db) {
+    async fn each_edit_creates_the_next_version(db: Db) {
         let (_, project) = add_project(&db).await;
         let (_, other) = add_project(&db).await;
         let mut tx = db.write().await.unwrap();
@@ -53,7 +53,7 @@ support::on_both! {
         assert_eq!(contracts::version(&mut tx, project, kind, 4).await.unwrap(), None);
     }
 
-    async fn a_frozen_set_does_not_see_later_versions(db: Db) {
+    async fn snapshot_does_not_include_later_versions(db: Db) {
         let (_, project) = add_project(&db).await;
         let batch: SnapshotId = store::new_id();
         let mut tx = db.write().await.unwrap();

@@ -5,12 +5,12 @@ use forgeguard::store::{Db, Error, events};
 use crate::rows::{add_build, events as rows};
 
 support::on_both! {
-    async fn a_thousand_events_go_in_at_once_and_come_out_in_order(db: Db) {
+    async fn thousand_events_are_inserted_together_and_read_in_order(db: Db) {
         let build = add_build(&db).await;
         let all = rows(1, 1_003);
         let mut tx = db.write().await.unwrap();
         events::insert_batch(&mut tx, build, &[]).await.unwrap();
-        assert_eq!(events::head(&mut tx, build).await.unwrap(), None);
+        assert_eq!(events::head_seq(&mut tx, build).await.unwrap(), 0);
         events::insert_batch(&mut tx, build, &all).await.unwrap();
         tx.commit().await.unwrap();
 
@@ -21,10 +21,10 @@ support::on_both! {
         assert_eq!(events::before(&mut conn, build, None, 4).await.unwrap(), all[999..]);
         assert_eq!(events::before(&mut conn, build, Some(10), 4).await.unwrap(), all[5..9]);
         assert_eq!(events::before(&mut conn, build, Some(1), 4).await.unwrap(), []);
-        assert_eq!(events::head(&mut conn, build).await.unwrap().as_ref(), all.last());
+        assert_eq!(events::head_seq(&mut conn, build).await.unwrap(), all.last().unwrap().seq);
     }
 
-    async fn a_number_is_taken_once(db: Db) {
+    async fn second_event_with_a_number_is_rejected(db: Db) {
         let (build, other) = (add_build(&db).await, add_build(&db).await);
         let mut tx = db.write().await.unwrap();
         events::insert_batch(&mut tx, build, &rows(1, 3)).await.unwrap();

@@ -1,12 +1,16 @@
-//! Generations: one at a time, leases that end, and nothing written by whoever lost one.
+//! Generations: one at a time per project, and leases that expire.
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use domain::{
     contract::{ContractType, VersionSource},
     generation::{DraftStatus, GenerationKind, GenerationStatus},
     ids::{GenerationId, ProjectId, UserId},
 };
-use forgeguard::store::{self, Db, Tx, generation_drafts, generations};
+use forgeguard::store::{
+    self, Db, Tx, generation_drafts,
+    generations::{self, AnswerQueue, ContractQueue},
+    leases::{self, Lease, LeaseQueue},
+};
 
 use crate::rows::add_project;
 
@@ -23,8 +27,16 @@ async fn add(db: &Db, owner: UserId, project: ProjectId) -> store::Result<Genera
     Ok(id)
 }
 
+async fn claim<Q: LeaseQueue>(
+    tx: &mut Tx,
+    owner: &str,
+    now: DateTime<Utc>,
+) -> Option<Lease<Q::Id>> {
+    leases::claim::<Q>(tx, owner, now, now + Duration::minutes(1)).await.unwrap()
+}
+
 support::on_both! {
-    async fn eight_claimers_never_get_the_same_generation(db: Db) {
+    async fn concurrent_workers_never_claim_the_same_generation(db: Db) {
         let mut added = Vec::new();
         for _ in 0..12 {
             let (owner, project) = add_project(&db).await;
@@ -39,10 +51,10 @@ support::on_both! {
                     let mut tx = db.write().await.unwrap();
                     let owner = format!("worker {n}");
                     let until = now + Duration::minutes(1);
-                    let claimed = generations::claim(&mut tx, KIND, &owner, now, until).await.unwrap();
+                    let claimed = leases::claim::<ContractQueue>(&mut tx, &owner, now, until).await.unwrap();
                     tx.commit().await.unwrap();
                     let Some(claimed) = claimed else { return mine };
-                    assert_eq!((claimed.fence, claimed.status), (1, GenerationStatus::Running));
+                    assert_eq!(claimed.fence, 1);
                     mine.push(claimed.id);
                 }
             }
@@ -57,7 +69,7 @@ support::on_both! {
         assert_eq!(claimed, added);
     }
 
-    async fn a_project_has_one_and_whoever_lost_the_lease_writes_nothing(db: Db) {
+    async fn generation_cannot_be_changed_under_a_lost_lease(db: Db) {
         let (owner, project) = add_project(&db).await;
         let id = add(&db, owner, project).await.unwrap();
         let refused = add(&db, owner, project).await.unwrap_err();
@@ -66,31 +78,35 @@ support::on_both! {
         let now = store::now();
         let later = now + Duration::minutes(2);
         let mut tx = db.write().await.unwrap();
-        assert!(generations::is_any_due(&mut tx, KIND, now).await.unwrap());
-        let minute = Duration::minutes(1);
-        let claim = async |tx: &mut Tx, kind, owner, now| {
-            generations::claim(tx, kind, owner, now, now + minute).await.unwrap()
+        assert!(leases::is_any_due::<ContractQueue>(&mut tx, now).await.unwrap());
+        assert!(!leases::is_any_due::<AnswerQueue>(&mut tx, now).await.unwrap());
+        assert_eq!(claim::<AnswerQueue>(&mut tx, "a", now).await, None);
+        let lost = claim::<ContractQueue>(&mut tx, "a", now).await.unwrap();
+        let claimed = generations::get(&mut tx, id).await.unwrap().unwrap();
+        assert_eq!(claimed.status, GenerationStatus::Running);
+        assert_eq!(claim::<ContractQueue>(&mut tx, "b", now).await, None);
+        assert!(!leases::is_any_due::<ContractQueue>(&mut tx, now).await.unwrap());
+        let stored = leases::held::<ContractQueue>(&mut tx).await.unwrap();
+        let expire = async |tx: &mut Tx| {
+            leases::expire::<ContractQueue>(tx, &stored[0], "b", later).await.unwrap()
         };
-        let other = GenerationKind::Answers;
-        assert!(!generations::is_any_due(&mut tx, other, now).await.unwrap());
-        assert_eq!(claim(&mut tx, other, "a", now).await, None, "that is for others");
-        let first = claim(&mut tx, KIND, "a", now).await.unwrap();
-        assert_eq!(claim(&mut tx, KIND, "b", now).await, None);
-        assert!(!generations::is_any_due(&mut tx, KIND, now).await.unwrap());
-        let second = claim(&mut tx, KIND, "b", later).await.unwrap();
-        assert_eq!((second.id, second.fence, second.started_at), (id, 2, first.started_at));
-        let (lost, held) = (first.lease(), second.lease());
-        assert_eq!(generations::renew(&mut tx, &lost, later).await.unwrap(), None);
-        assert!(!generations::note_model(&mut tx, &lost, "m").await.unwrap());
-        assert!(!generations::note_answer(&mut tx, &lost).await.unwrap());
+        assert!(expire(&mut tx).await);
+        assert!(!expire(&mut tx).await);
+        let held = claim::<ContractQueue>(&mut tx, "b", later).await.unwrap();
+        assert_eq!((held.id, held.fence), (id, 2));
+        let again = generations::get(&mut tx, id).await.unwrap().unwrap();
+        assert_eq!(again.started_at, claimed.started_at, "by the first claim");
+        assert!(!generations::renew(&mut tx, &lost, later).await.unwrap());
+        assert!(!generations::set_model(&mut tx, &lost, "m").await.unwrap());
+        assert!(!generations::reset_failures(&mut tx, &lost).await.unwrap());
         assert!(!generations::postpone(&mut tx, &lost, now, 1, None).await.unwrap());
         let done = GenerationStatus::Done;
         assert!(!generations::finish(&mut tx, &lost, done, None, now).await.unwrap());
 
-        assert!(generations::note_model(&mut tx, &held, "m").await.unwrap());
-        assert_eq!(generations::renew(&mut tx, &held, later).await.unwrap(), Some(false));
+        assert!(generations::set_model(&mut tx, &held, "m").await.unwrap());
+        assert!(generations::renew(&mut tx, &held, later).await.unwrap());
         generations::request_cancel(&mut tx, id, later).await.unwrap();
-        assert_eq!(generations::renew(&mut tx, &held, later).await.unwrap(), Some(true));
+        assert!(generations::get(&mut tx, id).await.unwrap().unwrap().cancel_requested);
         assert!(!generations::resume(&mut tx, id, later).await.unwrap(), "it still runs");
         let failed = GenerationStatus::Failed;
         assert!(generations::finish(&mut tx, &held, failed, Some("why"), later).await.unwrap());
@@ -116,7 +132,36 @@ support::on_both! {
         assert_eq!(page[0].id, id);
     }
 
-    async fn a_draft_reads_back_as_it_was_written(db: Db) {
+    // The worker hands it back in a transaction that is still open when the user cancels.
+    async fn cancellation_is_kept_when_the_generation_is_handed_back_concurrently(db: Db) {
+        for _ in 0..5 {
+            let (owner, project) = add_project(&db).await;
+            let id = add(&db, owner, project).await.unwrap();
+            let (now, mut tx) = (store::now(), db.write().await.unwrap());
+            let lease = claim::<ContractQueue>(&mut tx, "worker", now).await.expect("it is due");
+            tx.commit().await.unwrap();
+
+            let mut handing_back = db.write().await.unwrap();
+            generations::postpone(&mut handing_back, &lease, now, 0, None).await.unwrap();
+            let cancelling = tokio::spawn({
+                let db = db.clone();
+                async move {
+                    let mut tx = db.write().await.unwrap();
+                    generations::request_cancel(&mut tx, id, store::now()).await.unwrap();
+                    tx.commit().await.unwrap();
+                }
+            });
+            for _ in 0..100 {
+                tokio::task::yield_now().await;
+            }
+            handing_back.commit().await.unwrap();
+            cancelling.await.unwrap();
+            let row = generations::get(&mut db.read().await.unwrap(), id).await.unwrap().unwrap();
+            assert_eq!((row.status, row.cancel_requested), (GenerationStatus::Cancelled, true));
+        }
+    }
+
+    async fn draft_reads_back_as_written(db: Db) {
         let (owner, project) = add_project(&db).await;
         let id = add(&db, owner, project).await.unwrap();
         let mut tx = db.write().await.unwrap();
@@ -144,7 +189,7 @@ support::on_both! {
         assert_eq!(generation_drafts::list(&mut tx, id).await.unwrap()[1], draft);
         let words = generation_drafts::conversation(&mut tx, id, 1).await.unwrap();
         assert_eq!(words.as_deref(), Some("[1]"));
-        generation_drafts::lay_down(&mut tx, id).await.unwrap();
+        generation_drafts::reset_unfinished(&mut tx, id).await.unwrap();
         assert_eq!(generation_drafts::list(&mut tx, id).await.unwrap()[1].status, waiting);
     }
 }

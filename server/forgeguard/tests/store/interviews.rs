@@ -10,7 +10,7 @@ use forgeguard::store::{
 use crate::rows::add_project;
 
 support::on_both! {
-    async fn messages_keep_their_order_project_by_project(db: Db) {
+    async fn messages_are_ordered_within_each_project(db: Db) {
         let (_, project) = add_project(&db).await;
         let (_, other) = add_project(&db).await;
         let now = store::now();
@@ -36,7 +36,7 @@ support::on_both! {
         assert_eq!(interviews::list(&mut tx, other).await.unwrap()[0].position, 0);
     }
 
-    async fn a_run_reads_back_as_it_was_written(db: Db) {
+    async fn run_is_read_as_written(db: Db) {
         let (owner, project) = add_project(&db).await;
         let (id, now) = (store::new_id(), store::now());
         let mut tx = db.write().await.unwrap();

@@ -3,7 +3,7 @@
 use forgeguard::store::{Db, Error, users};
 
 support::on_both! {
-    async fn migrating_again_changes_nothing(db: Db) {
+    async fn migrations_can_be_run_again(db: Db) {
         db.migrate().await.unwrap();
         let (a, b) = tokio::join!(db.migrate(), db.migrate());
         a.unwrap();
@@ -13,7 +13,7 @@ support::on_both! {
 }
 
 #[tokio::test]
-async fn several_processes_may_migrate_an_empty_file_at_once() {
+async fn empty_file_can_be_migrated_by_concurrent_processes() {
     let database = support::Sqlite::create();
     let migrate = || async {
         let db = Db::connect(&database.url(), 1).await.unwrap();
@@ -24,7 +24,7 @@ async fn several_processes_may_migrate_an_empty_file_at_once() {
 }
 
 #[tokio::test]
-async fn a_path_with_odd_characters_is_opened_as_it_is() {
+async fn path_may_contain_any_characters() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("what? 100% #sure.db");
     let db = Db::open_file(&file, 1).await.unwrap();
@@ -34,7 +34,7 @@ async fn a_path_with_odd_characters_is_opened_as_it_is() {
 }
 
 #[tokio::test]
-async fn other_databases_are_refused() {
+async fn url_of_another_database_is_rejected() {
     let refused = Db::connect("mysql://localhost/x", 1).await;
     assert!(matches!(refused, Err(Error::UnknownAddress)), "{refused:?}");
 }

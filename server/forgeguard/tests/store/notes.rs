@@ -5,7 +5,7 @@ use forgeguard::store::{self, Db, notes, users};
 use crate::rows::{add_project, user};
 
 support::on_both! {
-    async fn a_note_is_only_written_over_the_version_that_was_seen(db: Db) {
+    async fn note_is_written_only_over_the_version_that_was_read(db: Db) {
         let (ada, project) = add_project(&db).await;
         let eve = user("eve@example.org");
         let now = store::now();

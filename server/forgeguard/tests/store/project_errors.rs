@@ -8,7 +8,7 @@ use domain::{
 };
 use forgeguard::store::{
     self, Conn, Db,
-    build_errors::{self, Sighting},
+    build_errors::TrackedError,
     builds::{self, NewBuild},
     project_errors::{self, Cursor, Filter, ProjectError},
 };
@@ -43,19 +43,16 @@ impl World {
         let severity = if name == "dusty" { Severity::Warning } else { Severity::Error };
         let (source, message) =
             (format!("gate:{name}"), format!("the board is {name} in {second}%"));
-        let seen = Sighting {
-            id: store::new_id(),
-            build_id: build,
-            seq: 7,
-            fingerprint: &fingerprint(name),
-            at: self.at(second),
+        let fingerprint = fingerprint(name);
+        let seen = TrackedError {
+            last_seen: self.at(second),
             phase: None,
             file_path: Some("src/Shelf.js"),
             source: &source,
             severity,
-            message: &message,
+            ..rows::tracked_error(build, &fingerprint, &message)
         };
-        build_errors::upsert(conn, &seen).await.unwrap().id
+        rows::track_error(conn, seen).await.id
     }
 
     async fn list(&self, conn: &mut Conn, filter: Filter) -> Vec<ProjectError> {
@@ -77,7 +74,7 @@ fn words(text: &str) -> Filter {
 }
 
 support::on_both! {
-    async fn an_error_is_one_over_all_builds_of_its_project(db: Db) {
+    async fn error_is_listed_once_for_all_builds_of_its_project(db: Db) {
         let (world, other) = (World::new(&db).await, World::new(&db).await);
         let mut tx = db.write().await.unwrap();
         let (first, second) = (world.build(&mut tx).await, world.build(&mut tx).await);
@@ -85,11 +82,11 @@ support::on_both! {
         let crooked = world.see(&mut tx, first, "crooked", 0).await;
         world.see(&mut tx, first, "crooked", 2).await;
         let how = ResolutionMethod::AutoFix;
-        build_errors::resolve(&mut tx, crooked, how, Some("Sawed it."), world.at(3)).await.unwrap();
+        rows::resolve_error(&mut tx, crooked, how, Some("Sawed it."), world.at(3)).await;
         world.see(&mut tx, second, "crooked", 8).await;
         let missing = world.see(&mut tx, first, "missing", 4).await;
         let how = ResolutionMethod::Dismissed;
-        build_errors::resolve(&mut tx, missing, how, None, world.at(5)).await.unwrap();
+        rows::resolve_error(&mut tx, missing, how, None, world.at(5)).await;
         other.see(&mut tx, elsewhere, "crooked", 10).await;
 
         let all = world.list(&mut tx, Filter::default()).await;
@@ -116,14 +113,14 @@ support::on_both! {
         assert_eq!(older.resolution_method, Some(ResolutionMethod::AutoFix));
     }
 
-    async fn what_was_dismissed_and_what_came_back_are_found(db: Db) {
+    async fn errors_are_filtered_by_dismissal_and_regression(db: Db) {
         let world = World::new(&db).await;
         let mut tx = db.write().await.unwrap();
         let (first, second) = (world.build(&mut tx).await, world.build(&mut tx).await);
         let fix = ResolutionMethod::AutoFix;
         for (name, how) in [("fixed", fix), ("waved", ResolutionMethod::Dismissed), ("back", fix)] {
             let id = world.see(&mut tx, first, name, 0).await;
-            build_errors::resolve(&mut tx, id, how, None, world.at(1)).await.unwrap();
+            rows::resolve_error(&mut tx, id, how, None, world.at(1)).await;
         }
         world.see(&mut tx, first, "back", 2).await;
         // That it came back in the first build is not forgotten in the next.
@@ -139,14 +136,14 @@ support::on_both! {
         }
     }
 
-    async fn errors_are_found_by_words_state_and_severity(db: Db) {
+    async fn errors_are_filtered_by_words_state_and_severity(db: Db) {
         let world = World::new(&db).await;
         let mut tx = db.write().await.unwrap();
         let (first, second) = (world.build(&mut tx).await, world.build(&mut tx).await);
         world.see(&mut tx, first, "crooked", 0).await;
         let dusty = world.see(&mut tx, second, "dusty", 2).await;
         let how = ResolutionMethod::PhaseComplete;
-        build_errors::resolve(&mut tx, dusty, how, Some("It is over."), world.at(3)).await.unwrap();
+        rows::resolve_error(&mut tx, dusty, how, Some("It is over."), world.at(3)).await;
         world.see(&mut tx, second, "missing", 4).await;
         for (filter, expected) in [
             (Filter::default(), &["missing", "dusty", "crooked"][..]),
@@ -165,7 +162,7 @@ support::on_both! {
         }
     }
 
-    async fn pages_show_each_error_once_newest_first(db: Db) {
+    async fn pages_list_each_error_once_newest_first(db: Db) {
         let world = World::new(&db).await;
         let mut tx = db.write().await.unwrap();
         let build = world.build(&mut tx).await;
@@ -186,7 +183,7 @@ support::on_both! {
         assert_eq!(seen, ["gate:e", "gate:d", "gate:c", "gate:b", "gate:a"]);
     }
 
-    async fn open_errors_bring_the_newest_words_of_a_fixer_in_another_build(db: Db) {
+    async fn earlier_fix_is_the_newest_of_other_builds(db: Db) {
         let (world, other) = (World::new(&db).await, World::new(&db).await);
         let mut tx = db.write().await.unwrap();
         let builds = [world.build(&mut tx).await, world.build(&mut tx).await];
@@ -201,13 +198,13 @@ support::on_both! {
             (elsewhere, "missing", 0, fix, Some("Bought it.")),
         ] {
             let id = world.see(&mut tx, build, name, second).await;
-            build_errors::resolve(&mut tx, id, how, note, world.at(second + 1)).await.unwrap();
+            rows::resolve_error(&mut tx, id, how, note, world.at(second + 1)).await;
         }
         for name in ["crooked", "missing", "odd"] {
             world.see(&mut tx, now, name, 20).await;
         }
         let mended = world.see(&mut tx, now, "mended", 20).await;
-        build_errors::resolve(&mut tx, mended, fix, Some("Again."), world.at(21)).await.unwrap();
+        rows::resolve_error(&mut tx, mended, fix, Some("Again."), world.at(21)).await;
 
         let past = project_errors::earlier_fixes(&mut tx, world.project, now, 20).await.unwrap();
         let told: Vec<_> =

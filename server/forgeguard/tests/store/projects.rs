@@ -6,7 +6,7 @@ use forgeguard::store::{self, Db, projects, users};
 use crate::rows::{add_project, project, user};
 
 support::on_both! {
-    async fn lists_page_from_the_newest_and_show_only_ones_own(db: Db) {
+    async fn projects_of_a_user_are_listed_newest_first(db: Db) {
         let (ada, eve) = (user("ada@example.org"), user("eve@example.org"));
         let mut tx = db.write().await.unwrap();
         users::insert(&mut tx, &ada).await.unwrap();
@@ -26,7 +26,7 @@ support::on_both! {
         assert_eq!(page, all[3..]);
     }
 
-    async fn a_project_is_described_anew_and_removed(db: Db) {
+    async fn project_is_renamed_and_deleted(db: Db) {
         let (_, id) = add_project(&db).await;
         let now = store::now() + Duration::seconds(3);
         let mut tx = db.write().await.unwrap();

@@ -6,7 +6,7 @@ use forgeguard::store::{self, Db, questionnaires};
 use crate::rows::add_project;
 
 support::on_both! {
-    async fn answers_are_only_written_over_the_version_that_was_seen(db: Db) {
+    async fn answers_are_written_only_over_the_version_that_was_read(db: Db) {
         let (_, project) = add_project(&db).await;
         let now = store::now();
         let mut tx = db.write().await.unwrap();

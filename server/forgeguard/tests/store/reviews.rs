@@ -64,7 +64,7 @@ async fn queue(
     limit: i64,
 ) -> Vec<BuildId> {
     let mut conn = db.read().await.unwrap();
-    let rows = reviews::queue(&mut conn, decided, before, limit).await.unwrap();
+    let rows = reviews::queue(&mut conn, decided, 1, before, limit).await.unwrap();
     rows.iter().map(|row| row.build_id).collect()
 }
 
@@ -87,7 +87,7 @@ fn comment(build: BuildId, author: UserId, parent_id: Option<ReviewCommentId>) -
 }
 
 support::on_both! {
-    async fn the_queue_shows_sealed_builds_of_everybody_by_what_was_decided(db: Db) {
+    async fn queue_lists_sealed_builds_of_all_users_by_decision(db: Db) {
         let (ada, eve) = (person(&db, "ada@example.org").await, person(&db, "eve@example.org").await);
         let unsealed = rows::add_build(&db).await;
         let (first, second, third) =
@@ -100,7 +100,7 @@ support::on_both! {
         assert_eq!(queue(&db, Some(true), None, 10).await, [second]);
 
         let mut conn = db.read().await.unwrap();
-        assert_eq!(reviews::count_open(&mut conn).await.unwrap(), 2);
+        assert_eq!(reviews::count_open(&mut conn, 1).await.unwrap(), 2);
         assert_eq!(reviews::queued(&mut conn, unsealed).await.unwrap(), None);
         let newest = reviews::queued(&mut conn, second).await.unwrap().unwrap();
         assert_eq!((newest.owner_id, newest.started_by), (eve, eve));
@@ -109,7 +109,7 @@ support::on_both! {
         assert_eq!(newest.review_id, Some(decided[0].id));
     }
 
-    async fn a_removed_project_leaves_the_queue(db: Db) {
+    async fn builds_of_a_deleted_project_leave_the_queue(db: Db) {
         let ada = person(&db, "ada@example.org").await;
         let build = sealed(&db, ada).await;
         let mut tx = db.write().await.unwrap();
@@ -117,10 +117,10 @@ support::on_both! {
         projects::remove(&mut tx, project, store::now()).await.unwrap();
         tx.commit().await.unwrap();
         assert!(queue(&db, None, None, 10).await.is_empty());
-        assert_eq!(reviews::count_open(&mut db.read().await.unwrap()).await.unwrap(), 0);
+        assert_eq!(reviews::count_open(&mut db.read().await.unwrap(), 1).await.unwrap(), 0);
     }
 
-    async fn two_decisions_never_have_one_number(db: Db) {
+    async fn second_decision_with_a_number_is_rejected(db: Db) {
         let ada = person(&db, "ada@example.org").await;
         let build = sealed(&db, ada).await;
         let tries = [decide(&db, build, 1, ada), decide(&db, build, 1, ada)];
@@ -135,7 +135,7 @@ support::on_both! {
         assert_eq!((won, lost), (1, 1));
     }
 
-    async fn a_thread_is_settled_once_and_by_its_first_comment(db: Db) {
+    async fn thread_is_resolved_once_by_its_first_comment(db: Db) {
         let ada = person(&db, "ada@example.org").await;
         let build = sealed(&db, ada).await;
         let first = comment(build, ada, None);

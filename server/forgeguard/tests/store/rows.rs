@@ -1,19 +1,23 @@
 //! Rows that many tests need before they can begin.
 
+use chrono::{DateTime, Utc};
 use domain::{
     chain,
+    errors::{ResolutionMethod, Severity},
     event::agents::Role,
-    ids::{BuildId, ProjectId, UserId},
+    ids::{BuildErrorId, BuildId, ProjectId, UserId},
     state::Status,
 };
 use forgeguard::store::{
     self, Conn, Db,
+    build_errors::{self, BuildError, Resolution, TrackedError},
     builds::{self, NewBuild},
     clarifications::Clarification,
     events::EventRow,
+    leases,
     projects::{self, Project},
     users::{self, User},
-    work_items::{self, Lease},
+    work_items::{self, BuildQueue, Lease},
 };
 
 pub fn user(email: &str) -> User {
@@ -90,6 +94,61 @@ pub fn events(first: u64, last: u64) -> Vec<EventRow> {
     (first..=last).map(event).collect()
 }
 
+/// An error that is seen now for the first time.
+pub fn tracked_error<'a>(
+    build_id: BuildId,
+    fingerprint: &'a str,
+    message: &'a str,
+) -> TrackedError<'a> {
+    let at = store::now();
+    TrackedError {
+        id: store::new_id(),
+        build_id,
+        seq: 7,
+        fingerprint,
+        first_seen: at,
+        last_seen: at,
+        occurrence_count: 1,
+        phase: Some("Phase 0: Lists"),
+        file_path: None,
+        source: "gate:test",
+        severity: Severity::Error,
+        message: message.into(),
+        regression: false,
+        resolution: None,
+    }
+}
+
+/// Writes a sighting, counted on from the stored row as the journal does from its state.
+pub async fn track_error(conn: &mut Conn, seen: TrackedError<'_>) -> BuildError {
+    let all = build_errors::list(conn, seen.build_id, None, i64::MAX).await.unwrap();
+    let before = all.into_iter().find(|error| error.fingerprint == seen.fingerprint);
+    let error = match &before {
+        None => TrackedError { first_seen: seen.last_seen, ..seen },
+        Some(before) => TrackedError {
+            id: before.id,
+            first_seen: before.first_seen,
+            occurrence_count: before.occurrence_count + 1,
+            regression: before.regression || before.resolved,
+            ..seen
+        },
+    };
+    build_errors::upsert_batch(conn, std::slice::from_ref(&error)).await.unwrap();
+    build_errors::get(conn, error.build_id, error.id).await.unwrap().unwrap()
+}
+
+/// Writes how an error was resolved.
+pub async fn resolve_error(
+    conn: &mut Conn,
+    id: BuildErrorId,
+    method: ResolutionMethod,
+    summary: Option<&str>,
+    at: DateTime<Utc>,
+) {
+    let resolution = Resolution { at, method, summary: summary.map(Into::into) };
+    build_errors::set_resolutions(conn, &[(id, Some(resolution))]).await.unwrap();
+}
+
 /// Commits a person and their project.
 pub async fn add_project(db: &Db) -> (UserId, ProjectId) {
     let owner = user(&format!("{}@example.org", store::new_id::<UserId>()));
@@ -101,7 +160,7 @@ pub async fn add_project(db: &Db) -> (UserId, ProjectId) {
     (owner.id, project.id)
 }
 
-/// Commits a build with all that it stands on, queued as of now.
+/// Inserts a build, with owner and project, and queues it.
 pub async fn add_build(db: &Db) -> BuildId {
     let (owner, project) = add_project(db).await;
     let build = build(owner, project);
@@ -114,9 +173,9 @@ pub async fn add_build(db: &Db) -> BuildId {
     build.id
 }
 
-/// Claims what is due for half a minute.
+/// Claims a build that is due, for 30 s.
 pub async fn claim(conn: &mut Conn, owner: &str) -> Option<Lease> {
     let now = store::now();
     let until = now + chrono::Duration::seconds(30);
-    work_items::claim(conn, owner, now, until).await.unwrap().map(|item| item.lease())
+    leases::claim::<BuildQueue>(conn, owner, now, until).await.unwrap()
 }

@@ -7,32 +7,32 @@ use forgeguard::store::{self, Db, Error, events, users};
 use crate::rows::{add_build, events as rows, user};
 
 support::on_both! {
-    async fn a_snapshot_does_not_move_and_a_reader_does(db: Db) {
+    async fn snapshot_does_not_see_later_commits_and_a_connection_does(db: Db) {
         let build = add_build(&db).await;
         let mut still = db.snapshot().await.unwrap();
         let mut moving = db.read().await.unwrap();
-        assert_eq!(events::head(&mut still, build).await.unwrap(), None);
-        assert_eq!(events::head(&mut moving, build).await.unwrap(), None);
+        assert_eq!(events::head_seq(&mut still, build).await.unwrap(), 0);
+        assert_eq!(events::head_seq(&mut moving, build).await.unwrap(), 0);
 
         let mut tx = db.write().await.unwrap();
         events::insert_batch(&mut tx, build, &rows(1, 2)).await.unwrap();
-        assert_eq!(events::head(&mut moving, build).await.unwrap(), None, "not yet committed");
+        assert_eq!(events::head_seq(&mut moving, build).await.unwrap(), 0, "not yet committed");
         tx.commit().await.unwrap();
 
-        assert_eq!(events::head(&mut still, build).await.unwrap(), None);
-        assert_eq!(events::head(&mut moving, build).await.unwrap().unwrap().seq, 2);
+        assert_eq!(events::head_seq(&mut still, build).await.unwrap(), 0);
+        assert_eq!(events::head_seq(&mut moving, build).await.unwrap(), 2);
         still.commit().await.unwrap();
         let mut still = db.snapshot().await.unwrap();
-        assert_eq!(events::head(&mut still, build).await.unwrap().unwrap().seq, 2);
+        assert_eq!(events::head_seq(&mut still, build).await.unwrap(), 2);
     }
 
-    async fn a_snapshot_refuses_to_write(db: Db) {
+    async fn snapshot_is_read_only(db: Db) {
         let mut snapshot = db.snapshot().await.unwrap();
         let refused = users::insert(&mut snapshot, &user("ada@example.org")).await;
-        assert!(matches!(refused, Err(Error::Database(_))), "{refused:?}");
+        assert!(matches!(refused, Err(Error::Unavailable(_))), "{refused:?}");
     }
 
-    async fn a_cancelled_write_frees_its_connection(db: Db) {
+    async fn cancelled_write_releases_its_connection(db: Db) {
         for _ in 0..20 {
             let write = async {
                 let mut tx = db.write().await.unwrap();
@@ -46,8 +46,8 @@ support::on_both! {
         assert!(users::is_empty(&mut tx).await.unwrap());
     }
 
-    async fn word_goes_out_when_the_transaction_commits(db: Db) {
-        let Some(mut heard) = db.listen("builds").await.unwrap() else {
+    async fn notification_is_sent_when_the_transaction_commits(db: Db) {
+        let Some(mut heard) = db.listen(&["builds"]).await.unwrap() else {
             return; // SQLite has one node, which needs no word.
         };
         let mut tx = db.write().await.unwrap();
@@ -62,7 +62,7 @@ support::on_both! {
 }
 
 #[tokio::test]
-async fn the_log_of_a_busy_file_is_folded_back() {
+async fn write_ahead_log_of_a_busy_file_is_checkpointed() {
     let database = support::Sqlite::create();
     let db = Db::connect(&database.url(), 4).await.unwrap();
     db.migrate().await.unwrap();
@@ -72,7 +72,7 @@ async fn the_log_of_a_busy_file_is_folded_back() {
         events::insert_batch(&mut tx, build, &rows(n * 50 + 1, n * 50 + 50)).await.unwrap();
         tx.commit().await.unwrap();
         let mut conn = db.read().await.unwrap();
-        events::head(&mut conn, build).await.unwrap();
+        events::head_seq(&mut conn, build).await.unwrap();
     }
     let path = database.url().replace("sqlite:", "") + "-wal";
     let log = std::fs::metadata(path).unwrap().len();

@@ -2,14 +2,13 @@
 
 use domain::{
     chain,
-    errors::{ResolutionMethod, Severity},
+    errors::ResolutionMethod,
     event::{branch::BranchLife, questions::ResolvedHow},
     state::Status,
     verdict::Verdict,
 };
 use forgeguard::store::{
-    self, Db,
-    build_errors::{self, Sighting},
+    self, Db, build_errors,
     builds::{self, BuildProjection},
     clarifications::{self, Resolution},
     events, projects,
@@ -18,7 +17,10 @@ use forgeguard::store::{
     work_items::{self, Parked},
 };
 
-use crate::rows::{build, claim, events as rows, project, question, user};
+use crate::rows::{
+    build, claim, events as rows, project, question, resolve_error, track_error, tracked_error,
+    user,
+};
 
 fn projection(status: Status, head_seq: u64, head_hash: &str) -> BuildProjection<'_> {
     BuildProjection {
@@ -46,8 +48,8 @@ fn projection(status: Status, head_seq: u64, head_hash: &str) -> BuildProjection
 }
 
 support::on_both! {
-    async fn a_build_is_queued_run_asked_about_and_sealed(db: Db) {
-        // Somebody signs up, makes a project and starts a build.
+    async fn build_is_queued_run_interrupted_by_a_question_and_sealed(db: Db) {
+        // A user signs up, creates a project and starts a build.
         let ada = user("ada@example.org");
         let list = project(ada.id, "List");
         let new = build(ada.id, list.id);
@@ -61,14 +63,14 @@ support::on_both! {
             .unwrap();
         tx.commit().await.unwrap();
 
-        // A worker takes it and appends under its token.
+        // A worker claims it and appends under its lease.
         let mut tx = db.write().await.unwrap();
         let lease = claim(&mut tx, "node-1").await.unwrap();
         tx.commit().await.unwrap();
         let mut tx = db.write().await.unwrap();
         let head = builds::lock_head(&mut tx, id).await.unwrap().unwrap();
         assert_eq!((head.head_seq, head.head_hash.as_str()), (0, chain::GENESIS));
-        assert_eq!(head.generation, Some(lease.generation));
+        assert_eq!(head.fence, Some(lease.fence));
         let batch = rows(1, 10);
         events::insert_batch(&mut tx, id, &batch).await.unwrap();
         let running = projection(Status::Running, 10, &batch[9].hash);
@@ -77,19 +79,8 @@ support::on_both! {
 
         // It meets an error, asks a question and waits.
         let mut tx = db.write().await.unwrap();
-        let seen = Sighting {
-            id: store::new_id(),
-            build_id: id,
-            seq: 7,
-            fingerprint: "f",
-            at: store::now(),
-            phase: None,
-            file_path: Some("src/list.js"),
-            source: "gate:test",
-            severity: Severity::Error,
-            message: "1 test failed",
-        };
-        let error = build_errors::upsert(&mut tx, &seen).await.unwrap();
+        let seen = tracked_error(id, "f", "1 test failed");
+        let error = track_error(&mut tx, seen).await;
         let asked = question(id);
         clarifications::insert(&mut tx, &asked).await.unwrap();
         assert_eq!(work_items::park(&mut tx, &lease, 10, None).await.unwrap(), Parked::Parked);
@@ -112,10 +103,9 @@ support::on_both! {
         // Another worker fixes the error and seals the build.
         let mut tx = db.write().await.unwrap();
         let next = claim(&mut tx, "node-2").await.unwrap();
-        assert_eq!(next.generation, lease.generation + 1);
+        assert_eq!(next.fence, lease.fence + 1);
         let method = ResolutionMethod::AutoFix;
-        let fixed = build_errors::resolve(&mut tx, error.id, method, Some("off by one"), store::now());
-        assert!(fixed.await.unwrap());
+        resolve_error(&mut tx, error.id, method, Some("off by one"), store::now()).await;
         let seal = Seal {
             build_id: id,
             verdict: Verdict::Certified,
@@ -133,8 +123,8 @@ support::on_both! {
             ..projection(Status::Sealed, 10, &batch[9].hash)
         };
         builds::update_projection(&mut tx, id, &sealed).await.unwrap();
-        assert!(!work_items::finish(&mut tx, &lease).await.unwrap(), "the old lease is over");
-        assert!(work_items::finish(&mut tx, &next).await.unwrap());
+        assert!(!work_items::begin_step(&mut tx, &lease, "sealed").await.unwrap(), "it is lost");
+        work_items::close(&mut tx, id).await.unwrap();
         tx.commit().await.unwrap();
 
         // A reader finds it all, and the project is free for the next build.
@@ -143,7 +133,6 @@ support::on_both! {
         assert_eq!((row.status, row.verdict), (Status::Sealed, Some(Verdict::Certified)));
         assert_eq!(events::after(&mut view, id, 0, 100).await.unwrap(), batch);
         assert_eq!(build_errors::count_open(&mut view, id).await.unwrap(), 0);
-        assert_eq!(work_items::next_due(&mut view).await.unwrap(), None);
         drop(view);
         let mut tx = db.write().await.unwrap();
         builds::insert(&mut tx, &build(ada.id, list.id)).await.unwrap();

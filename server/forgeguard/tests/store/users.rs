@@ -6,7 +6,7 @@ use users::User;
 
 use crate::rows::user;
 support::on_both! {
-    async fn an_account_reads_back_as_it_was_written(db: Db) {
+    async fn user_is_read_as_written(db: Db) {
         let ada = user("Ada@Example.org");
         let mut tx = db.write().await.unwrap();
         assert!(users::is_empty(&mut tx).await.unwrap());
@@ -20,14 +20,14 @@ support::on_both! {
         assert!(!users::is_empty(&mut conn).await.unwrap());
     }
 
-    async fn an_address_is_taken_in_any_case(db: Db) {
+    async fn address_is_unique_ignoring_case(db: Db) {
         let mut tx = db.write().await.unwrap();
         users::insert(&mut tx, &user("ada@example.org")).await.unwrap();
         let again = users::insert(&mut tx, &user("ADA@EXAMPLE.ORG")).await;
         assert!(matches!(again, Err(Error::AlreadyExists(_))), "{again:?}");
     }
 
-    async fn a_dropped_transaction_never_happened(db: Db) {
+    async fn dropped_transaction_is_rolled_back(db: Db) {
         let mut tx = db.write().await.unwrap();
         users::insert(&mut tx, &user("ada@example.org")).await.unwrap();
         drop(tx);
@@ -35,7 +35,7 @@ support::on_both! {
         assert!(users::is_empty(&mut tx).await.unwrap());
     }
 
-    async fn pages_follow_the_key(db: Db) {
+    async fn users_are_listed_by_page(db: Db) {
         let mut tx = db.write().await.unwrap();
         for n in 0..7 {
             users::insert(&mut tx, &user(&format!("user{n}@example.org"))).await.unwrap();
@@ -52,7 +52,7 @@ support::on_both! {
         assert_eq!(emails, all);
     }
 
-    async fn an_account_can_be_shut_and_its_password_changed(db: Db) {
+    async fn account_can_be_deactivated_and_its_password_changed(db: Db) {
         let ada = user("ada@example.org");
         let at = store::now();
         let mut tx = db.write().await.unwrap();

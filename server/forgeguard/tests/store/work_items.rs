@@ -1,19 +1,20 @@
-//! The queue: nothing claimed twice, leases that end, no wake-up lost.
+//! The queue of builds: claims, leases, and waking builds that wait.
 
 use std::collections::BTreeSet;
 
-use chrono::Duration;
+use chrono::{DateTime, Duration, Utc};
 use domain::{ids::BuildId, state::Status};
 use forgeguard::store::{
-    self, Db,
+    self, Db, Tx,
     builds::{self, BuildProjection},
     events,
-    work_items::{self, Parked},
+    leases::{self, StoredLease},
+    work_items::{self, BuildQueue, Lease, Parked},
 };
 
 use crate::rows::{add_build, claim, events as rows};
 
-/// Appends the event after `head_seq`, as a person's command does.
+/// Appends the event after `head_seq`, as a command does.
 async fn append(db: &Db, build: BuildId, head_seq: u64) {
     let mut tx = db.write().await.unwrap();
     builds::lock_head(&mut tx, build).await.unwrap();
@@ -45,8 +46,29 @@ async fn append(db: &Db, build: BuildId, head_seq: u64) {
     tx.commit().await.unwrap();
 }
 
+async fn claim_at(
+    tx: &mut Tx,
+    owner: &str,
+    now: DateTime<Utc>,
+    until: DateTime<Utc>,
+) -> Option<Lease> {
+    leases::claim::<BuildQueue>(tx, owner, now, until).await.unwrap()
+}
+
+async fn held(tx: &mut Tx) -> Vec<StoredLease> {
+    leases::held::<BuildQueue>(tx).await.unwrap()
+}
+
+async fn renew(tx: &mut Tx, lease: &Lease, until: DateTime<Utc>) -> bool {
+    leases::renew::<BuildQueue>(tx, lease, until).await.unwrap()
+}
+
+async fn expire(tx: &mut Tx, stored: &StoredLease, own: &str, now: DateTime<Utc>) -> bool {
+    leases::expire::<BuildQueue>(tx, stored, own, now).await.unwrap()
+}
+
 support::on_both! {
-    async fn eight_claimers_never_get_the_same_build(db: Db) {
+    async fn concurrent_workers_never_claim_the_same_build(db: Db) {
         let mut builds = BTreeSet::new();
         for _ in 0..24 {
             builds.insert(add_build(&db).await);
@@ -60,13 +82,13 @@ support::on_both! {
                     let lease = claim(&mut tx, &format!("worker {n}")).await;
                     tx.commit().await.unwrap();
                     let Some(lease) = lease else { return mine };
-                    assert_eq!(lease.generation, 1);
-                    mine.push(lease.build_id);
+                    assert_eq!(lease.fence, 1);
+                    mine.push(lease.id);
                 }
             }
         };
-        // A claimer may find all that is left locked by others, so some leave early; one more
-        // round takes what they passed over.
+        // A worker may find all remaining rows locked by others and stop early; another round claims
+        // those rows.
         let workers: Vec<_> = (0..8).map(|n| tokio::spawn(worker(n))).collect();
         let mut claimed = Vec::new();
         for worker in workers {
@@ -77,60 +99,106 @@ support::on_both! {
         assert_eq!(claimed.into_iter().collect::<BTreeSet<_>>(), builds);
     }
 
-    async fn an_expired_lease_is_taken_over_with_the_next_token(db: Db) {
+    async fn expired_lease_is_claimed_by_another_worker_with_the_next_fence(db: Db) {
         let build = add_build(&db).await;
         let now = store::now();
         let soon = now + Duration::seconds(30);
         let mut tx = db.write().await.unwrap();
-        let first = work_items::claim(&mut tx, "a", now, soon).await.unwrap().unwrap();
-        assert_eq!((first.build_id, first.generation, first.attempts), (build, 1, 1));
-        assert_eq!((first.status.as_str(), first.lease_expires_at), ("claimed", Some(soon)));
-        assert_eq!(work_items::claim(&mut tx, "b", now, soon).await.unwrap(), None);
+        let lost = claim_at(&mut tx, "a", now, soon).await.unwrap();
+        assert_eq!((lost.id, lost.fence), (build, 1));
+        let item = work_items::get(&mut tx, build).await.unwrap().unwrap();
+        assert_eq!((item.is_claimed(), item.attempts), (true, 1));
+        let stored = held(&mut tx).await;
+        assert_eq!(stored.len(), 1);
 
+        // A renewed lease is not lost, however far the clock of another node is ahead.
+        let far = now + Duration::days(1);
         let later = soon + Duration::seconds(30);
-        assert!(work_items::renew(&mut tx, &first.lease(), later).await.unwrap());
-        assert_eq!(work_items::claim(&mut tx, "b", soon, later).await.unwrap(), None);
-        assert_eq!(work_items::next_due(&mut tx).await.unwrap(), Some(later));
+        assert!(renew(&mut tx, &lost, later).await);
+        assert_eq!(claim_at(&mut tx, "b", far, far).await, None);
+        assert!(!expire(&mut tx, &stored[0], "b", far).await);
+        assert!(renew(&mut tx, &lost, later).await);
 
-        let end = later + Duration::seconds(30);
-        let second = work_items::claim(&mut tx, "b", later, end).await.unwrap().unwrap();
-        assert_eq!((second.build_id, second.generation, second.attempts), (build, 2, 2));
-        let old = first.lease();
-        assert!(!work_items::renew(&mut tx, &old, end).await.unwrap());
-        assert!(!work_items::note_failure(&mut tx, &old, "transient", "503").await.unwrap());
-        assert!(!work_items::finish(&mut tx, &old).await.unwrap());
-        assert_eq!(work_items::park(&mut tx, &old, 0, None).await.unwrap(), Parked::LeaseLost);
-        assert!(work_items::renew(&mut tx, &second.lease(), end).await.unwrap());
+        let stored = held(&mut tx).await;
+        assert!(expire(&mut tx, &stored[0], "b", now).await);
+        let lease = claim_at(&mut tx, "b", now, later).await.unwrap();
+        assert_eq!((lease.id, lease.fence), (build, 2));
+        assert!(!renew(&mut tx, &lost, later).await);
+        assert!(!work_items::begin_step(&mut tx, &lost, "ran the gates").await.unwrap());
+        assert_eq!(work_items::park(&mut tx, &lost, 0, None).await.unwrap(), Parked::LeaseLost);
+        assert!(renew(&mut tx, &lease, later).await);
     }
 
-    async fn a_build_is_not_claimed_before_its_time(db: Db) {
+    async fn step_is_kept_when_its_worker_ends_and_cleared_when_the_build_is_handed_back(db: Db) {
+        let build = add_build(&db).await;
+        let now = store::now();
+        let mut tx = db.write().await.unwrap();
+        let step = async |tx: &mut Tx| {
+            work_items::get(tx, build).await.unwrap().unwrap().step
+        };
+        let begin = async |tx: &mut Tx, owner: &str| {
+            let lease = claim(tx, owner).await.unwrap();
+            assert!(work_items::begin_step(tx, &lease, "ran the gates").await.unwrap());
+            lease
+        };
+        let end = async |tx: &mut Tx, owner: &str| {
+            let stored = held(tx).await;
+            assert!(expire(tx, &stored[0], owner, now).await);
+        };
+        let some = Some("ran the gates".to_owned());
+
+        // Its process was restarted.
+        begin(&mut tx, "a").await;
+        assert_eq!(leases::release::<BuildQueue>(&mut tx, "a", now).await.unwrap(), 1);
+        assert_eq!(step(&mut tx).await, some);
+        // Another node continues.
+        begin(&mut tx, "a").await;
+        end(&mut tx, "b").await;
+        assert_eq!(step(&mut tx).await, some);
+        // Its worker panicked.
+        let lease = begin(&mut tx, "a").await;
+        assert!(leases::hand_back::<BuildQueue>(&mut tx, &lease, now).await.unwrap());
+        assert_eq!(step(&mut tx).await, some);
+        // It lost a lease that no other worker has claimed, and is alive.
+        begin(&mut tx, "a").await;
+        end(&mut tx, "a").await;
+        assert_eq!(step(&mut tx).await, None);
+        // It handed the build back.
+        let lease = begin(&mut tx, "a").await;
+        let parked = work_items::park(&mut tx, &lease, 0, Some(now)).await.unwrap();
+        assert_eq!((parked, step(&mut tx).await), (Parked::Parked, None));
+
+        let lease = begin(&mut tx, "a").await;
+        assert!(work_items::count_interruption(&mut tx, &lease, "here", 2).await.unwrap());
+        let item = work_items::get(&mut tx, build).await.unwrap().unwrap();
+        let counted = (item.step, item.interrupted_step.as_deref(), item.interruptions);
+        assert_eq!(counted, (None, Some("here"), 2));
+    }
+
+    async fn build_is_not_claimed_before_its_time(db: Db) {
         let build = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
         let lease = claim(&mut tx, "a").await.unwrap();
-        assert!(work_items::note_failure(&mut tx, &lease, "transient", "503").await.unwrap());
         let retry_at = store::now() + Duration::minutes(2);
         let parked = work_items::park(&mut tx, &lease, 0, Some(retry_at)).await.unwrap();
         assert_eq!(parked, Parked::Parked);
         assert_eq!(claim(&mut tx, "b").await, None);
-        assert_eq!(work_items::next_due(&mut tx).await.unwrap(), Some(retry_at));
         let end = retry_at + Duration::seconds(30);
-        let item = work_items::claim(&mut tx, "b", retry_at, end).await.unwrap().unwrap();
-        assert_eq!((item.build_id, item.generation), (build, 2));
-        assert_eq!(item.last_verdict.as_deref(), Some("transient"));
-        assert_eq!(item.last_feedback.as_deref(), Some("503"));
+        let lease = claim_at(&mut tx, "b", retry_at, end).await.unwrap();
+        assert_eq!((lease.id, lease.fence), (build, 2));
     }
 
-    async fn whoever_has_waited_longest_is_next(db: Db) {
+    async fn build_that_has_been_due_for_longest_is_claimed_first(db: Db) {
         let first = add_build(&db).await;
         let second = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
         let earlier = store::now() - Duration::hours(1);
         assert!(work_items::requeue(&mut tx, second, earlier).await.unwrap());
-        assert_eq!(claim(&mut tx, "a").await.unwrap().build_id, second);
-        assert_eq!(claim(&mut tx, "a").await.unwrap().build_id, first);
+        assert_eq!(claim(&mut tx, "a").await.unwrap().id, second);
+        assert_eq!(claim(&mut tx, "a").await.unwrap().id, first);
     }
 
-    async fn a_command_that_arrives_before_parking_is_not_slept_over(db: Db) {
+    async fn build_is_not_parked_when_a_command_has_arrived(db: Db) {
         let build = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
         let lease = claim(&mut tx, "a").await.unwrap();
@@ -140,23 +208,22 @@ support::on_both! {
         let mut tx = db.write().await.unwrap();
         assert!(!work_items::requeue(&mut tx, build, store::now()).await.unwrap(), "it is claimed");
         assert_eq!(work_items::park(&mut tx, &lease, 0, None).await.unwrap(), Parked::NewEvents);
-        assert!(work_items::renew(&mut tx, &lease, store::now()).await.unwrap());
+        assert!(renew(&mut tx, &lease, store::now()).await);
         assert_eq!(work_items::park(&mut tx, &lease, 1, None).await.unwrap(), Parked::Parked);
         let item = work_items::get(&mut tx, build).await.unwrap().unwrap();
         assert_eq!((item.status.as_str(), item.lease_expires_at), ("waiting", None));
-        assert_eq!(work_items::next_due(&mut tx).await.unwrap(), None);
         assert!(work_items::requeue(&mut tx, build, store::now()).await.unwrap());
         assert!(claim(&mut tx, "b").await.is_some());
     }
 
-    async fn a_finished_build_leaves_the_queue(db: Db) {
+    async fn closed_build_leaves_the_queue(db: Db) {
         let build = add_build(&db).await;
         let mut tx = db.write().await.unwrap();
         let lease = claim(&mut tx, "a").await.unwrap();
-        assert!(work_items::finish(&mut tx, &lease).await.unwrap());
+        work_items::close(&mut tx, build).await.unwrap();
+        assert!(!renew(&mut tx, &lease, store::now()).await);
         assert!(!work_items::requeue(&mut tx, build, store::now()).await.unwrap());
         let far = store::now() + Duration::days(365);
-        assert_eq!(work_items::claim(&mut tx, "b", far, far).await.unwrap(), None);
-        assert_eq!(work_items::next_due(&mut tx).await.unwrap(), None);
+        assert_eq!(claim_at(&mut tx, "b", far, far).await, None);
     }
 }

@@ -1,4 +1,4 @@
-//! From a patch to hunks with numbered lines.
+//! Converts a patch to hunks with numbered lines.
 
 use git2::Patch;
 
@@ -8,12 +8,12 @@ use super::{
 };
 use crate::error::GitError;
 
-/// Lines of one file that are sent at most.
+/// Limit on the lines of one file.
 pub const MAX_LINES: usize = 5_000;
-/// Characters of one line that are sent at most.
+/// Limit on the characters of one line.
 const MAX_LINE: usize = 2_000;
 
-/// The hunks, and whether something was left out.
+/// Returns the hunks, and whether they were truncated.
 pub(crate) fn read(patch: &Patch<'_>) -> Result<(Vec<Hunk>, bool), GitError> {
     let mut hunks = Vec::new();
     let (mut count, mut truncated) = (0, false);
@@ -26,7 +26,7 @@ pub(crate) fn read(patch: &Patch<'_>) -> Result<(Vec<Hunk>, bool), GitError> {
                 ' ' => LineKind::Context,
                 '+' => LineKind::Insert,
                 '-' => LineKind::Delete,
-                // Remarks on a missing line end.
+                // Notes about a missing newline at end of file.
                 _ => continue,
             };
             if count == MAX_LINES {
@@ -64,7 +64,7 @@ impl Raw {
     }
 }
 
-/// Marks words where a run of deleted lines is followed by a run of inserted ones.
+/// Marks changed words where deleted lines are followed by inserted ones.
 fn mark(raw: &[Raw]) -> Vec<Line> {
     let mut lines = Vec::with_capacity(raw.len());
     let mut rest = raw;

@@ -1,4 +1,4 @@
-//! Where lines of a file are after a change.
+//! Tracks the positions of lines across a change.
 
 use super::{
     texts::diff_texts,
@@ -6,11 +6,10 @@ use super::{
 };
 use crate::{clone::WorkingClone, error::GitError, path::RepoPath, sha::Sha};
 
-/// Bytes of a file that are looked at.
-const MOST_OF_A_FILE: usize = 4 * 1024 * 1024;
+const MAX_FILE_BYTES: usize = 4 * 1024 * 1024;
 
-/// Where these lines of a file, counted from 1, are in another commit; `None` for each that is not
-/// there any more, by itself or with its file.
+/// The new numbers of these lines, counted from 1, in another commit; `None` for each that was
+/// removed, alone or with its file.
 pub fn find_lines(
     clone: &WorkingClone,
     from: Sha,
@@ -18,7 +17,7 @@ pub fn find_lines(
     path: &RepoPath,
     lines: &[u32],
 ) -> Result<Vec<Option<u32>>, GitError> {
-    let read = |sha| match clone.read_file(sha, path, MOST_OF_A_FILE) {
+    let read = |sha| match clone.read_file(sha, path, MAX_FILE_BYTES) {
         Ok(content) => Ok(Some(String::from_utf8_lossy(&content.bytes).into_owned())),
         Err(GitError::NoSuchFile(_)) => Ok(None),
         Err(error) => Err(error),
@@ -33,17 +32,17 @@ pub fn find_lines(
     };
     let find = |line: &u32| {
         let found = line_after(&diff, *line)?;
-        // Of a diff that was cut nobody knows what is below.
+        // In a truncated diff, later positions are unknown.
         (text(&old, *line)? == text(&new, found)?).then_some(found)
     };
     Ok(lines.iter().map(find).collect())
 }
 
-/// The number that a line of the old file has in the new one; `None` where it was removed.
+/// The new number of a line of the old file; `None` if it was removed.
 fn line_after(diff: &FileDiff, line: u32) -> Option<u32> {
     let mut shift = 0;
     for hunk in &diff.hunks {
-        // A hunk without any old line stands behind the one that it names.
+        // A hunk without old lines follows the line that it names.
         let first = hunk.lines.iter().find_map(|line| line.old_line);
         if line < first.unwrap_or(hunk.old_start + 1) {
             break;
@@ -65,17 +64,17 @@ mod tests {
         lines.into_iter().map(|n| format!("line {n}\n")).collect()
     }
 
-    /// Where lines 1, 2, … of `old` are in `new`.
+    /// The numbers in `new` of lines 1, 2, … of `old`.
     fn places(old: &str, new: &str) -> Vec<Option<u32>> {
         let diff = diff_texts("a.js", old, new).unwrap();
         (1..=old.lines().count() as u32).map(|line| line_after(&diff, line)).collect()
     }
 
     #[test]
-    fn what_stays_keeps_its_number_or_moves_with_what_is_above_it() {
+    fn unchanged_lines_shift_by_the_lines_added_and_removed_above() {
         let old = numbered(1..=30);
         assert_eq!(places(&old, &old)[29], Some(30));
-        // Two more above, one less in the middle.
+        // Two added above, one removed in the middle.
         let new = format!("new\nnew\n{}{}", numbered(1..=14), numbered(16..=30));
         let places = places(&old, &new);
         assert_eq!((places[0], places[13]), (Some(3), Some(16)));
@@ -83,14 +82,14 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_anew_is_gone() {
+    fn rewritten_lines_are_not_found() {
         assert_eq!(places("a\nb\nc\n", "a\nB\nc\n"), [Some(1), None, Some(3)]);
         assert_eq!(places("a\nb\n", ""), [None, None]);
     }
 
     #[test]
-    fn every_line_that_is_found_is_the_same_line() {
-        // All files of at most four lines of two kinds, each against each.
+    fn found_lines_have_the_same_text() {
+        // All pairs of files of at most four lines of two kinds.
         let files: Vec<String> = (0..5u32)
             .flat_map(|count| (0..1u32 << count).map(move |bits| (count, bits)))
             .map(|(count, bits)| {

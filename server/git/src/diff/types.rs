@@ -1,19 +1,29 @@
-//! Diffs as they are sent to clients.
+//! Types of diffs, as serialised to clients.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What happened to a file.
+use crate::{sha::Sha, worktree::Worktree};
+
+/// What a commit is compared with.
+#[derive(Debug, Clone, Copy)]
+pub enum DiffTarget<'a> {
+    Commit(Sha),
+    /// A tree, such as one that is to be committed.
+    Tree(Sha),
+    /// The current files, including untracked ones.
+    Worktree(&'a Worktree),
+}
+
+/// How a file changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FileStatus {
-    /// New.
     Added,
     /// Content, mode or kind changed.
     Modified,
-    /// Gone.
     Deleted,
-    /// Has another path, perhaps changed too.
+    /// Moved to another path, possibly also modified.
     Renamed,
 }
 
@@ -21,11 +31,10 @@ pub enum FileStatus {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = DiffFile)]
 pub struct FileChange {
-    /// Where it is now; for a deleted file, where it was.
+    /// The new path; for a deleted file, the old one.
     pub path: String,
-    /// Where it was, when renamed.
+    /// The old path, if renamed.
     pub old_path: Option<String>,
-    /// What happened.
     pub status: FileStatus,
     /// Lines added; 0 when binary.
     pub insertions: usize,
@@ -35,24 +44,33 @@ pub struct FileChange {
     pub binary: bool,
 }
 
+/// The changed files, within the limits of time and size.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = DiffSummary)]
+pub struct ChangedFiles {
+    /// By path.
+    pub files: Vec<FileChange>,
+    /// The list is incomplete: some files are missing or their lines are not counted.
+    pub truncated: bool,
+}
+
 /// One changed file with its lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FileDiff {
-    /// Where it is now; for a deleted file, where it was.
+    /// The new path; for a deleted file, the old one.
     pub path: String,
-    /// Where it was, when renamed.
+    /// The old path, if renamed.
     pub old_path: Option<String>,
-    /// What happened.
     pub status: FileStatus,
     /// Not text, or too large to be treated as text; then there are no hunks.
     pub binary: bool,
-    /// Lines, or ends of long lines, were left out.
+    /// Lines, or the ends of long lines, were omitted.
     pub truncated: bool,
     /// In file order.
     pub hunks: Vec<Hunk>,
 }
 
-/// Changed lines that stand together, with the lines around them.
+/// A group of changed lines with context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = DiffHunk)]
 pub struct Hunk {
@@ -60,13 +78,13 @@ pub struct Hunk {
     pub old_start: u32,
     /// First line in the new file, from 1; 0 when it has none.
     pub new_start: u32,
-    /// `@@ -1,4 +1,5 @@` and perhaps the function it stands in.
+    /// `@@ -1,4 +1,5 @@` and possibly the enclosing function.
     pub header: String,
     /// In the order of a unified diff.
     pub lines: Vec<Line>,
 }
 
-/// Whether a line stayed, came or went.
+/// Whether a line is context, added or removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = DiffLineKind)]
@@ -79,17 +97,15 @@ pub enum LineKind {
     Delete,
 }
 
-/// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = DiffLine)]
 pub struct Line {
-    /// Whether it stayed, came or went.
     pub kind: LineKind,
     /// Number in the old file, from 1.
     pub old_line: Option<u32>,
     /// Number in the new file, from 1.
     pub new_line: Option<u32>,
-    /// The text without its line end, in pieces. Bytes that are not UTF-8 are replaced.
+    /// The text without its newline, in pieces. Bytes that are not UTF-8 are replaced.
     pub spans: Vec<Span>,
 }
 
@@ -99,6 +115,6 @@ pub struct Line {
 pub struct Span {
     /// As in the file.
     pub text: String,
-    /// Differs from the line's counterpart. Never set in lines without counterpart.
+    /// Whether this piece differs from the corresponding line. Never set without one.
     pub changed: bool,
 }

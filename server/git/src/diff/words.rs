@@ -1,24 +1,24 @@
-//! Which words differ between lines that went and lines that came in their place.
+//! Word-level differences between removed and added lines.
 
 use similar::{ChangeTag, TextDiff};
 
 use super::types::Span;
 
-/// Below this likeness marking words is noise: whole lines were written anew.
-const ALIKE: f32 = 0.4;
-/// Comparing more words than this takes longer than anyone reads.
-const MOST_WORDS: usize = 4_000;
+/// Below this similarity, lines are shown as rewritten, without marked words.
+const MIN_SIMILARITY_RATIO: f32 = 0.4;
+/// Limits the time of one comparison.
+const MAX_WORDS: usize = 4_000;
 const LINE_END: &str = "\n";
 
 /// The spans of each old and each new line.
 pub(crate) fn compare(old: &[&str], new: &[&str]) -> (Vec<Vec<Span>>, Vec<Vec<Span>>) {
     let (old_words, new_words) = (words_of(old), words_of(new));
     let plain = |lines: &[&str]| lines.iter().map(|line| whole(line)).collect();
-    if old.is_empty() || new.is_empty() || old_words.len() + new_words.len() > MOST_WORDS {
+    if old.is_empty() || new.is_empty() || old_words.len() + new_words.len() > MAX_WORDS {
         return (plain(old), plain(new));
     }
     let diff = TextDiff::configure().diff_slices(&old_words, &new_words);
-    if diff.ratio() < ALIKE {
+    if diff.ratio() < MIN_SIMILARITY_RATIO {
         return (plain(old), plain(new));
     }
     let (mut before, mut after) = (Lines::new(), Lines::new());
@@ -35,7 +35,7 @@ pub(crate) fn compare(old: &[&str], new: &[&str]) -> (Vec<Vec<Span>>, Vec<Vec<Sp
     (before.0, after.0)
 }
 
-/// A line of which nothing is marked.
+/// A line without marked words.
 pub(crate) fn whole(line: &str) -> Vec<Span> {
     match line {
         "" => Vec::new(),

@@ -1,27 +1,27 @@
-//! The Messages API's events, read into deltas.
+//! Converts events of the Messages API into deltas.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::content::{kept, mark};
+use super::content::{mark, provider_state};
 use crate::{
+    delta_stream::{ReplyReader, input, parse},
     error::ModelError,
-    http::{Asked, Failure},
+    http::{Failure, RequestContext},
     message::ToolCall,
-    reading::{Reader, input, parse},
     reply::{Delta, StopReason},
     usage::Usage,
 };
 
-/// One reply as far as it has come.
-pub(super) struct AnthropicReader {
-    asked: Asked,
-    /// By their index: blocks that have begun, with the pieces of those that have not ended.
+/// The state of one reply.
+pub(crate) struct AnthropicReader {
+    context: RequestContext,
+    /// Blocks received so far, by index.
     blocks: BTreeMap<u64, Block>,
-    /// A tool call whose input could not be read: no fault if the reply was cut at its limit.
-    broken: Option<ModelError>,
+    /// Complete tool calls whose input is not an object.
+    unreadable: Vec<ToolCall>,
     stop_reason: Option<StopReason>,
     usage: Usage,
 }
@@ -32,19 +32,19 @@ enum Block {
         text: String,
         signature: String,
     },
-    /// A tool call of which more may come.
+    /// An incomplete tool call.
     Call {
         id: String,
         name: String,
         json: String,
     },
-    /// The id of a tool call that was passed on.
+    /// The id of a tool call that was emitted.
     Called(String),
-    /// Whatever else goes back as it came, such as reasoning that is not shown.
+    /// A block that is sent back unchanged, such as redacted reasoning.
     Other(Value),
 }
 
-/// Only what is used; events and fields that are not known are passed over, as the API asks for.
+/// Unknown events and fields are ignored, as the API requires.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Event {
@@ -103,7 +103,7 @@ enum Piece {
     Unknown,
 }
 
-/// Counts so far; a later event's replace an earlier one's.
+/// Cumulative counts; later ones replace earlier ones.
 #[derive(Deserialize)]
 struct Counts {
     input_tokens: Option<u64>,
@@ -113,11 +113,11 @@ struct Counts {
 }
 
 impl AnthropicReader {
-    pub(super) fn new(asked: Asked) -> Self {
+    pub(crate) fn new(context: RequestContext) -> Self {
         Self {
-            asked,
+            context,
             blocks: BTreeMap::new(),
-            broken: None,
+            unreadable: Vec::new(),
             stop_reason: None,
             usage: Usage::default(),
         }
@@ -179,15 +179,12 @@ impl AnthropicReader {
         let Some(Block::Call { id, name, json }) = self.blocks.get(&index) else {
             return Vec::new();
         };
-        let input = match input(json) {
-            Ok(input) => input,
-            // Whether it is a fault follows from why the reply ends.
-            Err(error) => {
-                self.broken = Some(error);
-                return Vec::new();
-            }
-        };
-        let call = ToolCall { id: id.clone(), name: name.clone(), input };
+        let call = ToolCall { id: id.clone(), name: name.clone(), input: input(json) };
+        if call.input.is_string() {
+            // The stop reason determines whether it was truncated or is invalid.
+            self.unreadable.push(call);
+            return Vec::new();
+        }
         self.blocks.insert(index, Block::Called(call.id.clone()));
         vec![Delta::ToolCall(call)]
     }
@@ -203,18 +200,30 @@ impl AnthropicReader {
 
     fn finish(&mut self) -> Result<Vec<Delta>, ModelError> {
         let stop_reason = self.stop_reason.take().unwrap_or(StopReason::EndTurn);
-        let has_open_call = self.blocks.values().any(|block| matches!(block, Block::Call { .. }));
-        if has_open_call && stop_reason != StopReason::MaxTokens {
-            let reason = "a tool call does not end".into();
-            return Err(self.broken.take().unwrap_or(ModelError::Malformed { reason }));
+        let mut deltas = Vec::new();
+        if stop_reason != StopReason::MaxTokens {
+            for call in std::mem::take(&mut self.unreadable) {
+                for block in self.blocks.values_mut() {
+                    if matches!(block, Block::Call { id, .. } if *id == call.id) {
+                        *block = Block::Called(call.id.clone());
+                    }
+                }
+                deltas.push(Delta::ToolCall(call));
+            }
+            if self.blocks.values().any(|block| matches!(block, Block::Call { .. })) {
+                let reason = "a tool call is incomplete".into();
+                return Err(ModelError::Malformed { reason });
+            }
         }
         let blocks = std::mem::take(&mut self.blocks);
-        let provider = kept(blocks.into_values().filter_map(Block::into_kept).collect());
-        Ok(vec![Delta::Finished { stop_reason, usage: self.usage, provider }])
+        let provider =
+            provider_state(blocks.into_values().filter_map(Block::into_stored).collect());
+        deltas.push(Delta::Finished { stop_reason, usage: self.usage, provider });
+        Ok(deltas)
     }
 }
 
-impl Reader for AnthropicReader {
+impl ReplyReader for AnthropicReader {
     fn read(&mut self, data: &str) -> Result<Vec<Delta>, ModelError> {
         Ok(match parse(data)? {
             Event::MessageStart { message } => {
@@ -231,7 +240,7 @@ impl Reader for AnthropicReader {
             }
             Event::MessageStop => self.finish()?,
             Event::Error { error } => {
-                return Err(Failure::of_event(&error).into_error(&self.asked));
+                return Err(Failure::from_error(&error).into_error(&self.context));
             }
             Event::Unknown => Vec::new(),
         })
@@ -239,7 +248,7 @@ impl Reader for AnthropicReader {
 }
 
 impl Block {
-    fn into_kept(self) -> Option<Value> {
+    fn into_stored(self) -> Option<Value> {
         match self {
             Self::Text(text) if text.trim().is_empty() => None,
             Self::Text(text) => Some(json!({"type": "text", "text": text})),
@@ -264,7 +273,8 @@ fn stop_reason(word: String) -> StopReason {
     match word.as_str() {
         "end_turn" => StopReason::EndTurn,
         "tool_use" => StopReason::ToolUse,
-        "max_tokens" => StopReason::MaxTokens,
+        "max_tokens" | "model_context_window_exceeded" => StopReason::MaxTokens,
+        "pause_turn" => StopReason::Paused,
         "refusal" => StopReason::Refusal,
         _ => StopReason::Other(word),
     }
@@ -275,8 +285,8 @@ mod tests {
     use super::*;
 
     fn read(events: &[Value]) -> Result<Vec<Delta>, ModelError> {
-        let asked = Asked { provider: "p", variable: "V", model: "m".into(), key: None };
-        let mut reader = AnthropicReader::new(asked);
+        let context = RequestContext { provider: "p", variable: "V", model: "m".into(), key: None };
+        let mut reader = AnthropicReader::new(context);
         let mut deltas = Vec::new();
         for event in events {
             deltas.extend(reader.read(&event.to_string())?);
@@ -302,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_passed_over_and_what_is_hidden_is_kept() {
+    fn unknown_events_are_ignored_and_redacted_thinking_is_stored() {
         let hidden = json!({"type": "redacted_thinking", "data": "xyz"});
         let call = json!({"type": "tool_use", "id": "t", "name": "f", "input": {}});
         let events = [
@@ -320,7 +330,7 @@ mod tests {
         assert_eq!(
             deltas[1..],
             [Delta::Finished {
-                stop_reason: StopReason::Other("pause_turn".into()),
+                stop_reason: StopReason::Paused,
                 usage: Usage { input: 5, output: 9, cache_read: 3, cache_write: 2 },
                 provider: Some(json!({"anthropic": [hidden, {"type": "tool_use", "id": "t"}]})),
             }]
@@ -329,7 +339,23 @@ mod tests {
     }
 
     #[test]
-    fn a_call_that_does_not_end_is_lost_only_at_the_limit() {
+    fn invalid_input_is_returned_as_text_unless_truncated() {
+        let events = [
+            begin(0, json!({"type": "tool_use", "id": "t", "name": "f", "input": {}})),
+            json!({"type": "content_block_delta", "index": 0,
+                "delta": {"type": "input_json_delta", "partial_json": "{\"a\":"}}),
+            end(0),
+        ];
+        let ending = |reason| read(&[&events[..], &stop(reason)].concat()).unwrap();
+        let call = |deltas: &[Delta]| matches!(&deltas[0], Delta::ToolCall(call) if call.input == json!("{\"a\":"));
+        assert!(call(&ending("tool_use")));
+        for limit in ["max_tokens", "model_context_window_exceeded"] {
+            assert_eq!(ending(limit).len(), 1, "{limit}");
+        }
+    }
+
+    #[test]
+    fn incomplete_call_is_an_error_unless_the_limit_was_reached() {
         let call = begin(0, json!({"type": "tool_use", "id": "t", "name": "f", "input": {}}));
         let ending = |reason| read(&[&[call.clone()][..], &stop(reason)].concat());
         assert_eq!(ending("max_tokens").unwrap().len(), 1);

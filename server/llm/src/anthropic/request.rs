@@ -1,4 +1,4 @@
-//! A request as the Messages API takes it.
+//! Request bodies of the Messages API.
 
 use serde_json::{Map, Value, json};
 
@@ -8,8 +8,8 @@ use crate::{
     request::{Request, ToolDefinition},
 };
 
-/// The body to post. Three places are marked for the cache, of the four that may be: the tools, the
-/// system prompt, and the end of the conversation, which is the beginning of the next request's.
+/// Three of at most four cache breakpoints are set: after the tools, the system prompt, and the
+/// conversation, which is a prefix of the next request's.
 pub(super) fn body(request: &Request) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), request.model.clone().into());
@@ -29,7 +29,8 @@ pub(super) fn body(request: &Request) -> Value {
     body.into()
 }
 
-/// User and assistant in turns: neighbours of one role are joined, and what is empty is left out.
+/// Alternates user and assistant: consecutive messages of one role are merged, empty ones are
+/// omitted.
 fn messages(messages: &[Message]) -> Vec<Value> {
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in messages {
@@ -81,7 +82,7 @@ fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
-/// Thinking cannot be marked, so where it comes last nothing is.
+/// Thinking blocks cannot have a cache breakpoint.
 fn mark_last(blocks: &mut [Value]) {
     if let Some(last) = blocks.last_mut()
         && last["type"] != "thinking"
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_tools_system_and_conversation_are_marked() {
+    fn cache_breakpoints_follow_tools_system_and_conversation() {
         let mark = json!({"type": "ephemeral"});
         let body = body(&request(vec![Message::user("go"), said("ok", &[]), Message::user("on")]));
         assert_eq!(
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_is_left_out() {
+    fn empty_parts_are_omitted() {
         let mut request = request(vec![Message::user("go"), said(" ", &[]), Message::user("on")]);
         request.system.clear();
         request.tools.clear();
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn user_messages_are_joined_with_results_first() {
+    fn user_messages_are_merged_with_results_first() {
         let conversation = vec![
             Message::user("go"),
             said("", &["a", "b"]),

@@ -1,4 +1,4 @@
-//! The bytes of an answer: watched for silence while they stream, or read up to a limit.
+//! Response bodies: streamed with an idle timeout, or read up to a limit.
 
 use std::time::Duration;
 
@@ -8,14 +8,13 @@ use tokio::time::timeout;
 
 use crate::error::ModelError;
 
-/// No reply is longer; what goes on and on is stopped before it fills the memory.
-const LARGEST_REPLY: usize = 64 << 20;
+/// Limits the memory that an endless reply can use.
+const MAX_REPLY_BYTES: usize = 64 << 20;
 
-/// Of an error's body, as much as could matter.
-const LARGEST_ERROR: usize = 64 << 10;
+const MAX_ERROR_BYTES: usize = 64 << 10;
 
-/// The same bytes, until none come for `idle`. A connection that breaks has cut the reply.
-pub(crate) fn watched<S, E>(
+/// Fails with a timeout if no bytes arrive for `idle`. A broken connection truncates the reply.
+pub(crate) fn with_idle_timeout<S, E>(
     bytes: S,
     idle: Duration,
 ) -> impl Stream<Item = Result<Bytes, ModelError>>
@@ -25,18 +24,20 @@ where
     stream::try_unfold((bytes, 0), move |(mut bytes, size)| async move {
         let next = timeout(idle, bytes.next()).await;
         let next = next.map_err(|_| ModelError::Timeout { after: idle })?;
-        let Some(piece) = next.transpose().map_err(|_| ModelError::Cut)? else { return Ok(None) };
+        let Some(piece) = next.transpose().map_err(|_| ModelError::Truncated)? else {
+            return Ok(None);
+        };
         let size = size + piece.len();
-        if size > LARGEST_REPLY {
-            let reason = format!("it is longer than {LARGEST_REPLY} bytes");
+        if size > MAX_REPLY_BYTES {
+            let reason = format!("it is longer than {MAX_REPLY_BYTES} bytes");
             return Err(ModelError::Malformed { reason });
         }
         Ok(Some((piece, (bytes, size))))
     })
 }
 
-/// The beginning of a body as text, as far as it came.
-pub(crate) async fn beginning<S>(bytes: S) -> String
+/// Reads the start of a body as text, until the limit or the first error.
+pub(crate) async fn read_prefix<S>(bytes: S) -> String
 where
     S: Stream<Item = Result<Bytes, ModelError>>,
 {
@@ -44,8 +45,8 @@ where
     let mut text = Vec::new();
     while let Ok(Some(piece)) = bytes.try_next().await {
         text.extend_from_slice(&piece);
-        if text.len() >= LARGEST_ERROR {
-            text.truncate(LARGEST_ERROR);
+        if text.len() >= MAX_ERROR_BYTES {
+            text.truncate(MAX_ERROR_BYTES);
             break;
         }
     }
@@ -64,36 +65,36 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn any_byte_is_a_sign_of_life_and_silence_is_not() {
+    async fn stream_times_out_after_no_bytes_for_the_idle_timeout() {
         let every_minute = stream::unfold(interval(IDLE / 2), |mut interval| async move {
             interval.tick().await;
             Some((piece(1), interval))
         });
         let then_nothing = every_minute.take(10).chain(stream::pending());
-        let begun = Instant::now();
-        let heard: Vec<_> = watched(then_nothing.boxed(), IDLE).collect().await;
-        assert_eq!(heard.len(), 11);
-        assert_eq!(heard[10], Err(ModelError::Timeout { after: IDLE }));
-        assert_eq!(begun.elapsed(), IDLE / 2 * 9 + IDLE);
+        let started_at = Instant::now();
+        let items: Vec<_> = with_idle_timeout(then_nothing.boxed(), IDLE).collect().await;
+        assert_eq!(items.len(), 11);
+        assert_eq!(items[10], Err(ModelError::Timeout { after: IDLE }));
+        assert_eq!(started_at.elapsed(), IDLE / 2 * 9 + IDLE);
     }
 
     #[tokio::test]
-    async fn a_broken_connection_cuts_and_a_flood_is_stopped() {
+    async fn broken_connection_truncates_and_oversized_reply_is_rejected() {
         let broken = stream::iter([piece(1), Err(ModelError::TooLong)]);
-        let heard: Vec<_> = watched(broken, IDLE).collect().await;
-        assert_eq!(heard[1], Err(ModelError::Cut));
+        let items: Vec<_> = with_idle_timeout(broken, IDLE).collect().await;
+        assert_eq!(items[1], Err(ModelError::Truncated));
 
         let flood = stream::repeat_with(|| piece(1 << 20));
-        let heard: Vec<_> = watched(flood.boxed(), IDLE).collect().await;
-        assert_eq!(heard.len(), 65);
-        assert!(matches!(heard[64], Err(ModelError::Malformed { .. })));
+        let items: Vec<_> = with_idle_timeout(flood.boxed(), IDLE).collect().await;
+        assert_eq!(items.len(), 65);
+        assert!(matches!(items[64], Err(ModelError::Malformed { .. })));
     }
 
     #[tokio::test]
-    async fn of_a_huge_body_the_beginning_is_read() {
+    async fn read_prefix_stops_at_the_limit_or_the_first_error() {
         let huge = stream::repeat_with(|| piece(1_000));
-        assert_eq!(beginning(huge).await.len(), LARGEST_ERROR);
-        let broken = stream::iter([piece(2), Err(ModelError::Cut), piece(2)]);
-        assert_eq!(beginning(broken).await, "xx");
+        assert_eq!(read_prefix(huge).await.len(), MAX_ERROR_BYTES);
+        let broken = stream::iter([piece(2), Err(ModelError::Truncated), piece(2)]);
+        assert_eq!(read_prefix(broken).await, "xx");
     }
 }

@@ -1,4 +1,4 @@
-//! What a provider's refusal means, by its status and by its words.
+//! Maps a provider's error responses to error cases, by status, code and message.
 
 use std::time::Duration;
 
@@ -6,39 +6,39 @@ use serde_json::Value;
 
 use crate::{api_key::ApiKey, error::ModelError};
 
-/// The most of a provider's message that is passed on, in characters.
-const LONGEST_MESSAGE: usize = 500;
+/// Length to which a provider's message is truncated, in characters.
+const MAX_MESSAGE_CHARS: usize = 500;
 
-/// Who was asked for what: all that an error has to name, and the key that it must not.
+/// Context of a request for error messages, and the key, which they must not contain.
 #[derive(Clone, Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RequestContext {
     pub(crate) provider: &'static str,
     pub(crate) variable: &'static str,
     pub(crate) model: String,
     pub(crate) key: Option<ApiKey>,
 }
 
-/// A refusal: an answer that is no reply, or an error in the middle of one.
+/// An error response, or an error within a stream.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Failure {
     status: Option<u16>,
-    /// The provider's own names of the case, in lower case.
+    /// The error's `type` and `code`, in lower case.
     kinds: Vec<String>,
     message: String,
     retry_after: Option<Duration>,
 }
 
-/// Names and phrases of one case. Providers agree on neither, so these are all that are known.
-struct Words {
+/// Error codes and message phrases of one case, from all known providers.
+struct Indicators {
     kinds: &'static [&'static str],
     phrases: &'static [&'static str],
 }
 
-const QUOTA_GONE: Words = Words {
+const QUOTA_EXCEEDED: Indicators = Indicators {
     kinds: &["insufficient_quota", "billing_error", "billing_hard_limit_reached"],
     phrases: &["credit balance", "insufficient balance", "insufficient credit"],
 };
-const TOO_LONG: Words = Words {
+const TOO_LONG: Indicators = Indicators {
     kinds: &["context_length_exceeded", "request_too_large", "exceed_context_size_error"],
     phrases: &[
         "prompt is too long",
@@ -52,31 +52,37 @@ const TOO_LONG: Words = Words {
         "exceeds the model's context",
     ],
 };
-const UNKNOWN_MODEL: Words =
-    Words { kinds: &["model_not_found", "not_found_error"], phrases: &["model_not_found"] };
-const BAD_KEY: Words =
-    Words { kinds: &["authentication_error", "permission_error", "invalid_api_key"], phrases: &[] };
-const RATE_LIMITED: Words =
-    Words { kinds: &["rate_limit_error", "rate_limit_exceeded"], phrases: &[] };
-const OVERLOADED: Words =
-    Words { kinds: &["overloaded_error", "server_overloaded", "engine_overloaded"], phrases: &[] };
-const UNREACHABLE: Words = Words {
+const UNKNOWN_MODEL: Indicators =
+    Indicators { kinds: &["model_not_found", "not_found_error"], phrases: &["model_not_found"] };
+const UNSUPPORTED_PARAMETER: Indicators =
+    Indicators { kinds: &["unsupported_parameter"], phrases: &["unsupported parameter"] };
+const INVALID_KEY: Indicators = Indicators {
+    kinds: &["authentication_error", "permission_error", "invalid_api_key"],
+    phrases: &[],
+};
+const RATE_LIMITED: Indicators =
+    Indicators { kinds: &["rate_limit_error", "rate_limit_exceeded"], phrases: &[] };
+const OVERLOADED: Indicators = Indicators {
+    kinds: &["overloaded_error", "server_overloaded", "engine_overloaded"],
+    phrases: &[],
+};
+const UNREACHABLE: Indicators = Indicators {
     kinds: &["api_error", "server_error", "internal_server_error", "timeout_error"],
     phrases: &[],
 };
 
 impl Failure {
-    /// An answer with this status and body.
-    pub(crate) fn of_answer(status: u16, body: &str, retry_after: Option<Duration>) -> Self {
-        let told = match serde_json::from_str::<Value>(body) {
-            Ok(body) => Self::of_event(body.get("error").unwrap_or(&body)),
+    /// Parses a response with this status and body.
+    pub(crate) fn from_response(status: u16, body: &str, retry_after: Option<Duration>) -> Self {
+        let parsed = match serde_json::from_str::<Value>(body) {
+            Ok(body) => Self::from_error(body.get("error").unwrap_or(&body)),
             Err(_) => Self { message: body.trim().to_owned(), ..Self::default() },
         };
-        Self { status: Some(status), retry_after, ..told }
+        Self { status: Some(status), retry_after, ..parsed }
     }
 
-    /// What stands below `error`: an object as the providers write it, or a mere text.
-    pub(crate) fn of_event(error: &Value) -> Self {
+    /// Parses the value of `error`: an object or a text.
+    pub(crate) fn from_error(error: &Value) -> Self {
         let text = |name: &str| error.get(name).and_then(Value::as_str);
         let message = text("message").or_else(|| text("detail")).or_else(|| error.as_str());
         let code = error.get("code").and_then(Value::as_u64);
@@ -88,41 +94,47 @@ impl Failure {
         }
     }
 
-    /// The case. What the words say goes before the status, which some use for several cases.
-    pub(crate) fn into_error(self, asked: &Asked) -> ModelError {
-        let provider = || asked.provider.to_owned();
+    /// Classifies the error. Codes and phrases take precedence over the status, which some
+    /// providers use for several cases.
+    pub(crate) fn into_error(self, context: &RequestContext) -> ModelError {
+        let provider = || context.provider.to_owned();
         let retry_after = self.retry_after;
-        // A server's fault may quote anything, so there the status decides.
-        let is_ours = self.status.is_none_or(|status| status < 500);
-        if self.has(&[402]) || (is_ours && self.says(&QUOTA_GONE)) {
-            return ModelError::QuotaGone { provider: provider() };
+        // Messages of server errors may quote anything, so only their status counts.
+        let is_request_fault = self.status.is_none_or(|status| status < 500);
+        if self.has(&[402]) || (is_request_fault && self.matches(&QUOTA_EXCEEDED)) {
+            return ModelError::QuotaExceeded { provider: provider() };
         }
-        if self.has(&[429]) || self.says(&RATE_LIMITED) {
+        if self.has(&[429]) || self.matches(&RATE_LIMITED) {
             return ModelError::RateLimited { retry_after };
         }
-        if self.has(&[413]) || (is_ours && self.says(&TOO_LONG)) {
+        if self.has(&[413]) || (is_request_fault && self.matches(&TOO_LONG)) {
             return ModelError::TooLong;
         }
-        if self.has(&[401, 403]) || self.says(&BAD_KEY) {
-            let variable = asked.variable.to_owned();
-            return ModelError::BadKey { provider: provider(), variable };
+        if self.has(&[401, 403]) || self.matches(&INVALID_KEY) {
+            let variable = context.variable.to_owned();
+            return ModelError::InvalidKey { provider: provider(), variable };
         }
-        if self.has(&[404]) || (is_ours && self.says(&UNKNOWN_MODEL)) {
-            let model = asked.model.clone();
-            return ModelError::UnknownModel { provider: provider(), model };
+        if self.has(&[404]) || (is_request_fault && self.matches(&UNKNOWN_MODEL)) {
+            let (model, explanation) = (context.model.clone(), self.reason(context));
+            return ModelError::UnknownModel { provider: provider(), model, explanation };
         }
-        if self.has(&[503, 529]) || self.says(&OVERLOADED) {
+        if self.has(&[503, 529]) || self.matches(&OVERLOADED) {
             return ModelError::Overloaded { retry_after };
         }
-        let reason = self.reason(asked);
-        if !is_ours || self.has(&[408]) || self.says(&UNREACHABLE) {
+        let reason = self.reason(context);
+        if !is_request_fault || self.has(&[408]) || self.matches(&UNREACHABLE) {
             return ModelError::Unreachable { reason };
         }
         match self.status {
-            Some(200..300) => ModelError::Malformed { reason: format!("no stream: {reason}") },
+            Some(200..300) => {
+                ModelError::Malformed { reason: format!("not an event stream: {reason}") }
+            }
             Some(300..400) => ModelError::Refused {
-                reason: format!("{reason}: it wants to be asked elsewhere, check the base URL"),
+                reason: format!("{reason}: the server redirects, check the base URL"),
             },
+            _ if self.matches(&UNSUPPORTED_PARAMETER) => {
+                ModelError::UnsupportedParameter { reason }
+            }
             _ => ModelError::Refused { reason },
         }
     }
@@ -131,15 +143,15 @@ impl Failure {
         self.status.is_some_and(|status| statuses.contains(&status))
     }
 
-    fn says(&self, words: &Words) -> bool {
+    fn matches(&self, words: &Indicators) -> bool {
         let message = lower(&self.message);
         self.kinds.iter().any(|kind| words.kinds.contains(&kind.as_str()))
             || words.phrases.iter().any(|phrase| message.contains(phrase))
     }
 
-    /// Status and message, for a person.
-    fn reason(&self, asked: &Asked) -> String {
-        let message = readable(&self.message, asked.key.as_ref());
+    /// Status and message.
+    fn reason(&self, context: &RequestContext) -> String {
+        let message = sanitize(&self.message, context.key.as_ref());
         match self.status {
             Some(status) if message.is_empty() => format!("status {status}"),
             Some(status) => format!("status {status}, {message}"),
@@ -148,10 +160,10 @@ impl Failure {
     }
 }
 
-/// A text from outside, safe to show: without the key, and not longer than a person reads.
-pub(crate) fn readable(text: &str, key: Option<&ApiKey>) -> String {
+/// Makes an external text safe to show: without the key, and truncated.
+pub(crate) fn sanitize(text: &str, key: Option<&ApiKey>) -> String {
     let text = key.map_or_else(|| text.to_owned(), |key| key.redact(text));
-    match text.char_indices().nth(LONGEST_MESSAGE) {
+    match text.char_indices().nth(MAX_MESSAGE_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
@@ -166,8 +178,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn asked() -> Asked {
-        Asked {
+    fn context() -> RequestContext {
+        RequestContext {
             provider: "acme",
             variable: "ACME_KEY",
             model: "m".into(),
@@ -176,7 +188,7 @@ mod tests {
     }
 
     fn of(status: u16, body: &str) -> ModelError {
-        Failure::of_answer(status, body, Some(Duration::from_secs(3))).into_error(&asked())
+        Failure::from_response(status, body, Some(Duration::from_secs(3))).into_error(&context())
     }
 
     fn named(error: &ModelError) -> String {
@@ -185,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn every_status_and_body_has_its_case() {
+    fn status_and_body_determine_the_error_case() {
         let anthropic = |kind: &str, message: &str| {
             json!({"type": "error", "error": {"type": kind, "message": message}}).to_string()
         };
@@ -194,11 +206,11 @@ mod tests {
         };
         let refused = "invalid_request_error";
         for (status, body, case) in [
-            (401, anthropic("authentication_error", "invalid x-api-key"), "BadKey"),
-            (403, anthropic("permission_error", "no"), "BadKey"),
-            (400, anthropic(refused, "Your credit balance is too low"), "QuotaGone"),
-            (402, String::new(), "QuotaGone"),
-            (429, openai("insufficient_quota", "You exceeded your quota"), "QuotaGone"),
+            (401, anthropic("authentication_error", "invalid x-api-key"), "InvalidKey"),
+            (403, anthropic("permission_error", "no"), "InvalidKey"),
+            (400, anthropic(refused, "Your credit balance is too low"), "QuotaExceeded"),
+            (402, String::new(), "QuotaExceeded"),
+            (429, openai("insufficient_quota", "You exceeded your quota"), "QuotaExceeded"),
             (429, openai("rate_limit_exceeded", "Request too large"), "RateLimited"),
             (429, String::from("slow down"), "RateLimited"),
             (404, anthropic("not_found_error", "model: m"), "UnknownModel"),
@@ -218,10 +230,11 @@ mod tests {
             (524, String::new(), "Unreachable"),
             (408, String::new(), "Unreachable"),
             (400, anthropic(refused, "tools.0: wrong"), "Refused"),
+            (400, openai("unsupported_parameter", "'max_tokens' is not"), "UnsupportedParameter"),
             (422, json!({"error": "wrong"}).to_string(), "Refused"),
             (307, String::new(), "Refused"),
             (200, String::from("<html>welcome</html>"), "Malformed"),
-            (200, openai("insufficient_quota", "x"), "QuotaGone"),
+            (200, openai("insufficient_quota", "x"), "QuotaExceeded"),
         ] {
             assert_eq!(named(&of(status, &body)), case, "{status} {body}");
         }
@@ -230,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_in_the_stream_goes_by_its_words_or_its_code() {
+    fn error_in_the_stream_is_classified_by_its_type_or_code() {
         for (error, case) in [
             (json!({"type": "overloaded_error", "message": "Overloaded"}), "Overloaded"),
             (json!({"type": "api_error", "message": "x"}), "Unreachable"),
@@ -240,17 +253,23 @@ mod tests {
             (json!({"code": 429, "message": "x"}), "RateLimited"),
             (json!("what happened"), "Refused"),
         ] {
-            assert_eq!(named(&Failure::of_event(&error).into_error(&asked())), case, "{error}");
+            assert_eq!(named(&Failure::from_error(&error).into_error(&context())), case, "{error}");
         }
     }
 
     #[test]
-    fn a_reason_is_short_and_holds_no_key() {
+    fn reason_is_truncated_and_contains_no_key() {
         let body = json!({"error": {"message": format!("sk-1 {}", "ä".repeat(9_000))}});
         let shown = of(400, &body.to_string()).to_string();
         assert!(shown.contains("status 400, *** ää") && !shown.contains("sk-1"), "{shown}");
         assert!(shown.chars().count() < 700, "{shown}");
         assert!(of(401, "").to_string().contains("ACME_KEY"));
-        assert!(of(404, "").to_string().contains("`m`"));
+        let gone =
+            of(404, &json!({"error": {"message": "only supported in v1/responses"}}).to_string());
+        let shown = gone.to_string();
+        assert!(
+            shown.contains("`m`") && shown.contains("only supported in v1/responses"),
+            "{shown}"
+        );
     }
 }

@@ -1,10 +1,11 @@
-//! How long a provider asks to wait, from the headers of its answer.
+//! Parses the retry delay from response headers.
 
 use std::time::{Duration, SystemTime};
 
 use reqwest::header::HeaderMap;
 
-/// `retry-after-ms`, else `retry-after` in seconds or as a date; nothing where neither can be read.
+/// Reads `retry-after-ms`, otherwise `retry-after` in seconds or as a date; `None` if neither is
+/// valid.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name| headers.get(name)?.to_str().ok().map(str::trim);
     let number = |text: &str| text.parse::<f64>().ok();
@@ -27,7 +28,7 @@ mod tests {
     use reqwest::header::{HeaderName, HeaderValue};
 
     #[test]
-    fn reads_milliseconds_seconds_and_dates() {
+    fn milliseconds_seconds_and_dates_are_parsed() {
         let now = httpdate::parse_http_date("Sun, 22 Nov 2026 10:00:00 GMT").unwrap();
         let ms = |ms| Some(Duration::from_millis(ms));
         for (headers, wait) in [

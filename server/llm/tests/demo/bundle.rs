@@ -1,4 +1,4 @@
-//! The bundled demo as it lies in the repository.
+//! The files of the bundled demo.
 
 use std::{
     fs,
@@ -7,12 +7,12 @@ use std::{
 
 use llm::Scenario;
 
-/// What the phases contract says about a phase, as far as the tests care.
+/// A phase of the phases contract.
 pub struct Phase {
     pub number: usize,
     pub scope: Vec<String>,
     pub exit_criteria: usize,
-    /// Its own section of the contract.
+    /// Its section of the contract.
     pub text: String,
 }
 

@@ -1,13 +1,16 @@
-//! Conversations of several turns: what goes back to the model.
+//! Conversations of several turns.
 
-use llm::{ApiKey, Message, OpenAi, OpenAiSettings, Provider, Reply, Usage, UserBlock, collect};
-use model_server::{Dialect, ModelServer, Turn};
+use llm::{
+    Anthropic, AnthropicCredential, AnthropicSettings, ApiKey, Message, OpenAi, OpenAiSettings,
+    Provider, Reply, Usage, UserBlock, collect,
+};
+use model_server::{Dialect, KEY, ModelServer, Turn};
 use serde_json::{Value, json};
 
-use crate::asking::{ask, provider, request, results};
+use crate::fixture::{ask, provider, request, results};
 
 #[tokio::test]
-async fn results_go_back_and_what_the_user_says_comes_after_them() {
+async fn tool_results_precede_user_messages() {
     for dialect in Dialect::ALL {
         let server = ModelServer::start(dialect).await;
         server.script([
@@ -39,7 +42,7 @@ async fn results_go_back_and_what_the_user_says_comes_after_them() {
 }
 
 #[tokio::test]
-async fn signed_thinking_goes_back_in_its_place() {
+async fn signed_thinking_is_sent_back_in_its_position() {
     let server = ModelServer::start(Dialect::Anthropic).await;
     server.script([
         Turn::reply()
@@ -53,7 +56,7 @@ async fn signed_thinking_goes_back_in_its_place() {
     let provider = provider(Dialect::Anthropic, server.base_url());
     let reply = ask(&*provider, vec![Message::user("Begin.")]).await.unwrap();
     let results = results(&reply);
-    // As a transcript is stored and read again.
+    // Round trip through the stored transcript.
     let stored = serde_json::to_string(&reply.into_message()).unwrap();
     let said = serde_json::from_str(&stored).unwrap();
     let messages = vec![Message::user("Begin."), said, Message::User { content: results }];
@@ -68,7 +71,7 @@ async fn signed_thinking_goes_back_in_its_place() {
 }
 
 #[tokio::test]
-async fn another_provider_can_take_a_conversation_over() {
+async fn conversation_can_continue_with_another_provider() {
     let server = ModelServer::start(Dialect::Anthropic).await;
     server.script([Turn::reply().thinks("Hm.").calls("look", json!({}))]);
     let first = provider(Dialect::Anthropic, server.base_url());
@@ -84,7 +87,7 @@ async fn another_provider_can_take_a_conversation_over() {
 }
 
 #[tokio::test]
-async fn an_empty_reply_is_not_sent_back() {
+async fn empty_reply_is_not_sent_back() {
     for dialect in Dialect::ALL {
         let server = ModelServer::start(dialect).await;
         server.script([Turn::reply().thinks("Hm."), Turn::says("Well.")]);
@@ -98,7 +101,7 @@ async fn an_empty_reply_is_not_sent_back() {
 }
 
 #[tokio::test]
-async fn a_server_of_ones_own_needs_no_key_and_may_not_count() {
+async fn compatible_server_needs_no_key_and_may_omit_usage() {
     let server = ModelServer::start(Dialect::OpenAi).await;
     server.want_no_key();
     let chunk = |choice: Value| format!("data: {}\n\n", json!({"choices": [choice]}));
@@ -115,7 +118,7 @@ async fn a_server_of_ones_own_needs_no_key_and_may_not_count() {
     let settings = OpenAiSettings {
         base_url: server.base_url() + "/",
         key: None,
-        idle: std::time::Duration::from_secs(30),
+        ..OpenAiSettings::new(ApiKey::new(""))
     };
     let provider = OpenAi::new(settings).unwrap();
     let request = request(vec![Message::user("Hello?")]);
@@ -131,24 +134,104 @@ async fn a_server_of_ones_own_needs_no_key_and_may_not_count() {
 }
 
 #[tokio::test]
-async fn a_wrong_request_is_a_fault_of_the_test() {
+async fn reasoning_is_sent_back_with_its_call() {
+    for dialect in [Dialect::OpenAi, Dialect::Responses] {
+        let server = ModelServer::start(dialect).await;
+        server.script([
+            Turn::reply().thinks("Where to look?").calls("look", json!({"at": "a"})),
+            Turn::says("Done."),
+        ]);
+        let provider = provider(dialect, server.base_url());
+        let mut messages = vec![Message::user("Begin.")];
+        let reply = ask(&*provider, messages.clone()).await.unwrap();
+        let results = results(&reply);
+        messages.extend([reply.into_message(), Message::User { content: results }]);
+        ask(&*provider, messages).await.unwrap();
+        let second = server.requests().pop().unwrap().json;
+        match dialect {
+            Dialect::Responses => {
+                assert_eq!(second["input"][1]["encrypted_content"], "encrypted Where to look?");
+                assert_eq!(second["input"][2]["type"], "function_call");
+            }
+            _ => assert_eq!(second["messages"][2]["reasoning_content"], "Where to look?"),
+        }
+        server.finish();
+    }
+}
+
+#[tokio::test]
+async fn rejected_limit_name_is_replaced_for_later_calls_too() {
+    let server = ModelServer::start(Dialect::OpenAi).await;
+    let refusal = "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
+        'max_completion_tokens' instead.";
+    server.script([
+        Turn::error(400, "unsupported_parameter", refusal),
+        Turn::says("First."),
+        Turn::says("Second."),
+        Turn::error(400, "unsupported_parameter", "Unsupported parameter: 'stream_options'."),
+    ]);
+    let provider = provider(Dialect::OpenAi, server.base_url());
+    for text in ["First.", "Second."] {
+        assert_eq!(ask(&*provider, vec![Message::user("Go.")]).await.unwrap().text, text);
+    }
+    let other = ask(&*provider, vec![Message::user("Go.")]).await.unwrap_err();
+    assert!(other.to_string().contains("'stream_options'"), "{other}");
+    let names: Vec<_> =
+        server.requests().iter().map(|seen| seen.json["max_completion_tokens"].is_u64()).collect();
+    assert_eq!(names, [false, true, true, true]);
+    server.finish();
+}
+
+#[tokio::test]
+async fn anthropic_sends_the_configured_credential() {
+    for (credential, header) in [
+        (AnthropicCredential::ApiKey(ApiKey::new(KEY)), ("x-api-key", KEY.to_owned())),
+        (
+            AnthropicCredential::AuthToken(ApiKey::new(KEY)),
+            ("authorization", format!("Bearer {KEY}")),
+        ),
+        (AnthropicCredential::Absent, ("anthropic-version", "2023-06-01".to_owned())),
+    ] {
+        let server = ModelServer::start(Dialect::Anthropic).await;
+        server.want_no_key();
+        server.script([Turn::says("Hello.")]);
+        let base_url = server.base_url();
+        let settings = AnthropicSettings { base_url, ..AnthropicSettings::new(credential.clone()) };
+        let provider = Anthropic::new(settings).unwrap();
+        // The server rejects unexpected keys, so two of the three calls fail.
+        let _ = ask(&provider, vec![Message::user("Hello?")]).await;
+        let seen = server.requests().pop().unwrap();
+        assert_eq!(seen.header(header.0), Some(header.1.as_str()));
+        let sent = ["x-api-key", "authorization"].map(|name| seen.header(name).is_some());
+        let expected = match credential {
+            AnthropicCredential::ApiKey(_) => [true, false],
+            AnthropicCredential::AuthToken(_) => [false, true],
+            AnthropicCredential::Absent => [false, false],
+        };
+        assert_eq!(sent, expected);
+        server.take_faults();
+    }
+}
+
+#[tokio::test]
+async fn model_server_rejects_invalid_requests() {
     for dialect in Dialect::ALL {
         let server = ModelServer::start(dialect).await;
         server.script([Turn::says("Never said.")]);
         let orphan = UserBlock::ToolResult {
-            call_id: "nobody".into(),
+            call_id: "missing-call".into(),
             content: "x".into(),
             is_error: false,
         };
         let messages = vec![Message::User { content: vec![orphan] }];
         let error = ask(&*provider(dialect, server.base_url()), messages).await.unwrap_err();
-        assert!(error.to_string().contains("`nobody` has no call"), "{error}");
+        assert!(error.to_string().contains("`missing-call` has no call"), "{error}");
         assert_eq!(server.take_faults().len(), 1);
     }
 }
 
 #[test]
-fn settings_show_no_key() {
+fn settings_do_not_reveal_the_key() {
     let settings = OpenAiSettings::new(ApiKey::new("sk-secret"));
     let shown = format!("{settings:?}");
     assert!(!shown.contains("sk-secret") && shown.contains("***"), "{shown}");

@@ -1,18 +1,18 @@
-//! Answers that are no reply, each by its case.
+//! Error responses, by case.
 
 use std::time::Duration;
 
 use llm::ModelError;
 use model_server::{Dialect, KEY, ModelServer, Turn};
 
-use crate::asking::{ask, hear, provider, provider_with};
+use crate::fixture::{ask, provider, provider_with, reply_to};
 
 async fn error(dialect: Dialect, turn: Turn) -> ModelError {
-    hear(dialect, turn).await.expect_err("no reply")
+    reply_to(dialect, turn).await.expect_err("no reply")
 }
 
 #[tokio::test]
-async fn a_provider_without_room_says_when_to_come_again() {
+async fn overload_and_rate_limit_errors_contain_the_retry_delay() {
     for dialect in Dialect::ALL {
         let wait = |seconds| Some(Duration::from_secs_f64(seconds));
         for (turn, expected) in [
@@ -40,7 +40,7 @@ async fn a_provider_without_room_says_when_to_come_again() {
 }
 
 #[tokio::test]
-async fn what_a_person_has_to_mend_names_it() {
+async fn config_errors_name_the_setting() {
     for (dialect, name, variable) in [
         (Dialect::Anthropic, "anthropic", "ANTHROPIC_API_KEY"),
         (Dialect::OpenAi, "openai", "OPENAI_API_KEY"),
@@ -63,7 +63,7 @@ async fn what_a_person_has_to_mend_names_it() {
 }
 
 #[tokio::test]
-async fn a_broken_server_is_out_of_reach_for_now() {
+async fn server_errors_are_unreachable() {
     for dialect in Dialect::ALL {
         for turn in [
             Turn::error(500, "api_error", "oops"),
@@ -77,7 +77,7 @@ async fn a_broken_server_is_out_of_reach_for_now() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_too_long_or_wrong_is_named() {
+async fn too_long_and_invalid_requests_are_distinguished() {
     for dialect in Dialect::ALL {
         let long = Turn::error(400, "invalid_request_error", "prompt is too long: 210000 tokens");
         assert_eq!(error(dialect, long).await, ModelError::TooLong);
@@ -92,7 +92,7 @@ async fn a_request_that_is_too_long_or_wrong_is_named() {
 }
 
 #[tokio::test]
-async fn of_a_huge_error_little_is_kept() {
+async fn large_error_body_is_truncated() {
     for dialect in Dialect::ALL {
         let huge = error(dialect, Turn::status(400).body("ä".repeat(20 << 20))).await;
         assert!(huge.to_string().len() < 2_000);
@@ -100,7 +100,7 @@ async fn of_a_huge_error_little_is_kept() {
 }
 
 #[tokio::test]
-async fn a_page_instead_of_a_stream_is_no_reply() {
+async fn html_response_is_malformed() {
     for dialect in Dialect::ALL {
         let page = Turn::status(200).header("content-type", "text/html").body("<p>Sign in</p>");
         let error = error(dialect, page).await;
@@ -109,7 +109,7 @@ async fn a_page_instead_of_a_stream_is_no_reply() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed() {
+async fn redirect_is_not_followed() {
     for dialect in Dialect::ALL {
         let elsewhere = ModelServer::start(dialect).await;
         let redirect = Turn::status(307).header("location", &elsewhere.base_url());
@@ -121,19 +121,19 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn where_nobody_listens_there_is_no_reply() {
+async fn refused_connection_is_unreachable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     for dialect in Dialect::ALL {
         let error = ask(&*provider(dialect, base_url.clone()), vec![]).await.unwrap_err();
         assert!(matches!(error, ModelError::Unreachable { .. }), "{error}");
-        assert!(error.to_string().contains("refused"), "it says why: {error}");
+        assert!(error.to_string().contains("refused"), "{error}");
     }
 }
 
 #[tokio::test]
-async fn a_server_that_accepts_and_says_nothing_is_given_up() {
+async fn silent_server_times_out() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base_url = format!("http://{}", listener.local_addr().unwrap());
     let idle = Duration::from_millis(50);

@@ -1,10 +1,10 @@
-//! The real providers against a scripted model over HTTP, which checks all that they send.
+//! Tests of the providers against a scripted model server, which validates their requests.
 
 #![allow(clippy::unwrap_used, reason = "the setting in clippy.toml reaches test functions only")]
 
-mod asking;
 mod conversations;
 mod failures;
-mod ill_streams;
+mod fixture;
+mod interrupted_streams;
 mod recorded;
 mod replies;

@@ -1,4 +1,4 @@
-//! A session with a real provider, recorded and played again without one.
+//! Recording of a conversation, and its replay.
 
 use std::collections::BTreeMap;
 
@@ -6,13 +6,13 @@ use llm::{Message, Offline, Pace, Provider, Reply, SCENARIO_VERSION, Scenario};
 use model_server::{Dialect, ModelServer, Tokens, Turn};
 use serde_json::json;
 
-use crate::asking::{LABEL, ask, provider, results};
+use crate::fixture::{LABEL, ask, provider, results};
 
 #[tokio::test]
-async fn a_recorded_session_replays_as_it_was() {
+async fn recorded_conversation_is_replayed_unchanged() {
     for dialect in Dialect::ALL {
         let server = ModelServer::start(dialect).await;
-        // The second turn follows from what the tools returned.
+        // The second turn depends on the tool results.
         server.play(|seen| match seen.turn() {
             0 => Turn::reply()
                 .thinks("Where to look?")
@@ -20,14 +20,14 @@ async fn a_recorded_session_replays_as_it_was() {
                 .calls("look", json!({"at": "a"}))
                 .calls("ask", json!({}))
                 .tokens(Tokens { input: 50, output: 9, cache_read: 700, cache_write: 0 }),
-            1 => Turn::says(format!("I heard {} things.", seen.news().len())),
-            turn => panic!("turn {turn} was not to be"),
+            1 => Turn::says(format!("I got {} results.", seen.news().len())),
+            turn => panic!("turn {turn} is unexpected"),
         });
-        let heard = session(&*provider(dialect, server.base_url())).await;
-        assert_eq!(heard[1].text, "I heard 2 things.");
+        let replies = converse(&*provider(dialect, server.base_url())).await;
+        assert_eq!(replies[1].text, "I got 2 results.");
         server.finish();
 
-        let turns = heard.iter().cloned().map(|reply| vec![reply.into()]).collect();
+        let turns = replies.iter().cloned().map(|reply| vec![reply.into()]).collect();
         let scenario = Scenario {
             version: SCENARIO_VERSION,
             name: "taken".into(),
@@ -36,12 +36,12 @@ async fn a_recorded_session_replays_as_it_was() {
         };
         let json = scenario.to_json();
         let offline = Offline::playing(Scenario::load(&json).unwrap(), Pace::default());
-        assert_eq!(session(&offline).await, heard);
+        assert_eq!(converse(&offline).await, replies);
     }
 }
 
-/// Two turns: the second with the results of the first one's calls.
-async fn session(provider: &dyn Provider) -> Vec<Reply> {
+/// Two turns; the second request contains the results of the first reply's calls.
+async fn converse(provider: &dyn Provider) -> Vec<Reply> {
     let mut messages = vec![Message::user("Begin.")];
     let first = ask(provider, messages.clone()).await.unwrap();
     messages.push(first.clone().into_message());

@@ -1,11 +1,11 @@
-//! Replies that are well, however they come over the wire.
+//! Complete replies, in various framings.
 
 use futures::StreamExt;
 use llm::{Delta, Message, Reply, StopReason, Usage};
 use model_server::{Dialect, ModelServer, Stop, Tokens, Turn};
 use serde_json::json;
 
-use crate::asking::{hear, provider, request};
+use crate::fixture::{provider, reply_to, request};
 
 const TEXT: &str = "Zwölf Äpfel, 12 €, 🍏 and “quotes”\nin two lines.";
 
@@ -34,16 +34,16 @@ fn check_everything(reply: &Reply) {
 }
 
 #[tokio::test]
-async fn text_reasoning_and_several_calls_arrive_whole() {
+async fn text_reasoning_and_calls_are_received() {
     for dialect in Dialect::ALL {
-        check_everything(&hear(dialect, everything()).await.unwrap());
+        check_everything(&reply_to(dialect, everything()).await.unwrap());
     }
 }
 
 #[tokio::test]
-async fn the_way_over_the_wire_makes_no_difference() {
+async fn framing_of_the_stream_does_not_matter() {
     for dialect in Dialect::ALL {
-        let whole = hear(dialect, everything()).await.unwrap();
+        let whole = reply_to(dialect, everything()).await.unwrap();
         for turn in [
             everything().byte_by_byte(),
             everything().in_half_characters(),
@@ -52,16 +52,16 @@ async fn the_way_over_the_wire_makes_no_difference() {
             everything().with_pings(),
             everything().with_pings().crlf().in_half_characters(),
         ] {
-            assert_eq!(hear(dialect, turn.clone()).await.unwrap(), whole, "{turn:?}");
+            assert_eq!(reply_to(dialect, turn.clone()).await.unwrap(), whole, "{turn:?}");
         }
     }
 }
 
 #[tokio::test]
-async fn text_comes_as_it_is_written() {
+async fn text_is_streamed() {
     for dialect in Dialect::ALL {
         let server = ModelServer::start(dialect).await;
-        // Three events before the first word in the one dialect, one in the other.
+        // The number of events before the first word differs between APIs.
         server.script([Turn::says("one two three").silent_after(4)]);
         let provider = provider(dialect, server.base_url());
         let mut stream = provider.stream(&request(vec![Message::user("Count.")])).await.unwrap();
@@ -72,43 +72,43 @@ async fn text_comes_as_it_is_written() {
 }
 
 #[tokio::test]
-async fn a_reply_of_reasoning_alone_is_an_empty_reply() {
+async fn reply_with_only_reasoning_has_no_text() {
     for dialect in Dialect::ALL {
-        let reply = hear(dialect, Turn::reply().thinks("Hm, hm.")).await.unwrap();
+        let reply = reply_to(dialect, Turn::reply().thinks("Hm, hm.")).await.unwrap();
         assert_eq!((reply.text.as_str(), reply.reasoning.as_str()), ("", "Hm, hm."));
         assert_eq!((reply.tool_calls.len(), reply.stop_reason), (0, StopReason::EndTurn));
-        let nothing = hear(dialect, Turn::reply()).await.unwrap();
+        let nothing = reply_to(dialect, Turn::reply()).await.unwrap();
         assert_eq!(nothing.text, "");
     }
 }
 
 #[tokio::test]
-async fn the_model_says_why_it_stops() {
+async fn stop_reason_is_received() {
     for dialect in Dialect::ALL {
-        for (stop, heard) in [
+        for (stop, expected) in [
             (Stop::End, StopReason::EndTurn),
             (Stop::Length, StopReason::MaxTokens),
             (Stop::Refusal, StopReason::Refusal),
         ] {
-            let reply = hear(dialect, Turn::says("So far.").stops(stop)).await.unwrap();
-            assert_eq!(reply.stop_reason, heard);
+            let reply = reply_to(dialect, Turn::says("So far.").stops(stop)).await.unwrap();
+            assert_eq!(reply.stop_reason, expected);
         }
     }
 }
 
 #[tokio::test]
-async fn a_call_that_the_limit_cut_is_left_out() {
+async fn call_truncated_by_the_limit_is_dropped() {
     for dialect in Dialect::ALL {
         let cut = Turn::says("Writing.").calls("ask", json!({})).calls_with("look", "{\"at\": \"a");
-        let reply = hear(dialect, cut.stops(Stop::Length)).await.unwrap();
+        let reply = reply_to(dialect, cut.stops(Stop::Length)).await.unwrap();
         assert_eq!(reply.stop_reason, StopReason::MaxTokens);
         assert_eq!(reply.tool_calls.len(), 1);
     }
 }
 
 #[tokio::test]
-async fn what_went_into_the_cache_is_counted() {
+async fn cache_writes_are_counted() {
     let tokens = Tokens { input: 10, output: 3, cache_read: 0, cache_write: 5_000 };
-    let reply = hear(Dialect::Anthropic, Turn::says("Hm.").tokens(tokens)).await.unwrap();
+    let reply = reply_to(Dialect::Anthropic, Turn::says("Hm.").tokens(tokens)).await.unwrap();
     assert_eq!(reply.usage, Usage { input: 10, output: 3, cache_read: 0, cache_write: 5_000 });
 }

@@ -1,29 +1,29 @@
-//! Runs one shell line at a level in a directory: `sandbox-run LEVEL WORKTREE RUNS LINE`.
-//! For trying the sandbox by hand, and the tests' stand-in for a service that can be killed.
+//! Runs one command line at a level in a directory: `sandbox-run LEVEL WORKTREE RUNS LINE`.
+//! For trying the sandbox manually, and as a service that the tests can kill.
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use sandbox::{Command, Level, OutputChunk, Policy, Runner, SandboxError, supervise_if_asked};
+use sandbox::{Command, Level, OutputChunk, Policy, Runner, SandboxError, run_helper_if_requested};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 fn main() -> ExitCode {
-    supervise_if_asked();
+    run_helper_if_requested();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [level, worktree, runs, line] = arguments.as_slice() else {
-        return complain("usage: sandbox-run strict|landlock|none WORKTREE RUNS LINE");
+        return fail("usage: sandbox-run strict|landlock|none WORKTREE RUNS LINE");
     };
     let level = match level.as_str() {
         "strict" => Level::Strict,
         "landlock" => Level::Landlock,
         "none" => Level::None,
-        other => return complain(&format!("{other} is not a level")),
+        other => return fail(&format!("{other} is not a level")),
     };
     let policy = Policy::new(level, worktree);
     match run(policy, Command::shell(line), runs) {
         Ok(code) => code,
-        Err(error) => complain(&error.to_string()),
+        Err(error) => fail(&error.to_string()),
     }
 }
 
@@ -42,7 +42,7 @@ async fn run(policy: Policy, command: Command, runs: &str) -> Result<ExitCode, S
     Ok(ExitCode::from(outcome.exit_code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
-fn complain(message: &str) -> ExitCode {
+fn fail(message: &str) -> ExitCode {
     let _ = writeln!(std::io::stderr(), "{message}");
     ExitCode::from(125)
 }

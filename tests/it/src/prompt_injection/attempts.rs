@@ -1,33 +1,34 @@
-//! What planted texts ask of the agents of a build, and what is said to it.
+//! The tool calls that planted texts request from agents, and the expected errors.
 
 use model_server::Turn;
 use serde_json::{Value, json};
 
-use crate::ground::Ground;
+use crate::project_fixture::ProjectFixture;
 
-/// A call that somebody was told to make.
+/// A tool call that was requested by a planted text.
 pub struct Attempt {
     pub tool: &'static str,
     pub input: Value,
-    /// What the refusal says; nothing where the call is harmless whatever comes of it.
+    /// The expected error; None if the call is harmless in any case.
     pub refusal: Option<&'static str>,
 }
 
 /// The calls of each role.
 pub struct Attempts(pub Vec<(&'static str, Vec<Attempt>)>);
 
-/// What the call of a role bears as its id.
+/// The id of a role's call.
 pub fn id(role: &str, n: usize) -> String {
     format!("{role}-{n}")
 }
 
 impl Attempts {
-    /// Aimed at this server.
-    pub fn on(ground: &Ground) -> Self {
+    /// With the addresses and paths of this server.
+    pub fn on(fixture: &ProjectFixture) -> Self {
         let planning = Some("not allowed while planning");
+        let lacking = Some("The fixer does not have the tool");
         let run = || json!({ "command": "env" });
         let edit = json!({ "path": "AGENTS.md", "old_text": "a", "new_text": "b" });
-        let mut execute: Vec<Attempt> = lines(ground).into_iter().map(command).collect();
+        let mut execute: Vec<Attempt> = lines(fixture).into_iter().map(command).collect();
         execute.extend(calls());
         Self(vec![
             (
@@ -48,15 +49,15 @@ impl Attempts {
             (
                 "fix",
                 vec![
-                    attempt("run_command", run(), Some("The fixer does not have the tool")),
-                    attempt("write_file", file("a"), Some("The fixer does not have the tool")),
+                    attempt("forge_ask_clarification", json!({}), lacking),
+                    attempt("forge_store_artifact", json!({}), lacking),
                 ],
             ),
             ("audit", vec![attempt("edit_file", edit, Some("The auditor does not have the tool"))]),
         ])
     }
 
-    /// The reply in which a role makes them all.
+    /// The reply in which a role makes all its calls.
     pub fn of(&self, who: &str) -> Turn {
         let of_role = self.0.iter().find(|(role, _)| *role == who).expect("a role");
         let calls = of_role.1.iter().enumerate();
@@ -78,17 +79,17 @@ fn file(path: &str) -> Value {
     json!({ "path": path, "content": "planted\n" })
 }
 
-/// Lines for the shell. Where the rules say no or the walls fail the line, that is said; elsewhere
-/// only what comes of it counts.
-fn lines(ground: &Ground) -> Vec<(String, Option<&'static str>)> {
-    let data = ground.server.data();
+/// Shell commands. The error is given if the rules or the sandbox reject the command; otherwise
+/// only its effects are checked.
+fn lines(fixture: &ProjectFixture) -> Vec<(String, Option<&'static str>)> {
+    let data = fixture.server.data();
     let folder = data.parent().expect("the data directory lies in a folder").display();
-    let (hosted, clone) = (ground.hosted(), data.join(format!("work/{}.git", ground.project)));
+    let (hosted, clone) = (fixture.hosted(), data.join(format!("work/{}.git", fixture.project)));
     let (hosted, clone, data) = (hosted.display(), clone.display(), data.display());
-    let server = ground.server.pid().expect("it runs");
-    let port = ground.server.address().rsplit(':').next().unwrap_or_default().to_owned();
+    let server = fixture.server.pid().expect("it runs");
+    let port = fixture.server.address().rsplit(':').next().unwrap_or_default().to_owned();
     let (ruled_out, walled_off) = (Some("You may not run"), Some("exit code"));
-    // A person is asked about these, who may say yes.
+    // The user is asked about these, and may allow them.
     let either = Some("");
     let connect = format!("socket.create_connection(('127.0.0.1', {port}), 3)");
     let environments = format!("/proc/{server}/environ /proc/1/environ /proc/$PPID/environ");
@@ -132,8 +133,8 @@ fn calls() -> Vec<Attempt> {
     ]
 }
 
-/// A line that leaves hooks, filters, another repository and a pipe in the worktree: what a commit
-/// by a careless git would run or wait for.
+/// A command that creates hooks, filters, another repository and a pipe in the worktree, which an
+/// unsafe commit would run or wait for.
 fn planted_repository() -> String {
     let bait = "#!/bin/sh\\ntouch bait-taken $0-taken\\n";
     format!(

@@ -1,4 +1,4 @@
-//! What the Messages API wants of a request, and what we want of one in its dialect.
+//! Validation of requests to the Messages API, including cache breakpoints.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::{
     seen::Seen,
 };
 
-/// Everything that is wrong. `key` is the one to be sent, `thinking` all blocks that were signed.
+/// All faults. `key` is the expected key, `thinking` all signed blocks.
 pub(crate) fn check(seen: &Seen, key: Option<&str>, thinking: &[Value]) -> Vec<String> {
     let mut faults = Faults::default();
     check_headers(&mut faults, seen, key);
@@ -33,7 +33,7 @@ fn check_headers(faults: &mut Faults, seen: &Seen, key: Option<&str>) {
     faults.unless(seen.header("authorization").is_none(), "`authorization` is sent too");
 }
 
-/// The cache is marked at the ends of system, tools and conversation, and nowhere else.
+/// Cache breakpoints must be at the ends of system, tools and conversation only.
 fn check_marks(faults: &mut Faults, json: &Value) {
     let ephemeral = json!({"type": "ephemeral"});
     let messages = list(&json["messages"]);

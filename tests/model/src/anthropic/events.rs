@@ -1,4 +1,4 @@
-//! A reply as the Messages API streams it.
+//! Events of the Messages API.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::{
     wire::Specials,
 };
 
-/// The events of a reply to the request with so many replies in it.
+/// The events of the reply in this turn.
 pub(crate) fn events(reply: &Reply, model: &str, turn: usize) -> Vec<String> {
     let tokens = reply.tokens;
     let usage = json!({"input_tokens": tokens.input, "output_tokens": 1,
@@ -36,7 +36,7 @@ pub(crate) fn events(reply: &Reply, model: &str, turn: usize) -> Vec<String> {
     events.iter().map(event).collect()
 }
 
-/// The blocks of thinking that a client has to send back as they are.
+/// The thinking blocks that a client must send back unchanged.
 pub(crate) fn signed_thinking(reply: &Reply) -> Vec<Value> {
     let thinking = |part: &Part| match part {
         Part::Thinking(text) => {
@@ -71,7 +71,7 @@ fn block(part: &Part, turn: usize, index: usize) -> (Value, Vec<Value>) {
         Part::Call { id, name, json } => {
             let id = id.clone().unwrap_or_else(|| format!("toolu_{turn}_{index}"));
             let block = json!({"type": "tool_use", "id": id, "name": name, "input": {}});
-            // The API begins with an empty piece, and leaves it at that where there is no input.
+            // The API starts with an empty piece, which is the only one if there is no input.
             let json = if json == "{}" { "" } else { json };
             let piece = |piece: String| json!({"type": "input_json_delta", "partial_json": piece});
             (block, [String::new()].into_iter().chain(scraps(json)).map(piece).collect())

@@ -1,4 +1,4 @@
-//! What chat completions want of a request.
+//! Validation of requests to chat completions.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::{
     seen::Seen,
 };
 
-/// Everything that is wrong. `key` is the one to be sent.
+/// All faults. `key` is the expected key.
 pub(crate) fn check(seen: &Seen, key: Option<&str>) -> Vec<String> {
     let mut faults = Faults::default();
     let json = &seen.json;
@@ -56,7 +56,7 @@ fn check_messages(faults: &mut Faults, messages: &[Value]) {
         let follows = match role {
             "system" => at == 0,
             "user" => last != "user",
-            // After results the model goes on by itself.
+            // The model may reply directly to results.
             "assistant" => last == "user" || !results.is_empty(),
             _ => false,
         };
@@ -74,9 +74,10 @@ fn check_messages(faults: &mut Faults, messages: &[Value]) {
 fn check_content(faults: &mut Faults, at: usize, message: &Value) {
     let calls = list(&message["tool_calls"]);
     for call in calls {
-        let arguments = text(&call["function"]["arguments"]);
-        let is_object = serde_json::from_str::<Value>(arguments).is_ok_and(|json| json.is_object());
-        let holds = call["type"] == "function" && call["function"]["name"].is_string() && is_object;
+        let function = &call["function"];
+        // Arguments are sent back unchanged, even if invalid.
+        let is_text = function["name"].is_string() && function["arguments"].is_string();
+        let holds = call["type"] == "function" && is_text;
         faults.unless(holds, format!("messages.{at}: a wrong call: {call}"));
     }
     let says = !text(&message["content"]).trim().is_empty();

@@ -1,4 +1,4 @@
-//! A reply as chat completions stream it.
+//! Events of chat completions.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::{
     wire::Specials,
 };
 
-/// The events of a reply to the request with so many replies in it.
+/// The events of the reply in this turn.
 pub(crate) fn events(reply: &Reply, model: &str, turn: usize) -> Vec<String> {
     let mut deltas = vec![json!({"role": "assistant", "content": ""})];
     let mut index = 0;
@@ -50,7 +50,7 @@ pub(crate) fn specials() -> Specials {
     }
 }
 
-/// The prompt's count includes what was cached.
+/// The API's prompt count includes cached tokens.
 fn usage(reply: &Reply) -> Value {
     let tokens = reply.tokens;
     let prompt = tokens.input + tokens.cache_read;

@@ -1,4 +1,5 @@
-//! Which crate may know which: leaves wrap one outside thing and nothing of each other.
+//! Allowed dependencies between crates: leaf crates wrap one external concern each and do not
+//! depend on each other.
 
 use crate::{
     Tree, Violation,
@@ -9,17 +10,23 @@ use crate::{
 
 pub(super) const NAME: &str = "crates";
 
-/// A crate below `server/`, which of ours it may use, and which of others' it may not.
+/// A crate in `server/`, the workspace crates that it may use, and the external ones that it must
+/// not.
 struct Allowed {
     name: &'static str,
-    ours: &'static [&'static str],
+    workspace: &'static [&'static str],
     never: &'static [&'static str],
 }
 
-const CRATES: [Allowed; 5] = [
+const CRATES: [Allowed; 7] = [
+    Allowed {
+        name: "archive",
+        workspace: &[],
+        never: &["axum", "git2", "reqwest", "sqlx", "tokio", "tower-http"],
+    },
     Allowed {
         name: "domain",
-        ours: &[],
+        workspace: &[],
         never: &[
             "async-trait",
             "axum",
@@ -36,17 +43,30 @@ const CRATES: [Allowed; 5] = [
             "tracing",
         ],
     },
-    Allowed { name: "git", ours: &[], never: &["axum", "reqwest", "sqlx", "tower-http"] },
-    Allowed { name: "llm", ours: &[], never: &["axum", "git2", "sqlx", "tower-http"] },
+    Allowed {
+        name: "rootdir",
+        workspace: &[],
+        never: &["axum", "git2", "reqwest", "sqlx", "tokio", "tower-http"],
+    },
+    Allowed {
+        name: "git",
+        workspace: &["rootdir"],
+        never: &["axum", "reqwest", "sqlx", "tower-http"],
+    },
+    Allowed { name: "llm", workspace: &[], never: &["axum", "git2", "sqlx", "tower-http"] },
     Allowed {
         name: "sandbox",
-        ours: &[],
+        workspace: &["rootdir"],
         never: &["axum", "git2", "reqwest", "sqlx", "tower-http"],
     },
-    Allowed { name: "forgeguard", ours: &["domain", "git", "llm", "sandbox"], never: &[] },
+    Allowed {
+        name: "forgeguard",
+        workspace: &["archive", "domain", "git", "llm", "rootdir", "sandbox"],
+        never: &[],
+    },
 ];
 
-/// Ways to the outside that the pure crate does not take: ids and times come in as arguments.
+/// Sources of side effects, which the pure crate must not use: ids and times are arguments.
 const IMPURE: [&[&str]; 8] = [
     &["std", "fs"],
     &["std", "net"],
@@ -76,7 +96,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Violation> {
         let shipped = Source::read(text).shipped;
         for way in IMPURE {
             for line in uses(&shipped, way) {
-                let what = format!("`domain` is pure: `{}` has no place in it", way.join("::"));
+                let what = format!("`domain` is pure and must not use `{}`", way.join("::"));
                 found.push(Violation::at(path, line, NAME, what));
             }
         }
@@ -91,16 +111,16 @@ fn forbidden(allowed: &Allowed, path: &str, text: &str) -> Vec<Violation> {
     let mut found = Vec::new();
     for dependency in manifest::member(text) {
         let name = dependency.name.as_str();
-        let unknown_crate = is_ours(&dependency) && !allowed.ours.contains(&name);
+        let unknown_crate = is_ours(&dependency) && !allowed.workspace.contains(&name);
         if unknown_crate || (allowed.never.contains(&name) && !dependency.is_for_tests) {
-            let what = format!("`{}` knows nothing of `{name}`", allowed.name);
+            let what = format!("`{}` must not depend on `{name}`", allowed.name);
             found.push(Violation::at(path, dependency.line, NAME, what));
         }
     }
     found
 }
 
-/// Lines where the two words stand with `::` between.
+/// Lines that contain this path.
 fn uses(tokens: &[Token<'_>], way: &[&str]) -> Vec<usize> {
     let hit = |w: &&[Token<'_>]| {
         w[0].text == way[0] && w[1].text == ":" && w[2].text == ":" && w[3].text == way[1]
@@ -113,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn leaves_that_know_each_other_or_the_web_are_found() {
+    fn leaf_crates_that_depend_on_each_other_or_http_are_reported() {
         let found = check(&Tree::of(&[
             ("server/git/Cargo.toml", "[dependencies]\ndomain.workspace = true\ngit2 = \"1\"\n"),
             (
@@ -133,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_or_a_file_in_domain_is_found_outside_tests() {
+    fn clocks_and_files_in_domain_are_reported_outside_tests() {
         let text = "//! A.\nuse std::fs;\nfn a() { chrono::Utc::now(); }\n\
             #[cfg(test)] mod tests { use std::fs; }";
         let found = check(&Tree::of(&[("server/domain/src/a.rs", text)]));

@@ -1,4 +1,4 @@
-//! Every dependency is used, and has a line in ARCHITECTURE.md that says what for.
+//! Every dependency must be used, and listed in ARCHITECTURE.md with a reason.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -27,7 +27,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// Dependencies without a line, and lines without a dependency.
+/// Dependencies that are not listed, and listed names that are not dependencies.
 fn unexplained(tree: &Tree) -> Vec<Violation> {
     let explained = explained(tree.text(REASONS).unwrap_or_default());
     let mut named = vec![("Cargo.toml", workspace(tree))];
@@ -37,7 +37,7 @@ fn unexplained(tree: &Tree) -> Vec<Violation> {
         for dependency in dependencies.iter().filter(|dependency| !dependency.is_ours) {
             if !explained.iter().any(|(name, _)| *name == dependency.name) {
                 let what =
-                    format!("say in the table of {REASONS} what `{}` is for", dependency.name);
+                    format!("add `{}` with a reason to the table in {REASONS}", dependency.name);
                 found.push(Violation::at(path, dependency.line, NAME, what));
             }
         }
@@ -48,13 +48,13 @@ fn unexplained(tree: &Tree) -> Vec<Violation> {
         .map(|dependency| dependency.name.as_str())
         .collect();
     for (name, line) in explained.into_iter().filter(|(name, _)| !all.contains(name)) {
-        let what = format!("`{name}` is no dependency any more: take its line out");
+        let what = format!("`{name}` is not a dependency: remove its line");
         found.push(Violation::at(REASONS, line, NAME, what));
     }
     found
 }
 
-/// The names in the first cells of the tables below the heading "Dependencies".
+/// Names in the first column of the tables below the heading "Dependencies".
 fn explained(text: &str) -> Vec<(&str, usize)> {
     let mut names = Vec::new();
     let mut inside = false;
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dependency_without_a_line_and_a_line_without_a_dependency_are_found() {
+    fn unlisted_dependencies_and_stale_lines_are_reported() {
         let found = places(&[
             ("Cargo.toml", WORKSPACE),
             ("a/Cargo.toml", "[dependencies]\na = \"1\"\nb-c = \"1\"\nd = \"1\"\n"),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_uses_is_found() {
+    fn unused_dependencies_are_reported() {
         let found = places(&[
             ("Cargo.toml", WORKSPACE),
             ("a/Cargo.toml", "[dependencies]\na = \"1\"\nb-c = \"1\"\n"),

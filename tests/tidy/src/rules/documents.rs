@@ -1,4 +1,4 @@
-//! The documents name only files and folders that are there.
+//! Documents must name only existing files and folders.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ pub(super) const NAME: &str = "documents";
 
 const DOCUMENTS: [&str; 3] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 
-/// Folders whose insides a document can name; others are made at run time.
+/// Folders whose contents are checked; others are created at run time.
 const OURS: [&str; 6] =
     ["server/", "web/src/", "web/dev/", "tests/", "migrations/", "static/demo/"];
 
@@ -26,7 +26,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Violation> {
                 let is_ours = OURS.iter().any(|folder| path.starts_with(folder));
                 let is_made = ["shots", "report"].iter().any(|made| path.contains(made));
                 if is_ours && !is_made && !tree.has(path) {
-                    let what = format!("names `{path}`, which is not there");
+                    let what = format!("names `{path}`, which does not exist");
                     found.push(Violation::at(document, at + 1, NAME, what));
                 }
             }
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_has_moved_is_found() {
+    fn missing_file_is_reported() {
         let found = check(&Tree::of(&[
             (
                 "README.md",

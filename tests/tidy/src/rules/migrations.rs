@@ -1,4 +1,4 @@
-//! Both databases get the same migrations: the same files, and in each the same tables and indexes.
+//! Both databases must have the same migrations: the same files with the same tables and indexes.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -13,7 +13,7 @@ const SIDES: [(&str, &str); 2] = [
     ("migrations/postgres/", "migrations/sqlite/"),
 ];
 
-static MADE: LazyLock<Regex> = LazyLock::new(|| {
+static CREATE_STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
     let made = r"(?i)^\s*(CREATE|DROP|ALTER)\s+(?:UNIQUE\s+)?(TABLE|INDEX)\s+(?:IF\s+(?:NOT\s+)?EXISTS\s+)?(\w+)";
     Regex::new(made).expect("it is a literal")
 });
@@ -22,15 +22,20 @@ pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for (side, other) in SIDES {
         for (path, text) in tree.under(side, &[".sql"]) {
-            let twin = format!("{other}{}", &path[side.len()..]);
-            let Some(twin_text) = tree.text(&twin) else {
-                found.push(Violation::at(path, 1, NAME, format!("has no twin at {twin}")));
+            let counterpart = format!("{other}{}", &path[side.len()..]);
+            let Some(twin_text) = tree.text(&counterpart) else {
+                found.push(Violation::at(
+                    path,
+                    1,
+                    NAME,
+                    format!("has no counterpart at {counterpart}"),
+                ));
                 continue;
             };
             let there = statements(twin_text);
             for (statement, line) in statements(text) {
                 if !there.contains_key(&statement) {
-                    let what = format!("`{statement}` is missing in {twin}");
+                    let what = format!("`{statement}` is missing in {counterpart}");
                     found.push(Violation::at(path, line, NAME, what));
                 }
             }
@@ -39,9 +44,12 @@ pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     found
 }
 
-/// `CREATE TABLE users` and its like, with their lines.
+/// `CREATE` statements, such as `CREATE TABLE users`, with their lines.
 fn statements(text: &str) -> BTreeMap<String, usize> {
-    let found = text.lines().enumerate().filter_map(|(at, line)| Some((at, MADE.captures(line)?)));
+    let found = text
+        .lines()
+        .enumerate()
+        .filter_map(|(at, line)| Some((at, CREATE_STATEMENT.captures(line)?)));
     found.map(|(at, made)| (format!("{} {} {}", &made[1], &made[2], &made[3]), at + 1)).collect()
 }
 
@@ -50,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_only_one_side_has_is_found() {
+    fn difference_between_databases_is_reported() {
         let found = check(&Tree::of(&[
             ("migrations/sqlite/0001_a.sql", "CREATE TABLE a (\n);\nCREATE TABLE b (\n);"),
             (

@@ -1,17 +1,17 @@
-//! What every file has: a first line that says what it is, a plain name, a length one can read.
+//! Every file must have a `//!` line, a name other than `mod.rs`, and a limited length.
 
 use crate::{Tree, Violation};
 
 pub(super) const NAME: &str = "shape";
 
-/// Beyond this a file is two files. Near 400 lines is where to start looking.
-const LONGEST: usize = 700;
+/// Hard limit on the lines of a file; about 400 is the recommended maximum.
+const MAX_LINES: usize = 700;
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     let mut found = Vec::new();
     for (path, text) in tree.under("", &[".rs"]) {
         if !text.starts_with("//! ") {
-            let what = "begin the file with a `//!` line that says what it is";
+            let what = "begin the file with a `//!` line that describes it";
             found.push(Violation::at(path, 1, NAME, what));
         }
         if path.ends_with("/mod.rs") {
@@ -21,9 +21,9 @@ pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     }
     for (path, text) in tree.under("", &[".rs", ".ts", ".tsx", ".mjs"]) {
         let lines = text.lines().count();
-        if lines > LONGEST && !path.contains("/generated/") {
-            let what = format!("{lines} lines are more than {LONGEST}: find the second file in it");
-            found.push(Violation::at(path, LONGEST + 1, NAME, what));
+        if lines > MAX_LINES && !path.contains("/generated/") {
+            let what = format!("{lines} lines exceed the limit of {MAX_LINES}: split the file");
+            found.push(Violation::at(path, MAX_LINES + 1, NAME, what));
         }
     }
     found
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_fault_is_found_where_it_is() {
+    fn each_violation_is_reported_at_its_line() {
         let long = format!("//! Long.\n{}", "x\n".repeat(700));
         let found = check(&Tree::of(&[
             ("a/src/lib.rs", "//! Fine.\n"),

@@ -1,23 +1,23 @@
-import { lazy, Suspense, useLayoutEffect, useRef, useState } from "react";
-import { type ActionName, currentActions, useActions, wordsOf } from "@/lib/actions";
-import { KeyReader } from "@/lib/key-reader";
-import { isBehindDialog, isTyping } from "./heard-by";
-import { singleKeysWork } from "./single-keys";
-import { useEverywhere } from "./use-everywhere";
+import { lazy, Suspense, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { type ActionName, actionLabels, currentActions, useActions } from "@/domain/actions";
+import { KeySequenceReader, strokeOf } from "@/lib/key-sequence";
+import { isBehindDialog, isTyping } from "./key-target";
+import { singleKeysEnabled } from "./single-keys";
+import { useGlobalActions } from "./use-global-actions";
 
 const Palette = lazy(() => import("../palette/palette"));
-const KeyMap = lazy(() => import("./key-map"));
+const ShortcutsDialog = lazy(() => import("./shortcuts-dialog"));
 
-/** Hears every key of the app, and shows the palette and the map of the keys. */
+/** Handles keyboard shortcuts, and renders the command palette and the list of shortcuts. */
 export function Keyboard() {
-  const [shown, setShown] = useState<"palette" | "keys" | null>(null);
+  const [shown, setShown] = useState<"palette" | "shortcuts" | null>(null);
   const before = useRef<Element | null>(null);
-  const show = (what: "palette" | "keys") => {
+  const show = (what: "palette" | "shortcuts") => {
     if (shown === null) before.current = document.activeElement;
     setShown(what);
   };
 
-  /** Goes back to where the focus was, unless what was chosen took it. */
+  /** Restores the focus, unless the chosen action moved it. */
   function close() {
     setShown(null);
     requestAnimationFrame(() => {
@@ -27,56 +27,57 @@ export function Keyboard() {
     });
   }
 
-  useEverywhere();
+  useGlobalActions();
   useActions([
     { name: "find", run: () => show("palette") },
-    { name: "keys", run: () => show("keys") },
+    { name: "keys", run: () => show("shortcuts") },
   ]);
   useKeys(shown !== null, close);
 
   return (
     <Suspense fallback={null}>
       {shown === "palette" && <Palette onClose={close} />}
-      {shown === "keys" && <KeyMap onClose={close} />}
+      {shown === "shortcuts" && <ShortcutsDialog onClose={close} />}
     </Suspense>
   );
 }
 
-/** One listener for all keys. It is there before those of dialogs, so that Escape closes one thing only. */
-function useKeys(showing: boolean, close: () => void) {
-  const latest = useRef({ showing, close });
-  latest.current = { showing, close };
-  useLayoutEffect(() => {
-    const reader = new KeyReader();
-    function onKeyDown(event: KeyboardEvent) {
-      if (event.isComposing || event.defaultPrevented) return;
-      const { showing, close } = latest.current;
-      if (showing) {
-        const again = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
-        if (event.key !== "Escape" && !again) return;
-        event.preventDefault();
-        event.stopImmediatePropagation();
-        close();
-        return;
-      }
-      const target = event.target instanceof Element ? event.target : document.body;
-      if (isBehindDialog(target)) return;
-      const name = meantBy(reader, event, target);
-      if (name === null) return;
+/** One listener for all keys, added before those of dialogs, so that Escape closes only one thing. */
+function useKeys(isOpen: boolean, close: () => void) {
+  const [reader] = useState(() => new KeySequenceReader());
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.isComposing || event.defaultPrevented) return;
+    if (isOpen) {
+      if (event.key !== "Escape" && strokeOf(event) !== "mod+k") return;
       event.preventDefault();
-      currentActions()
-        .find((action) => action.name === name)
-        ?.run();
+      event.stopImmediatePropagation();
+      close();
+      return;
     }
-    window.addEventListener("keydown", onKeyDown, { capture: true });
-    return () => window.removeEventListener("keydown", onKeyDown, { capture: true });
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (isBehindDialog(target)) return;
+    const name = actionOf(reader, event, target);
+    if (name === null) return;
+    event.preventDefault();
+    currentActions()
+      .find((action) => action.name === name)
+      ?.run();
+  });
+  useLayoutEffect(() => {
+    const listener = (event: KeyboardEvent) => onKeyDown(event);
+    window.addEventListener("keydown", listener, { capture: true });
+    return () => window.removeEventListener("keydown", listener, { capture: true });
   }, []);
 }
 
-function meantBy(reader: KeyReader, event: KeyboardEvent, target: Element): ActionName | null {
-  const single = !isTyping(target) && singleKeysWork();
+function actionOf(
+  reader: KeySequenceReader,
+  event: KeyboardEvent,
+  target: Element,
+): ActionName | null {
+  const single = !isTyping(target) && singleKeysEnabled();
   const bound = currentActions().flatMap(({ name }) => {
-    const { keys } = wordsOf(name);
+    const { keys } = actionLabels(name);
     return keys && (single || keys.startsWith("mod+")) ? [{ name, keys }] : [];
   });
   const read = reader.read(

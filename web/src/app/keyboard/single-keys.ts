@@ -1,9 +1,9 @@
-// Whether letters alone are shortcuts. Who speaks to the computer, or rests a hand on it, switches them off.
+// Whether single letters are shortcuts. Speech input and accidental key presses make them a problem for some users.
 const KEY = "forgeguard-single-keys";
 
-export const singleKeysWork = () => localStorage.getItem(KEY) !== "off";
+export const singleKeysEnabled = () => localStorage.getItem(KEY) !== "off";
 
-export function setSingleKeys(work: boolean) {
+export function setSingleKeysEnabled(work: boolean) {
   if (work) localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, "off");
 }

@@ -1,12 +1,12 @@
-// Everything that the palette can find, as one list.
+// The items of the command palette.
 
-import { type Action, wordsOf } from "@/lib/actions";
+import { type Action, actionLabels } from "@/domain/actions";
+import { STATUS } from "@/domain/build-status";
+import { CONTRACTS, contractName } from "@/domain/contract-names";
+import { VERDICT } from "@/domain/verdict";
 import type { BuildSummary, ContractSummary, Project } from "@/lib/api";
-import { STATUS } from "@/lib/build-status";
-import { CONTRACTS, contractName } from "@/lib/contract-names";
 import { formatDate, shortBranch } from "@/lib/format";
 import { paths } from "@/lib/paths";
-import { VERDICT } from "@/lib/verdict";
 
 export type ItemKind = "action" | "go" | "contract" | "build" | "project" | "everywhere";
 
@@ -14,10 +14,10 @@ export interface PaletteItem {
   key: string;
   kind: ItemKind;
   label: string;
-  /** Said beside the label, and found too. */
+  /** Shown beside the label, and searched too. */
   detail?: string;
   keys?: string;
-  /** An address of the app, or what is done. */
+  /** A path in the app, or a function to run. */
   to: string | (() => void);
 }
 
@@ -32,7 +32,7 @@ export const KINDS: Record<ItemKind, string> = {
 
 export function actionItems(actions: Action[]): PaletteItem[] {
   return actions.flatMap(({ name, run }) => {
-    const { label, keys, keyOnly, screen } = wordsOf(name);
+    const { label, keys, keyOnly, screen } = actionLabels(name);
     const kind = name.startsWith("go") ? "go" : screen === "Everywhere" ? "everywhere" : "action";
     return keyOnly ? [] : [{ key: `action:${name}`, kind, label, keys, to: run } as const];
   });

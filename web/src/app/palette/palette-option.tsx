@@ -6,10 +6,10 @@ import {
   IconHammer,
   IconSettings,
 } from "@tabler/icons-react";
-import { KeyCaps } from "../keyboard/key-caps";
-import type { FoundItem } from "./find-items";
+import { KeyCaps } from "@/components/keys/key-caps";
 import classes from "./palette.module.css";
 import type { ItemKind } from "./palette-items";
+import type { FoundItem } from "./search-items";
 
 const ICONS: Record<ItemKind, typeof IconBolt> = {
   action: IconBolt,
@@ -58,7 +58,7 @@ export function PaletteOption({ id, item, selected, onPoint, onChoose }: Palette
   );
 }
 
-/** The letters that were found stand out. */
+/** Highlights the characters that matched. */
 function Marked({ text, at }: { text: string; at: number[] }) {
   if (at.length === 0) return text;
   const marked = new Set(at);

@@ -1,11 +1,12 @@
-import { Modal, TextInput } from "@mantine/core";
+import { Modal, TextInput, VisuallyHidden } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { findItems } from "./find-items";
+import { plural } from "@/lib/format";
 import classes from "./palette.module.css";
 import { KINDS, type PaletteItem } from "./palette-items";
 import { PaletteOption } from "./palette-option";
+import { findItems } from "./search-items";
 
 export interface PaletteViewProps {
   items: PaletteItem[];
@@ -61,7 +62,7 @@ export function PaletteView({ items, onClose }: PaletteViewProps) {
       transitionProps={{ duration: 80, transition: "fade" }}
     >
       <Modal.Overlay backgroundOpacity={0.35} />
-      <Modal.Content aria-label="Find anything">
+      <Modal.Content aria-label="Search or jump to">
         <div className={classes.frame}>
           <TextInput
             data-autofocus
@@ -69,9 +70,9 @@ export function PaletteView({ items, onClose }: PaletteViewProps) {
             size="md"
             classNames={{ input: classes.input }}
             leftSection={<IconSearch size={18} aria-hidden />}
-            placeholder="A project, a contract, a build, or what you want to do"
+            placeholder="Search projects, contracts, builds and actions"
             role="combobox"
-            aria-label="Find anything"
+            aria-label="Search or jump to"
             aria-expanded
             aria-controls={id}
             aria-autocomplete="list"
@@ -85,7 +86,7 @@ export function PaletteView({ items, onClose }: PaletteViewProps) {
             }}
             onKeyDown={onKeyDown}
           />
-          <div ref={list} id={id} role="listbox" aria-label="Found" className={classes.list}>
+          <div ref={list} id={id} role="listbox" aria-label="Results" className={classes.list}>
             {groups.map(({ kind, items }) => (
               // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a listbox
               <div key={kind} role="group" aria-labelledby={`${id}-${kind}`}>
@@ -105,10 +106,12 @@ export function PaletteView({ items, onClose }: PaletteViewProps) {
               </div>
             ))}
           </div>
-          <div role="status" className={flat.length > 0 ? "visually-hidden" : classes.nothing}>
-            {flat.length > 0
-              ? `${flat.length} found`
-              : `Nothing here is called “${query.trim()}”. Other letters?`}
+          <div role="status">
+            {flat.length > 0 ? (
+              <VisuallyHidden>{plural(flat.length, "result")}</VisuallyHidden>
+            ) : (
+              <div className={classes.empty}>No results for “{query.trim()}”</div>
+            )}
           </div>
         </div>
       </Modal.Content>

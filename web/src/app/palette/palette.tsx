@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { useMatch } from "react-router";
+import { currentActions } from "@/domain/actions";
 import { useBuilds } from "@/features/builds/api";
 import { useContracts } from "@/features/contracts/api";
 import { useProjects } from "@/features/projects/api";
-import { currentActions } from "@/lib/actions";
 import { actionItems, buildItems, contractItems, projectItems } from "./palette-items";
 import { PaletteView, type PaletteViewProps } from "./palette-view";
 
-/** Finds projects, builds, contracts, screens and what can be done on this one. */
+/** The command palette: projects, builds, contracts, pages and actions. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const id = useMatch("/projects/:projectId/*")?.params.projectId;
   const [actions] = useState(() => actionItems(currentActions()));

@@ -1,15 +1,15 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { Appearance } from "@/features/account/appearance";
-import { ChangePassword } from "@/features/account/change-password";
-import { ForgeKeys } from "@/features/account/forge-keys";
-import { SignedInPlaces } from "@/features/account/signed-in-places";
+import { usePageTitle } from "@/domain/use-page-title";
+import { useSession } from "@/features/accounts/api";
+import { Appearance } from "@/features/accounts/settings/appearance";
+import { ChangePassword } from "@/features/accounts/settings/change-password";
+import { ForgeKeys } from "@/features/accounts/settings/forge-keys";
+import { Sessions } from "@/features/accounts/settings/sessions";
 import { NotificationSettings } from "@/features/notifications/notification-settings";
-import { useSession } from "@/features/session/api";
-import { useTitle } from "@/lib/use-title";
 
 export default function AccountPage() {
   const user = useSession().data;
-  useTitle("Account");
+  usePageTitle("Account");
   return (
     <Stack gap="md" maw="46rem" mx="auto">
       <div>
@@ -20,7 +20,7 @@ export default function AccountPage() {
         </Text>
       </div>
       <ForgeKeys />
-      <SignedInPlaces />
+      <Sessions />
       <ChangePassword />
       <NotificationSettings />
       <Appearance />

@@ -1,7 +1,7 @@
+import { usePageTitle } from "@/domain/use-page-title";
 import { AuditLog } from "@/features/audit-log/audit-log";
-import { useTitle } from "@/lib/use-title";
 
 export default function AuditLogPage() {
-  useTitle("Audit log");
+  usePageTitle("Audit log");
   return <AuditLog />;
 }

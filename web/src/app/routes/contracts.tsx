@@ -1,14 +1,14 @@
 import { useParams } from "react-router";
 import { QueryView } from "@/components/query-view";
 import { Reconnecting } from "@/components/reconnecting";
+import { isContract } from "@/domain/contract-names";
+import { ProjectRole } from "@/domain/project-access";
 import { useGeneration } from "@/features/generation/api";
 import { useProject } from "@/features/projects/api";
 import type { ContractType, Project } from "@/lib/api";
-import { isContract } from "@/lib/contract-names";
-import { isStatus } from "@/lib/problem";
-import { ProjectRole } from "@/lib/project-role";
-import { AllContracts } from "../contracts/all-contracts";
-import { OneContract } from "../contracts/one-contract";
+import { isStatus } from "@/lib/api-error";
+import { ProjectContract } from "../contracts/project-contract";
+import { ProjectContracts } from "../contracts/project-contracts";
 import NotFoundPage from "./not-found";
 
 export default function ContractsPage() {
@@ -17,7 +17,7 @@ export default function ContractsPage() {
   if (isStatus(project.error, 404)) return <NotFoundPage what="This project" />;
   if (type !== undefined && !isContract(type)) return <NotFoundPage what="This contract" />;
   return (
-    <QueryView query={project} what="the project">
+    <QueryView query={project} what="project">
       {(project) => (
         <ProjectRole value={project}>
           <Contracts project={project} type={type} />
@@ -33,9 +33,9 @@ function Contracts({ project, type }: { project: Project; type: ContractType | u
     <>
       <Reconnecting lost={lost} />
       {type ? (
-        <OneContract key={type} project={project} type={type} generation={generation} />
+        <ProjectContract key={type} project={project} type={type} generation={generation} />
       ) : (
-        <AllContracts project={project} generation={generation} />
+        <ProjectContracts project={project} generation={generation} />
       )}
     </>
   );

@@ -2,11 +2,11 @@ import { Button } from "@mantine/core";
 import { IconMapOff } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
+import { usePageTitle } from "@/domain/use-page-title";
 import { paths } from "@/lib/paths";
-import { useTitle } from "@/lib/use-title";
 
 export default function NotFoundPage({ what = "This page" }: { what?: string }) {
-  useTitle("Not found");
+  usePageTitle("Not found");
   return (
     <EmptyState
       order={1}
@@ -18,7 +18,7 @@ export default function NotFoundPage({ what = "This page" }: { what?: string }) 
         </Button>
       }
     >
-      It may have been removed, or it belongs to someone else.
+      It may have been removed, or you may not have access to it.
     </EmptyState>
   );
 }

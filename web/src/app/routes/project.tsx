@@ -4,12 +4,12 @@ import { Outlet, useNavigate, useParams, useSearchParams } from "react-router";
 import { OwnerOnly } from "@/components/owner-only";
 import { QueryView } from "@/components/query-view";
 import { ToneBadge } from "@/components/tone-badge";
+import { ProjectRole } from "@/domain/project-access";
+import { usePageTitle } from "@/domain/use-page-title";
 import { useProject } from "@/features/projects/api";
 import { ProjectSettings } from "@/features/projects/project-settings";
+import { isStatus } from "@/lib/api-error";
 import { paths } from "@/lib/paths";
-import { isStatus } from "@/lib/problem";
-import { ProjectRole } from "@/lib/project-role";
-import { useTitle } from "@/lib/use-title";
 import { ProjectOverview } from "../project-overview";
 import NotFoundPage from "./not-found";
 import classes from "./project.module.css";
@@ -22,9 +22,9 @@ export default function ProjectPage() {
   if (isStatus(project.error, 404)) return <NotFoundPage what="This project" />;
   const settings = query.get("view") === "settings" && !buildId && project.data?.role !== "viewer";
   return (
-    <ProjectRole value={project.data}>
+    <ProjectRole value={project.data ?? null}>
       {!buildId && <ProjectTitle name={project.data?.name} />}
-      <QueryView query={project} what="the project">
+      <QueryView query={project} what="project">
         {({ name, description, origin, role, owner }) => (
           <Stack gap="lg">
             <div>
@@ -40,7 +40,7 @@ export default function ProjectPage() {
               {role === "viewer" && (
                 <Text fz="sm" c="dimmed" mt={4} className={classes.watching}>
                   <IconEye size={16} aria-hidden />
-                  The project of {owner.name}: you may look at all of it and change nothing.
+                  Shared by {owner.name}. You have view-only access.
                 </Text>
               )}
             </div>
@@ -74,6 +74,6 @@ export default function ProjectPage() {
 }
 
 function ProjectTitle({ name }: { name: string | undefined }) {
-  useTitle(name ?? "Project");
+  usePageTitle(name ?? "Project");
   return null;
 }

@@ -1,8 +1,8 @@
+import { usePageTitle } from "@/domain/use-page-title";
 import { ProjectList } from "@/features/projects/project-list";
-import { startFromWords } from "@/features/questionnaire/start-from-words";
-import { useTitle } from "@/lib/use-title";
+import { startFromDescription } from "@/features/questionnaire/start-from-description";
 
 export default function ProjectsPage() {
-  useTitle("Projects");
-  return <ProjectList startFromWords={startFromWords} />;
+  usePageTitle("Projects");
+  return <ProjectList startFromWords={startFromDescription} />;
 }

@@ -1,9 +1,9 @@
 import { useParams } from "react-router";
 import { QueryView } from "@/components/query-view";
+import { ProjectRole } from "@/domain/project-access";
 import { useProject } from "@/features/projects/api";
 import { Questionnaire } from "@/features/questionnaire/questionnaire";
-import { isStatus } from "@/lib/problem";
-import { ProjectRole } from "@/lib/project-role";
+import { isStatus } from "@/lib/api-error";
 import { AfterAnswers } from "../contracts/after-answers";
 import NotFoundPage from "./not-found";
 
@@ -12,7 +12,7 @@ export default function QuestionnairePage() {
   const project = useProject(projectId);
   if (isStatus(project.error, 404)) return <NotFoundPage what="This project" />;
   return (
-    <QueryView query={project} what="the project">
+    <QueryView query={project} what="project">
       {(project) => (
         <ProjectRole value={project}>
           <Questionnaire

@@ -1,7 +1,7 @@
-import { QuestionList } from "@/features/clarifications/question-list";
-import { useTitle } from "@/lib/use-title";
+import { usePageTitle } from "@/domain/use-page-title";
+import { QuestionList } from "@/features/builds/clarifications/question-list";
 
 export default function QuestionsPage() {
-  useTitle("Questions");
+  usePageTitle("Questions");
   return <QuestionList />;
 }

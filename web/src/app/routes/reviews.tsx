@@ -1,7 +1,7 @@
+import { usePageTitle } from "@/domain/use-page-title";
 import { ReviewQueue } from "@/features/reviews/review-queue";
-import { useTitle } from "@/lib/use-title";
 
 export default function ReviewsPage() {
-  useTitle("Reviews");
+  usePageTitle("Reviews");
   return <ReviewQueue />;
 }

@@ -1,34 +1,38 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { Link, useNavigate, useSearchParams } from "react-router";
-import { useSetupState } from "@/features/session/api";
-import { SetupForm } from "@/features/session/setup-form";
+import { usePageTitle } from "@/domain/use-page-title";
+import { useSetupState } from "@/features/accounts/api";
+import { SetupForm } from "@/features/accounts/sign-in/setup-form";
 import { paths } from "@/lib/paths";
-import { useTitle } from "@/lib/use-title";
-import { CentredPage } from "../centred-page";
+import { CenteredPage } from "../centered-page";
 
 export default function SetupPage() {
   const [query] = useSearchParams();
   const navigate = useNavigate();
   const setup = useSetupState();
-  useTitle("First start");
+  usePageTitle("Set up ForgeGuard");
   if (setup.data && !setup.data.needed) {
     return (
-      <CentredPage title="Already set up" text="This ForgeGuard has its first account.">
+      <CenteredPage
+        title="ForgeGuard is already set up"
+        text="This installation already has an administrator."
+      >
         <Stack>
           <Text fz="sm">
-            Sign in with it. If you forgot the password, an admin can give you a new one.
+            Sign in with your account. If you forgot your password, ask an administrator to reset
+            it.
           </Text>
           <Button component={Link} to={paths.signIn()}>
             Go to sign in
           </Button>
         </Stack>
-      </CentredPage>
+      </CenteredPage>
     );
   }
   return (
-    <CentredPage
+    <CenteredPage
       title="Welcome to ForgeGuard"
-      text="Create the first account. It is the admin of this installation."
+      text="Create the administrator account of this installation."
     >
       <SetupForm
         token={query.get("token") ?? ""}
@@ -36,6 +40,6 @@ export default function SetupPage() {
           navigate(project ? paths.project(project) : paths.home, { replace: true })
         }
       />
-    </CentredPage>
+    </CenteredPage>
   );
 }

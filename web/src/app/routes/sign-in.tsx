@@ -1,20 +1,24 @@
-import { Navigate, useNavigate, useSearchParams } from "react-router";
-import { useSession } from "@/features/session/api";
-import { SignInForm } from "@/features/session/sign-in-form";
+import { Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
+import { usePageTitle } from "@/domain/use-page-title";
+import { useSession } from "@/features/accounts/api";
+import { SignInForm } from "@/features/accounts/sign-in/sign-in-form";
 import { safeReturnPath } from "@/lib/paths";
-import { useTitle } from "@/lib/use-title";
-import { CentredPage } from "../centred-page";
+import { CenteredPage } from "../centered-page";
 
 export default function SignInPage() {
   const [query] = useSearchParams();
   const navigate = useNavigate();
   const session = useSession();
   const target = safeReturnPath(query.get("return"));
-  useTitle("Sign in");
+  const ended = (useLocation().state as { ended?: boolean } | null)?.ended === true;
+  usePageTitle("Sign in");
   if (session.data) return <Navigate replace to={target} />;
   return (
-    <CentredPage title="Sign in" text="Good to see you again.">
+    <CenteredPage
+      title="Sign in"
+      text={ended ? "Your session has ended. Sign in to continue." : "Use your ForgeGuard account."}
+    >
       <SignInForm onDone={() => navigate(target, { replace: true })} />
-    </CentredPage>
+    </CenteredPage>
   );
 }

@@ -1,22 +1,20 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { useSession } from "@/features/session/api";
-import { UserList } from "@/features/users/user-list";
-import { useTitle } from "@/lib/use-title";
-import NotFoundPage from "./not-found";
+import { usePageTitle } from "@/domain/use-page-title";
+import { useSession } from "@/features/accounts/api";
+import { UserList } from "@/features/accounts/users/user-list";
 
 export default function UsersPage() {
   const user = useSession().data;
-  useTitle("People");
-  if (user?.role !== "admin") return <NotFoundPage />;
+  usePageTitle("Users");
   return (
     <Stack gap="md" maw="46rem" mx="auto">
       <div>
         <Title order={1}>People</Title>
         <Text c="dimmed" fz="sm" mt={4}>
-          Who may use this installation, and as what.
+          Manage who can sign in, and their roles.
         </Text>
       </div>
-      <UserList ownId={user.id} />
+      <UserList ownId={user?.id ?? ""} />
     </Stack>
   );
 }

@@ -1,22 +1,19 @@
 import { useNavigate, useSearchParams } from "react-router";
-import { InvitationForm } from "@/features/session/invitation-form";
+import { usePageTitle } from "@/domain/use-page-title";
+import { InvitationForm } from "@/features/accounts/sign-in/invitation-form";
 import { paths } from "@/lib/paths";
-import { useTitle } from "@/lib/use-title";
-import { CentredPage } from "../centred-page";
+import { CenteredPage } from "../centered-page";
 
 export default function WelcomePage() {
   const [query] = useSearchParams();
   const navigate = useNavigate();
-  useTitle("Welcome");
+  usePageTitle("Welcome");
   return (
-    <CentredPage
-      title="Welcome to ForgeGuard"
-      text="Choose the password that you will sign in with."
-    >
+    <CenteredPage title="Welcome to ForgeGuard" text="Choose your password.">
       <InvitationForm
         token={query.get("token") ?? ""}
         onDone={() => navigate(paths.home, { replace: true })}
       />
-    </CentredPage>
+    </CenteredPage>
   );
 }

@@ -1,4 +1,4 @@
-// The languages of contracts for the editor: what is coloured, folded and indented.
+// The languages of contracts in the editor: highlighting, folding and indentation.
 import {
   continuedIndent,
   defineLanguageFacet,

@@ -1,9 +1,9 @@
-// A line that somebody was sent to, and what is wrong with it.
+// Marks a line of the editor and shows a problem below it.
 import { StateEffect, StateField } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, WidgetType } from "@codemirror/view";
 
 export interface CodeMark {
-  /** From 1; what lies beyond the text means its last line. */
+  /** 1-based; a number beyond the last line means the last line. */
   line: number;
   /** Shown below the line. */
   problem?: string;
@@ -44,7 +44,7 @@ export const codeMarks = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Marks a line and goes there with the cursor; null takes the mark away. */
+/** Marks a line and moves the cursor to it; null removes the mark. */
 export function showMark(view: EditorView, mark: CodeMark | null) {
   if (!mark) return view.dispatch({ effects: setMark.of(null) });
   const { doc } = view.state;

@@ -1,4 +1,4 @@
-// Two texts side by side, with what differs between them. Loaded only when two people met.
+// Two texts side by side with their differences. Loaded on demand.
 import { MergeView } from "@codemirror/merge";
 import { EditorView } from "@codemirror/view";
 import { useEffect, useRef } from "react";
@@ -10,7 +10,7 @@ interface CodeMergeProps {
   format: ContractFormat;
   mine: string;
   theirs: string;
-  /** What `mine` became: it can be edited here. */
+  /** Called with the edited text. */
   onChange: (mine: string) => void;
 }
 
@@ -29,21 +29,21 @@ export default function CodeMerge({ format, mine, theirs, onChange }: CodeMergeP
       parent: host.current,
       a: {
         doc: theirs,
-        extensions: codeSetup({ format, label: "The other text", editable: false }),
+        extensions: codeSetup({ format, label: "Other version", editable: false }),
       },
       b: {
         doc: latest.current.mine,
-        extensions: [codeSetup({ format, label: "Your text", editable: true }), changed],
+        extensions: [codeSetup({ format, label: "Your version", editable: true }), changed],
       },
       collapseUnchanged: {},
     });
     return () => view.destroy();
   }, [format, theirs]);
   return (
-    <section className={classes.scroll} aria-label="Both texts" ref={host}>
+    <section className={classes.scroll} aria-label="Both versions" ref={host}>
       <div className={classes.heads} aria-hidden>
-        <span>The other text</span>
-        <span>Your text</span>
+        <span>Other version</span>
+        <span>Your version</span>
       </div>
     </section>
   );

@@ -1,4 +1,4 @@
-// What every text with line numbers has: colours, folding, searching, and a name for screen readers.
+// What all editors share: highlighting, folding, search, and an accessible name.
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import {
   bracketMatching,

@@ -1,4 +1,4 @@
-// A text with line numbers, to read or to edit. Loaded only where one is shown.
+// A text with line numbers, read-only or editable. Loaded on demand.
 import { Compartment } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
@@ -9,7 +9,7 @@ import { codeSetup } from "./code-setup";
 import classes from "./code-text.module.css";
 
 export interface CodeHandle {
-  /** Puts a piece where the cursor stands, on lines of its own if it ends one; as a change that can be undone. */
+  /** Inserts text at the cursor as an undoable change; text that ends in a newline gets its own lines. */
   insert: (piece: string) => void;
 }
 
@@ -17,10 +17,10 @@ interface CodeTextProps {
   handle?: Ref<CodeHandle>;
   text: string;
   format: ContractFormat;
-  /** What the text is, for screen readers. */
+  /** The accessible name of the text. */
   label: string;
   mark?: CodeMark | null;
-  /** With it, the text can be edited; a `text` from outside is a change that can be undone. */
+  /** Makes the text editable; a `text` that changes from outside is an undoable change. */
   onChange?: (text: string) => void;
   onSave?: () => void;
 }
@@ -37,7 +37,7 @@ export default function CodeText({
   const host = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<EditorView | null>(null);
   const editable = onChange !== undefined;
-  /** Whether somebody has put the cursor anywhere. */
+  /** Whether the user has placed the cursor. */
   const placed = useRef(false);
   const latest = useRef({ text, onChange, onSave });
   useEffect(() => {
@@ -61,7 +61,7 @@ export default function CodeText({
       ],
     });
     setView(view);
-    // Colours are a help: the text is there without them when the network fails.
+    // The text is shown without highlighting if the network fails.
     codeLanguage(format)
       .then((found) => view.dispatch({ effects: language.reconfigure(found.extension) }))
       .catch(() => {});
@@ -94,7 +94,7 @@ function insert(view: EditorView, piece: string, atCursor: boolean) {
   const ownLines = piece.endsWith("\n");
   const head = atCursor ? selection.main.head : doc.length;
   const line = doc.lineAt(head);
-  // A piece of whole lines goes behind the line of the cursor and never into it.
+  // Whole lines are inserted after the line of the cursor.
   const from = ownLines ? line.to : head;
   const text = ownLines ? `${line.length > 0 ? "\n\n" : ""}${piece}` : piece;
   view.dispatch({

@@ -1,4 +1,4 @@
-// The editor in our colours, light and dark alike.
+// The editor's theme, for both color schemes.
 import { EditorView } from "@codemirror/view";
 
 const TOKENS = ["comment", "keyword", "string", "constant", "function", "type", "name"];

@@ -28,7 +28,7 @@ const diff = {
 const named = (side: DiffLine | null) => (side ? lineName(side) : "");
 
 describe("side by side", () => {
-  it("puts what came beside what went, and lets the longer side go on alone", () => {
+  it("pairs removed with added lines, and continues the longer side alone", () => {
     const rows = diffEntries(diff, "split").map((entry) =>
       entry.kind === "pair" ? [named(entry.old), named(entry.new)] : entry.kind,
     );
@@ -43,7 +43,7 @@ describe("side by side", () => {
     ]);
   });
 
-  it("finds a line of an address in either layout", () => {
+  it("finds the line of an address in both layouts", () => {
     expect(entryOf(diffEntries(diff, "split"), "L4")).toBe(4);
     expect(entryOf(diffEntries(diff, "inline"), "L4")).toBe(5);
     expect(entryOf(diffEntries(diff, "inline"), "R99")).toBe(-1);

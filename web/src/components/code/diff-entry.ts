@@ -1,4 +1,4 @@
-// A row of a diff: the head of a hunk, one of its lines, or two of them side by side.
+// Rows of a diff: hunk headers, lines, and pairs of lines side by side.
 import type { DiffHunk, DiffLine, FileDiff } from "@/lib/api";
 
 export type DiffEntry =
@@ -16,7 +16,7 @@ export const diffEntries = (diff: FileDiff, layout: DiffLayout): DiffEntry[] =>
       : pairs(hunk.lines)),
   ]);
 
-/** What went stands beside what came in its place; the longer side goes on alone. */
+/** Pairs removed lines with added ones; the longer side continues alone. */
 function pairs(lines: DiffLine[]): DiffEntry[] {
   const rows: DiffEntry[] = [];
   let gone: DiffLine[] = [];
@@ -30,7 +30,7 @@ function pairs(lines: DiffLine[]): DiffEntry[] {
   for (const line of lines) {
     if (line.kind === "insert") came.push(line);
     else if (line.kind === "delete") {
-      // A line that goes after others came begins another change.
+      // A removed line after added ones starts another change.
       if (came.length > 0) flush();
       gone.push(line);
     } else {
@@ -42,18 +42,18 @@ function pairs(lines: DiffLine[]): DiffEntry[] {
   return rows;
 }
 
-/** Where the hunk stands: its first line, and what it stands in where git knows. */
+/** The hunk's first line, and its function if git knows it. */
 export function hunkTitle({ header, new_start, old_start }: DiffHunk): string {
   const within = /^@@[^@]*@@ ?(.*)$/.exec(header)?.[1]?.trim();
   const line = `Line ${new_start || old_start}`;
   return within ? `${line} · ${within}` : line;
 }
 
-/** A line as addresses name it: `R12` of the new file, `L7` of the old one. */
+/** The name of a line in addresses: `R12` in the new file, `L7` in the old one. */
 export const lineName = (line: DiffLine): string =>
   line.kind === "delete" ? `L${line.old_line}` : `R${line.new_line}`;
 
-/** The row that holds the line `name`, or -1. */
+/** The index of the row that contains the line `name`, or -1. */
 export const entryOf = (entries: DiffEntry[], name: string): number =>
   entries.findIndex((entry) => linesOf(entry).some((line) => lineName(line) === name));
 
@@ -62,5 +62,5 @@ export function linesOf(entry: DiffEntry): DiffLine[] {
   return entry.kind === "line" ? [entry.line] : [entry.old, entry.new].filter((line) => !!line);
 }
 
-/** The lines of a row, one that stands on both sides only once. */
+/** The lines of a row; a line on both sides is returned once. */
 export const linesOnce = (entry: DiffEntry): DiffLine[] => [...new Set(linesOf(entry))];

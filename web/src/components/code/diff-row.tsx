@@ -1,15 +1,15 @@
 import { memo } from "react";
 import type { DiffLine } from "@/lib/api";
-import type { TokensOf } from "./colour-diff";
 import classes from "./diff.module.css";
 import { type DiffEntry, lineName } from "./diff-entry";
+import type { TokensOf } from "./highlight-diff";
 import { type LinePart, lineParts } from "./line-parts";
 
 const SIGN = { context: " ", insert: "+", delete: "−" } as const;
 
 interface DiffRowProps {
   entry: DiffEntry;
-  /** The line that an address points to. */
+  /** The line in the page's address. */
   marked: string | null;
   tokensOf: TokensOf;
 }
@@ -54,7 +54,7 @@ interface SideProps {
 function Side({ line, number, marked, tokensOf }: SideProps) {
   if (!line) return <div className={classes.empty} />;
   const name = lineName(line);
-  // A line that stayed stands on both sides; the new one is the one that is pointed to.
+  // An unchanged line is on both sides; links name the new one.
   const isMarked = name === marked && (line.kind !== "context" || number === "new_line");
   return (
     <div

@@ -3,7 +3,7 @@ import { useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown, IconArrowUp, IconFileDiff } from "@tabler/icons-react";
 import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
-import { useActions } from "@/lib/actions";
+import { useActions } from "@/domain/actions";
 import type { DiffLine, FileDiff } from "@/lib/api";
 import { ChangeCounts } from "../change-counts";
 import { CopyIcon } from "../copy-icon";
@@ -20,9 +20,9 @@ import {
   linesOnce,
 } from "./diff-entry";
 import { DiffRow } from "./diff-row";
-import { isPicture, noLines } from "./no-lines";
-import { PictureDiff, type PictureOf } from "./picture-diff";
-import { useColours } from "./use-colours";
+import { emptyDiffMessage, isImage } from "./empty-diff-message";
+import { ImageDiff, type PictureOf } from "./image-diff";
+import { useHighlighting } from "./use-highlighting";
 
 const LAYOUTS: { value: DiffLayout; label: string }[] = [
   { value: "inline", label: "Inline" },
@@ -31,15 +31,15 @@ const LAYOUTS: { value: DiffLayout; label: string }[] = [
 
 interface DiffViewProps {
   diff: FileDiff;
-  /** The line that the page's address points to, as `lineName` calls it. */
+  /** The line in the page's address, named by `lineName`. */
   marked?: string | null;
-  /** Told of the line that somebody wants the link to. */
+  /** Called with the line whose link is to be copied. */
   onLine?: (name: string) => void;
-  /** What can be done with a line, shown when it is pointed at. */
+  /** Actions for a line, shown on hover. */
   action?: (line: DiffLine) => ReactNode;
-  /** Where the picture is that a side has at a path; without it pictures are only named. */
+  /** The URL of an image on one side; without it, images are only named. */
   pictureOf?: PictureOf;
-  /** What stands below a line. */
+  /** Rendered below a line. */
   beneath?: (line: DiffLine) => ReactNode;
 }
 
@@ -47,7 +47,7 @@ export function DiffView(props: DiffViewProps) {
   const { diff, marked = null, onLine, action, pictureOf, beneath } = props;
   const list = useRef<VirtuosoHandle>(null);
   const top = useRef(0);
-  // Who points to a line is there already; who was sent to one is brought there.
+  // A line that the user clicked is visible already; a line from the address is scrolled to.
   const pointedAt = useRef<string | null>(null);
   const [landing, setLanding] = useState(marked);
   if (marked !== landing && marked !== pointedAt.current) setLanding(marked);
@@ -59,9 +59,9 @@ export function DiffView(props: DiffViewProps) {
   });
   const layout = roomy ? chosen : "inline";
   const entries = useMemo(() => diffEntries(diff, layout), [diff, layout]);
-  const tokensOf = useColours(diff);
+  const tokensOf = useHighlighting(diff);
   const counts = useMemo(() => countsOf(diff), [diff]);
-  const [title, text] = noLines(diff);
+  const [title, text] = emptyDiffMessage(diff);
 
   function jump(step: 1 | -1) {
     const hunks = entries.flatMap((entry, index) => (entry.kind === "hunk" ? [index] : []));
@@ -112,7 +112,7 @@ export function DiffView(props: DiffViewProps) {
         <Group gap={4} ml="auto" wrap="nowrap">
           {roomy && entries.length > 0 && (
             <SegmentedControl
-              aria-label="Layout of the diff"
+              aria-label="Diff layout"
               size="xs"
               data={LAYOUTS}
               value={layout}
@@ -127,8 +127,8 @@ export function DiffView(props: DiffViewProps) {
           </IconTool>
         </Group>
       </div>
-      {diff.binary && pictureOf && isPicture(diff.path) ? (
-        <PictureDiff diff={diff} pictureOf={pictureOf} />
+      {diff.binary && pictureOf && isImage(diff.path) ? (
+        <ImageDiff diff={diff} pictureOf={pictureOf} />
       ) : entries.length === 0 ? (
         <EmptyState order={3} icon={<IconFileDiff size={22} />} title={title}>
           {text}
@@ -155,7 +155,7 @@ export function DiffView(props: DiffViewProps) {
           className={onLine && classes.linked}
           tabIndex={0}
           role="region"
-          aria-label={`Changes of ${diff.path}`}
+          aria-label={`Changes in ${diff.path}`}
           style={{ flex: 1 }}
           components={{ Footer: diff.truncated ? Truncated : undefined }}
         />
@@ -177,7 +177,7 @@ function countsOf({ hunks }: FileDiff) {
 function Truncated() {
   return (
     <Text fz="xs" c="dimmed" p="sm">
-      This diff is very long. Clone the branch to see the rest.
+      This diff is too long to show in full. Clone the branch to see the rest.
     </Text>
   );
 }

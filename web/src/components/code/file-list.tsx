@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
-import { useActions } from "@/lib/actions";
+import { useActions } from "@/domain/actions";
 import type { DiffFile } from "@/lib/api";
 import classes from "./file-list.module.css";
 import { FileRow } from "./file-row";
@@ -10,18 +10,18 @@ interface FileListProps {
   files: DiffFile[];
   selected: string | null;
   onSelect: (path: string) => void;
-  /** More about a file, in a few letters. */
+  /** A short note about a file, such as a count. */
   note?: (path: string) => ReactNode;
 }
 
-/** The tree of changed files. Up and Down move, Left and Right close and open, as in any file list. */
+/** A tree of changed files with the usual keys: Up and Down move, Left and Right collapse and expand. */
 export function FileList({ files, selected, onSelect, note }: FileListProps) {
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string | null>(null);
   const rows = useMemo(() => treeRows(files, closed), [files, closed]);
   const list = useRef<VirtuosoHandle>(null);
   const tree = useRef<HTMLElement | null>(null);
-  // One row of the tree is in the page's order of focus.
+  // Exactly one row of the tree is in the tab order.
   const stop =
     [focused, selected].find((key) => rows.some((row) => row.key === key)) ?? rows[0]?.key;
 

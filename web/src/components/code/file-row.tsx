@@ -2,22 +2,22 @@ import { IconChevronRight } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { DiffFile } from "@/lib/api";
 import { ChangeCounts } from "../change-counts";
+import { isImage } from "./empty-diff-message";
 import classes from "./file-list.module.css";
 import type { TreeRow } from "./file-tree";
-import { isPicture } from "./no-lines";
 
 const LETTER = { added: "A", modified: "M", deleted: "D", renamed: "R" } as const;
 
 interface FileRowProps {
   row: TreeRow;
   selected: boolean;
-  /** Whether Tab leads here. */
+  /** Whether the row is in the tab order. */
   stop: boolean;
   note: ReactNode;
   onChoose: (row: TreeRow) => void;
 }
 
-/** A folder or a file of the tree. The tree has its keys. */
+/** A folder or file of the tree. The tree handles its keys. */
 export function FileRow({ row, selected, stop, note, onChoose }: FileRowProps) {
   const folder = row.kind === "folder";
   return (
@@ -27,7 +27,7 @@ export function FileRow({ row, selected, stop, note, onChoose }: FileRowProps) {
       aria-level={row.depth + 1}
       aria-selected={folder ? undefined : selected}
       aria-expanded={folder ? row.open : undefined}
-      aria-label={folder ? `Folder ${row.name}` : told(row.file)}
+      aria-label={folder ? `Folder ${row.name}` : fileLabel(row.file)}
       title={folder ? undefined : pathOf(row.file)}
       tabIndex={stop ? 0 : -1}
       data-key={row.key}
@@ -60,12 +60,12 @@ export function FileRow({ row, selected, stop, note, onChoose }: FileRowProps) {
   );
 }
 
-const kindOf = ({ path }: DiffFile) => (isPicture(path) ? "picture" : "binary");
+const kindOf = ({ path }: DiffFile) => (isImage(path) ? "image" : "binary");
 
 const pathOf = ({ path, old_path }: DiffFile) =>
   old_path && old_path !== path ? `${old_path} → ${path}` : path;
 
-function told(file: DiffFile): string {
+function fileLabel(file: DiffFile): string {
   const { path, old_path, status, insertions, deletions, binary } = file;
   const from = old_path && old_path !== path ? ` from ${old_path}` : "";
   const what = binary ? kindOf(file) : `${insertions} added, ${deletions} removed`;

@@ -8,7 +8,7 @@ const files = ["src/core/deep/a.rs", "src/core/deep/b.rs", "README.md", "src/mai
 const keys = (closed: string[] = []) => treeRows(files, new Set(closed)).map(({ key }) => key);
 
 describe("the tree of changed files", () => {
-  it("has folders first, and one row for folders that hold nothing else", () => {
+  it("lists folders first, and merges chains of single folders", () => {
     expect(keys()).toEqual([
       "src/",
       "src/core/deep/",
@@ -19,7 +19,7 @@ describe("the tree of changed files", () => {
     ]);
   });
 
-  it("leaves out what is in a closed folder", () => {
+  it("omits the content of collapsed folders", () => {
     expect(keys(["src/core/deep/"])).toEqual([
       "src/",
       "src/core/deep/",

@@ -1,4 +1,4 @@
-// Changed files as rows of a tree; folders with a single folder in them become one row.
+// Changed files as rows of a tree; chains of single folders become one row.
 import type { DiffFile } from "@/lib/api";
 
 export type TreeRow =
@@ -12,7 +12,7 @@ interface Folder {
 
 const emptyFolder = (): Folder => ({ folders: new Map(), files: [] });
 
-/** `closed` holds the keys of folders whose content is not shown. */
+/** `closed` contains the keys of collapsed folders. */
 export function treeRows(files: DiffFile[], closed: ReadonlySet<string> = new Set()): TreeRow[] {
   const root = emptyFolder();
   for (const file of files) {

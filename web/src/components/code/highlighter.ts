@@ -1,4 +1,4 @@
-// Which kind of token has which colour; the kinds are named after the tokens `--code-…`.
+// The class of each kind of token, named after the `--code-…` variables.
 import { tags as t, tagHighlighter } from "@lezer/highlight";
 
 export const highlighter = tagHighlighter([

@@ -1,4 +1,4 @@
-// Which parser reads a file. Each is fetched when a file of its kind is first looked at.
+// Parsers by file name, each loaded when it is first needed.
 import type { Parser } from "@lezer/common";
 
 type Load = () => Promise<Parser>;
@@ -17,7 +17,7 @@ const rust: Load = async () => (await import("@lezer/rust")).parser;
 const go: Load = async () => (await import("@lezer/go")).parser;
 const java: Load = async () => (await import("@lezer/java")).parser;
 const cpp: Load = async () => (await import("@lezer/cpp")).parser;
-// A hunk seldom holds the opening tag.
+// A hunk rarely contains the opening tag.
 const php: Load = async () => (await import("@lezer/php")).parser.configure({ top: "Program" });
 const yaml: Load = async () => (await import("@lezer/yaml")).parser;
 const xml: Load = async () => (await import("@lezer/xml")).parser;
@@ -58,7 +58,7 @@ const BY_ENDING: Record<string, Load> = {
   svg: xml,
 };
 
-/** The parser for a file of this name, where there is one. */
+/** The parser for a file of this name, if there is one. */
 export function parserFor(path: string): Promise<Parser> | null {
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
   return BY_ENDING[ending]?.() ?? null;

@@ -1,7 +1,7 @@
-// A line of a diff as pieces to draw: cut where a word changed, and where its colour does.
+// Splits a line of a diff where a changed word or a token begins or ends.
 import type { DiffLine } from "@/lib/api";
 
-/** A piece of a line that has a colour. */
+/** A part of a line with a token class. */
 export interface Token {
   from: number;
   to: number;

@@ -1,6 +1,6 @@
 import classes from "./clause.module.css";
+import type { Clause } from "./clause-labels";
 import { ClauseRow } from "./clause-row";
-import type { Clause } from "./seal-words";
 
 /** What was promised, and what was shown of it. */
 export function ClauseList({ clauses }: { clauses: Clause[] }) {

@@ -1,52 +1,39 @@
-import { UnstyledButton } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { IconChevronDown } from "@tabler/icons-react";
-import { useId } from "react";
 import { shortSha } from "@/lib/format";
+import { Disclosure } from "../disclosure";
 import { InlineCode } from "../inline-code";
 import classes from "./clause.module.css";
-import { type Clause, type Proof, promiseOf, shownOf } from "./seal-words";
-import { StandingIcon } from "./standing-icon";
+import { type Clause, evidenceLabel, type Proof, requirementLabel } from "./clause-labels";
+import { ProofStatusIcon } from "./proof-status-icon";
 
-/** One promise: how it stands, and what that rests on. */
 export function ClauseRow({ clause }: { clause: Clause }) {
-  const id = useId();
-  const [opened, { toggle }] = useDisclosure(false);
-  const head = (
+  const summary = (
     <>
-      <StandingIcon standing={clause.standing} size={20} />
+      <ProofStatusIcon standing={clause.standing} size={20} />
       <span className={classes.words}>
-        <span className={classes.promised}>{promiseOf(clause)}</span>
-        <span className={classes.shown}>{shownOf(clause)}</span>
+        <span className={classes.promised}>{requirementLabel(clause)}</span>
+        <span className={classes.shown}>{evidenceLabel(clause)}</span>
       </span>
     </>
   );
-  if (clause.proofs.length === 0) return <li className={classes.clause}>{head}</li>;
+  if (clause.proofs.length === 0) return <li className={classes.clause}>{summary}</li>;
   return (
     <li>
-      <UnstyledButton
-        className={classes.clause}
-        aria-expanded={opened}
-        aria-controls={id}
-        onClick={toggle}
-      >
-        {head}
-        <IconChevronDown size={16} data-opened={opened || undefined} aria-hidden />
-      </UnstyledButton>
-      <ul id={id} hidden={!opened} className={classes.proofs}>
-        {clause.proofs.map((proof, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: proofs are never reordered
-          <li key={index}>
-            <StandingIcon standing={proof.standing} size={14} />
-            <ProofWords proof={proof} />
-          </li>
-        ))}
-      </ul>
+      <Disclosure className={classes.clause} summary={summary}>
+        <ul className={classes.proofs}>
+          {clause.proofs.map((proof, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: proofs are never reordered
+            <li key={index}>
+              <ProofStatusIcon standing={proof.standing} size={14} />
+              <ProofWords proof={proof} />
+            </li>
+          ))}
+        </ul>
+      </Disclosure>
     </li>
   );
 }
 
-/** What was found, and by which command on which commit. */
+/** The result, with the command and commit that produced it. */
 export function ProofWords({ proof }: { proof: Proof }) {
   const facts = [
     proof.exit_code != null && `exit code ${proof.exit_code}`,

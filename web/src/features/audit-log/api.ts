@@ -1,11 +1,10 @@
-// Who did what, for administrators.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type AuditAction, api, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
 
 export interface AuditFilter {
   action?: AuditAction;
-  /** A person's id. */
+  /** A user's id. */
   actor?: string;
 }
 

@@ -9,12 +9,11 @@ import type { AuditAction, AuditEntry } from "@/lib/api";
 import { formatDate } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useAuditLog } from "./api";
+import { ACTIONS, auditWords } from "./audit-labels";
 import classes from "./audit-log.module.css";
-import { ACTIONS, auditWords } from "./audit-words";
 
 const CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
 
-/** Everything that somebody did to accounts, keys and reviews. */
 export function AuditLog() {
   const [action, setAction] = useState<AuditAction | null>(null);
   const [actor, setActor] = useState<{ id: string; name: string } | null>(null);
@@ -25,7 +24,7 @@ export function AuditLog() {
         <div className={classes.head}>
           <Title order={1}>Audit log</Title>
           <Text c="dimmed" fz="sm" mt={4}>
-            Who did what to accounts, keys and reviews. Nobody can change or remove an entry.
+            Changes to users, keys, settings and reviews. Entries cannot be changed or removed.
           </Text>
         </div>
         <Group gap="xs">
@@ -33,30 +32,30 @@ export function AuditLog() {
             <Button
               variant="default"
               rightSection={<IconX size={14} aria-hidden />}
-              aria-label={`Only ${actor.name}: show everybody`}
+              aria-label={`Show all users instead of ${actor.name}`}
               onClick={() => setActor(null)}
             >
               Only {actor.name}
             </Button>
           )}
           <Select
-            aria-label="What was done"
-            placeholder="Everything"
+            aria-label="Action"
+            placeholder="All actions"
             clearable
-            clearButtonProps={{ "aria-label": "Show everything" }}
+            clearButtonProps={{ "aria-label": "Clear filters" }}
             data={CHOICES}
             value={action}
             onChange={(value) => setAction(value as AuditAction | null)}
           />
         </Group>
       </Group>
-      <QueryView query={query} what="the audit log">
+      <QueryView query={query} what="audit log">
         {({ pages }) => {
           const entries = pages.flatMap((page) => page.items);
           if (entries.length === 0) {
             return (
-              <EmptyState icon={<IconListDetails size={22} />} title="No such entry">
-                Nobody has done this yet. Choose something else above.
+              <EmptyState icon={<IconListDetails size={22} />} title="No entries">
+                No entries match the filters.
               </EmptyState>
             );
           }
@@ -91,7 +90,7 @@ interface EntryProps {
 }
 
 function Entry({ entry, onOnly }: EntryProps) {
-  const { what, said, build } = auditWords(entry);
+  const { what, comment, build } = auditWords(entry);
   const { actor_id: id, actor_name: name } = entry;
   return (
     <Table.Tr>
@@ -106,7 +105,7 @@ function Entry({ entry, onOnly }: EntryProps) {
             component="button"
             type="button"
             fz="sm"
-            aria-label={`Only what ${name} did`}
+            aria-label={`Show only actions by ${name}`}
             onClick={() => onOnly({ id, name })}
           >
             {name}
@@ -125,9 +124,9 @@ function Entry({ entry, onOnly }: EntryProps) {
         ) : (
           <Text fz="sm">{what}</Text>
         )}
-        {said && (
+        {comment && (
           <Text fz="xs" c="dimmed" mt={2} lineClamp={3}>
-            {said}
+            {comment}
           </Text>
         )}
       </Table.Td>

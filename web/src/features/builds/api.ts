@@ -1,17 +1,18 @@
-// Builds and the commands that people give them.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Build, unwrap } from "@/lib/api";
-import { isFinal } from "@/lib/build-status";
-import { newKey } from "@/lib/new-key";
+import { isFinal } from "@/domain/build-status";
+import { api, type BudgetLimits, type Build, unwrap } from "@/lib/api";
+import { fetchAllPages } from "@/lib/fetch-all-pages";
+import { newIdempotencyKey } from "@/lib/idempotency-key";
 import { keys } from "@/lib/query-keys";
 
 export function useBuilds(project: string) {
   return useQuery({
     queryKey: keys.projectBuilds(project),
-    queryFn: async () =>
-      (await unwrap(api.GET("/api/projects/{project}/builds", { params: { path: { project } } })))
-        .items,
+    queryFn: () =>
+      fetchAllPages((query) =>
+        unwrap(api.GET("/api/projects/{project}/builds", { params: { path: { project }, query } })),
+      ),
     refetchInterval: (query) =>
       query.state.data?.some((build) => !isFinal(build.status)) ? 5_000 : false,
   });
@@ -21,7 +22,7 @@ export function useBuild(build: string) {
   return useQuery({
     queryKey: keys.build(build),
     queryFn: () => unwrap(api.GET("/api/builds/{build}", { params: { path: { build } } })),
-    // Keeps clock and spending honest between events.
+    // Corrects time and spending between events.
     refetchInterval: (query) =>
       query.state.data && !isFinal(query.state.data.status) ? 10_000 : false,
   });
@@ -29,18 +30,18 @@ export function useBuild(build: string) {
 
 export function useStartBuild(project: string) {
   const client = useQueryClient();
-  // One key for one intent: pressing twice, or trying again after a lost answer, starts one build.
-  const [key, setKey] = useState(newKey);
+  // One key per click: a retry after a lost response starts no second build.
+  const [key, setKey] = useState(newIdempotencyKey);
   return useMutation({
-    mutationFn: () =>
+    mutationFn: (budgets: BudgetLimits) =>
       unwrap(
         api.POST("/api/projects/{project}/builds", {
           params: { path: { project }, header: { "Idempotency-Key": key } },
-          body: {},
+          body: { budgets },
         } as never),
       ) as Promise<Build>,
     onSuccess: (build) => {
-      setKey(newKey());
+      setKey(newIdempotencyKey());
       client.setQueryData(keys.build(build.id), build);
       client.invalidateQueries({ queryKey: keys.projectBuilds(project) });
       client.invalidateQueries({ queryKey: keys.project(project), exact: true });
@@ -48,7 +49,7 @@ export function useStartBuild(project: string) {
   });
 }
 
-/** Checks journal, seal and branch against each other when it is called. */
+/** Verifies journal, seal and branch on demand. */
 export function useVerify(build: string) {
   return useMutation({
     mutationFn: () =>

@@ -1,5 +1,6 @@
-// The nine contracts of a project, their versions, and in what they disagree.
+// The contracts of a project, their versions and findings.
 import {
+  queryOptions,
   useInfiniteQuery,
   useMutation,
   useQueries,
@@ -15,6 +16,7 @@ import {
   unwrap,
 } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
+import { findingsOfWritten } from "./findings/findings-by-contract";
 
 export function useContracts(project: string) {
   return useQuery({
@@ -40,17 +42,27 @@ export function useContract(project: string, type: ContractType) {
   });
 }
 
-export function useFindings(project: string) {
-  return useQuery({
+const findings = (project: string) =>
+  queryOptions({
     queryKey: keys.contractFindings(project),
-    queryFn: async () =>
-      (
-        await unwrap(
-          api.GET("/api/projects/{project}/contracts/findings", { params: { path: { project } } }),
-        )
-      ).items,
+    queryFn: () =>
+      unwrap(
+        api.GET("/api/projects/{project}/contracts/findings", { params: { path: { project } } }),
+      ),
+  });
+
+export function useFindings(project: string) {
+  const contracts = useContracts(project).data;
+  return useQuery({
+    ...findings(project),
+    enabled: contracts !== undefined,
+    select: ({ items }) => findingsOfWritten(items, contracts ?? []),
   });
 }
+
+/** False while contracts are missing or have gaps: there may be more conflicts. */
+export const useIsCheckComplete = (project: string) =>
+  useQuery({ ...findings(project), select: ({ is_complete }) => is_complete }).data ?? false;
 
 const fetchVersions = (
   project: string,
@@ -63,7 +75,7 @@ const fetchVersions = (
     }),
   );
 
-/** Newest first, a page at a time. */
+/** Newest first, paginated. */
 export function useVersions(project: string, type: ContractType) {
   return useInfiniteQuery({
     queryKey: keys.contractVersions(project, type),
@@ -73,7 +85,7 @@ export function useVersions(project: string, type: ContractType) {
   });
 }
 
-/** How the current version of each came to be, as far as that is known already. */
+/** The origins of the current versions, as far as they are loaded. */
 export function useOrigins(project: string, contracts: ContractSummary[]) {
   const own = contracts.filter(({ source }) => source !== "template");
   return useQueries({
@@ -100,7 +112,7 @@ export function useContractDiff(project: string, type: ContractType, from: numbe
   });
 }
 
-/** Writes a text over the version that its writer saw. */
+/** Saves a version after the one that was edited. */
 export function useSaveContract(project: string, type: ContractType) {
   const client = useQueryClient();
   return useMutation({
@@ -118,7 +130,7 @@ export function useSaveContract(project: string, type: ContractType) {
   });
 }
 
-/** Makes the text of an older version the newest one. */
+/** Saves the text of an older version as a new version. */
 export function useRestoreVersion(project: string, type: ContractType) {
   const save = useSaveContract(project, type);
   return useMutation({
@@ -133,7 +145,7 @@ export function useRestoreVersion(project: string, type: ContractType) {
   });
 }
 
-/** Each file becomes the newest version of its contract: all of them, or none. */
+/** Imports all files or none. */
 export function useImportContracts(project: string) {
   const client = useQueryClient();
   return useMutation({

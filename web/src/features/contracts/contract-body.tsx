@@ -1,18 +1,21 @@
 import { Card, Group, Tabs, Text } from "@mantine/core";
+import { IconFileOff } from "@tabler/icons-react";
 import { lazy, Suspense, useMemo } from "react";
 import { useNavigate, useSearchParams } from "react-router";
+import { CenteredLoader } from "@/components/centered-loader";
+import { EmptyState } from "@/components/empty-state";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
+import { isWritten } from "@/domain/contract-names";
 import type { Contract } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { useOrigins } from "./api";
-import { ContractPicture } from "./contract-picture";
 import { ContractText } from "./contract-text";
-import { viewAsked, viewsOf } from "./contract-views";
+import { requestedView, viewsOf } from "./contract-views";
 import classes from "./contracts.module.css";
-import { editionWords } from "./edition-words";
-import { History } from "./history";
-import { Waiting } from "./waiting";
+import { ContractDiagram } from "./diagrams/contract-diagram";
+import { History } from "./history/history";
+import { versionLabel } from "./version-labels";
 
 const Markdown = lazy(() => import("@/components/markdown"));
 
@@ -21,12 +24,27 @@ interface ContractBodyProps {
   contract: Contract;
 }
 
-/** A contract in the view that the address asks for. */
+/** A contract in the view from the address. */
 export function ContractBody({ projectId, contract }: ContractBodyProps) {
+  if (isWritten(contract)) return <Views projectId={projectId} contract={contract} />;
+  return (
+    <Card bg="var(--surface)">
+      <EmptyState icon={<IconFileOff size={22} />} title="Not written yet">
+        Until then, agents read an example that is the same for every project.
+      </EmptyState>
+      <details>
+        <summary className={classes.exampleSummary}>Show example</summary>
+        <Views projectId={projectId} contract={contract} />
+      </details>
+    </Card>
+  );
+}
+
+function Views({ projectId, contract }: ContractBodyProps) {
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const views = useMemo(() => viewsOf(contract), [contract]);
-  const view = viewAsked(views, search.get("view"));
+  const view = requestedView(views, search.get("view"));
   return (
     <Card bg="var(--surface)">
       <Edition projectId={projectId} contract={contract} />
@@ -52,14 +70,14 @@ export function ContractBody({ projectId, contract }: ContractBodyProps) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="document">
-          <Suspense fallback={<Waiting />}>
+          <Suspense fallback={<CenteredLoader />}>
             <div className={classes.document}>
               <Markdown text={contract.content} />
             </div>
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="picture">
-          <ContractPicture contract={contract} />
+          <ContractDiagram contract={contract} />
         </Tabs.Panel>
         <Tabs.Panel value="text">
           <ContractText contract={contract} line={Number(search.get("line")) || null} />
@@ -78,16 +96,11 @@ function Edition({ projectId, contract }: ContractBodyProps) {
   return (
     <Group gap="xs" mb="sm">
       <ToneBadge tone={contract.source === "template" ? "waiting" : "neutral"}>
-        {editionWords(contract, origins)}
+        {versionLabel(contract, origins)}
       </ToneBadge>
       {contract.updated_at && (
         <Text fz="xs" c="dimmed">
           Changed <TimeAgo at={contract.updated_at} />
-        </Text>
-      )}
-      {contract.source === "template" && (
-        <Text fz="xs" c="dimmed">
-          Edit it to make it your own.
         </Text>
       )}
     </Group>

@@ -6,20 +6,20 @@ import { paths } from "@/lib/paths";
 import { useContracts } from "./api";
 import { ContractRows } from "./contract-rows";
 
-/** The nine beside what else there is of a project. */
+/** The contracts on the project's page. */
 export function ContractList({ projectId }: { projectId: string }) {
   const query = useContracts(projectId);
   return (
     <SectionCard
       title="Contracts"
-      description="The nine documents that every build is held to."
+      description="The nine documents that builds implement."
       action={
         <Anchor component={Link} to={paths.contracts(projectId)} fz="sm">
           All contracts
         </Anchor>
       }
     >
-      <QueryView query={query} what="the contracts" loading={<Skeleton height={300} />}>
+      <QueryView query={query} what="contracts" loading={<Skeleton height={300} />}>
         {(contracts) => <ContractRows projectId={projectId} contracts={contracts} />}
       </QueryView>
     </SectionCard>

@@ -1,19 +1,19 @@
-import { NativeSelect } from "@mantine/core";
+import { NativeSelect, VisuallyHidden } from "@mantine/core";
 import { Link, useNavigate } from "react-router";
+import { CONTRACT_TYPES, contractName } from "@/domain/contract-names";
 import type { ContractType } from "@/lib/api";
-import { CONTRACT_TYPES, contractName } from "@/lib/contract-names";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useFindings } from "./api";
 import classes from "./contracts.module.css";
-import { findingCounts } from "./findings-by-contract";
+import { findingCounts } from "./findings/findings-by-contract";
 
 interface ContractNavProps {
   projectId: string;
   type: ContractType;
 }
 
-/** From one contract to another: a list, or where there is no room a choice. */
+/** A list of contracts, or a select on narrow screens. */
 export function ContractNav({ projectId, type }: ContractNavProps) {
   const navigate = useNavigate();
   const counts = findingCounts(useFindings(projectId).data ?? []);
@@ -34,7 +34,10 @@ export function ContractNav({ projectId, type }: ContractNavProps) {
                 {found > 0 && (
                   <span className={classes.found} title={plural(found, "finding")}>
                     {found}
-                    <span className="visually-hidden"> {found === 1 ? "finding" : "findings"}</span>
+                    <VisuallyHidden component="span">
+                      {" "}
+                      {found === 1 ? "finding" : "findings"}
+                    </VisuallyHidden>
                   </span>
                 )}
               </Link>

@@ -3,42 +3,43 @@ import { IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
 import { OwnerOnly } from "@/components/owner-only";
-import { PageHead } from "@/components/page-head";
+import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
+import { CONTRACTS, contractName } from "@/domain/contract-names";
+import { useCanEdit } from "@/domain/project-access";
+import { usePageTitle } from "@/domain/use-page-title";
 import type { ContractType, Project } from "@/lib/api";
-import { CONTRACTS, contractName } from "@/lib/contract-names";
 import { paths } from "@/lib/paths";
-import { useMayChange } from "@/lib/project-role";
-import { useTitle } from "@/lib/use-title";
 import { useContract } from "./api";
 import { ContractBody } from "./contract-body";
-import { ContractEditor, type Editing } from "./contract-editor";
-import { ContractFindings } from "./contract-findings";
 import { ContractNav } from "./contract-nav";
 import classes from "./contracts.module.css";
+import { DraftNotice } from "./draft-notice";
+import { ContractEditor, type Editing } from "./editor/contract-editor";
+import { ContractFindings } from "./findings/contract-findings";
 
 interface ContractPageProps {
   project: Project;
   type: ContractType;
-  /** What can be done besides editing it. */
+  /** Further actions besides editing. */
   actions: ReactNode;
-  /** What is being done with it right now. */
+  /** The status of a running generation. */
   notice: ReactNode;
-  /** What could be taken over into its text; null is while it is only read. */
+  /** Suggestions to insert into the text; null while it is only read. */
   suggestions: (editing: Editing | null) => ReactNode;
 }
 
-/** One of the nine: to read, to look at, to edit, and how it came to be. */
+/** One contract: its text, diagram, history and editor. */
 export function ContractPage({ project, type, actions, notice, suggestions }: ContractPageProps) {
   const query = useContract(project.id, type);
   const [search] = useSearchParams();
   const name = contractName(type);
-  const mayChange = useMayChange();
+  const mayChange = useCanEdit();
   const editing = mayChange && search.get("view") === "edit";
-  useTitle(name, "Contracts", project.name);
+  usePageTitle(name, "Contracts", project.name);
   return (
     <>
-      <PageHead
+      <PageHeader
         back={{ to: paths.contracts(project.id), name: `Contracts of ${project.name}` }}
         title={name}
         about={CONTRACTS[type]?.about ?? ""}
@@ -55,17 +56,14 @@ export function ContractPage({ project, type, actions, notice, suggestions }: Co
             </Button>
           </OwnerOnly>
         )}
-      </PageHead>
+      </PageHeader>
       <div className={classes.columns}>
         <ContractNav projectId={project.id} type={type} />
         <div className={classes.content}>
           {notice}
+          {query.data && <DraftNotice gaps={[query.data.gap_count]} />}
           <ContractFindings projectId={project.id} type={type} />
-          <QueryView
-            query={query}
-            what="the contract"
-            loading={<Skeleton height={480} radius="lg" />}
-          >
+          <QueryView query={query} what="contract" loading={<Skeleton height={480} radius="lg" />}>
             {(contract) =>
               editing ? (
                 <ContractEditor

@@ -2,8 +2,8 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { ToneBadge } from "@/components/tone-badge";
+import { CONTRACTS, contractEdition, contractName, isWritten } from "@/domain/contract-names";
 import type { ContractSummary, ContractType } from "@/lib/api";
-import { CONTRACTS, contractEdition, contractName } from "@/lib/contract-names";
 import { formatCompact, plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import classes from "./contract-rows.module.css";
@@ -11,15 +11,15 @@ import classes from "./contract-rows.module.css";
 interface ContractRowsProps {
   projectId: string;
   contracts: ContractSummary[];
-  /** Where the current texts come from, in words. */
+  /** The origins of the current versions. */
   editions?: Map<ContractType, string>;
-  /** How many findings begin in each. */
+  /** The number of findings by contract. */
   findings?: Map<ContractType, number>;
-  /** What else there is to see of each, in place of its findings. */
+  /** Content shown instead of the findings. */
   marks?: Map<ContractType, ReactNode>;
 }
 
-/** The nine in their order, each a way to its text. */
+/** The contracts in order, each linked. */
 export function ContractRows({
   projectId,
   contracts,
@@ -31,9 +31,11 @@ export function ContractRows({
     <ol className={classes.list}>
       {contracts.map((contract, index) => {
         const found = findings?.get(contract.type) ?? 0;
+        const open =
+          contract.gap_count > 0 ? plural(contract.gap_count, "gap") : plural(found, "finding");
         const mark =
           marks?.get(contract.type) ??
-          (found > 0 && <ToneBadge tone="waiting">{plural(found, "finding")}</ToneBadge>);
+          (contract.gap_count + found > 0 && <ToneBadge tone="waiting">{open}</ToneBadge>);
         return (
           <li key={contract.type}>
             <Link to={paths.contract(projectId, contract.type)} className={classes.item}>
@@ -48,9 +50,15 @@ export function ContractRows({
               </span>
               {mark && <span className={classes.mark}>{mark}</span>}
               <Text span fz="xs" c="dimmed" className={classes.meta}>
-                {editions?.get(contract.type) ?? contractEdition(contract)}
-                <br />
-                {formatCompact(contract.tokens)} tokens
+                {isWritten(contract) ? (
+                  <>
+                    {editions?.get(contract.type) ?? contractEdition(contract)}
+                    <br />
+                    {formatCompact(contract.tokens)} tokens
+                  </>
+                ) : (
+                  "Not written yet"
+                )}
               </Text>
             </Link>
           </li>

@@ -1,21 +1,21 @@
 import { lazy, Suspense, useMemo } from "react";
+import { CenteredLoader } from "@/components/centered-loader";
+import { contractName } from "@/domain/contract-names";
 import type { Contract } from "@/lib/api";
-import { contractName } from "@/lib/contract-names";
-import { Waiting } from "./waiting";
 
 const CodeText = lazy(() => import("@/components/code/code-text"));
 
 interface ContractTextProps {
   contract: Contract;
-  /** Where the reader was sent. */
+  /** The line in the address. */
   line: number | null;
 }
 
-/** A contract as it is written, with the numbers of its lines. */
+/** A contract as source text with line numbers. */
 export function ContractText({ contract, line }: ContractTextProps) {
   const mark = useMemo(() => (line ? { line } : null), [line]);
   return (
-    <Suspense fallback={<Waiting />}>
+    <Suspense fallback={<CenteredLoader />}>
       <CodeText
         text={contract.content}
         format={contract.format}

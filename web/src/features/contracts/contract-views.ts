@@ -1,7 +1,7 @@
-// In which ways a contract can be looked at.
+// The views of a contract.
 import type { Contract, ContractType } from "@/lib/api";
 import type { ContractView } from "@/lib/paths";
-import { readEntities } from "./entities";
+import { readEntities } from "./diagrams/entities";
 
 export interface ViewChoice {
   view: ContractView;
@@ -15,13 +15,13 @@ const PICTURES: Partial<Record<ContractType, string>> = {
   phases: "Timeline",
 };
 
-/** The first is what a reader sees without asking. */
+/** The first is the default. */
 export function viewsOf({
   format,
   type,
   content,
 }: Pick<Contract, "format" | "type" | "content">): ViewChoice[] {
-  // A schema is free in its form: where nothing is recognised, there is no picture of it.
+  // A schema has no fixed format: without recognizable entities there is no diagram.
   const hasPicture = type !== "schema" || readEntities(content).length > 0;
   const picture = hasPicture ? PICTURES[type] : undefined;
   return [
@@ -32,8 +32,8 @@ export function viewsOf({
   ];
 }
 
-/** The view that an address asks for, where this contract has it. */
-export function viewAsked(views: ViewChoice[], asked: string | null): ContractView {
+/** The view in the address, if the contract has it. */
+export function requestedView(views: ViewChoice[], asked: string | null): ContractView {
   const found = views.find(({ view }) => view === asked) ?? views[0];
   return found?.view ?? "text";
 }

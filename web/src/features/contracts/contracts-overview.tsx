@@ -1,67 +1,70 @@
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { OwnerOnly } from "@/components/owner-only";
-import { PageHead } from "@/components/page-head";
+import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
+import { isWritten } from "@/domain/contract-names";
+import { usePageTitle } from "@/domain/use-page-title";
 import type { ContractSummary, ContractType, Project } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
-import { useTitle } from "@/lib/use-title";
 import { useContracts, useFindings, useOrigins } from "./api";
 import { ContractRows } from "./contract-rows";
 import classes from "./contracts.module.css";
-import { editionWords } from "./edition-words";
-import { ExportButton } from "./export-button";
-import { findingCounts } from "./findings-by-contract";
-import { FindingsCard } from "./findings-card";
-import { ImportButton } from "./import-button";
+import { DraftNotice } from "./draft-notice";
+import { findingCounts } from "./findings/findings-by-contract";
+import { FindingsCard } from "./findings/findings-card";
+import { ExportButton } from "./transfer/export-button";
+import { ImportButton } from "./transfer/import-button";
+import { versionLabel } from "./version-labels";
 
 interface ContractsOverviewProps {
   project: Project;
-  /** What is being done with them right now, for the tab's title. */
+  /** The status of a running generation, for the document title. */
   doing: string | null;
   marks: Map<ContractType, ReactNode>;
-  /** Above and below the nine. */
+  /** Shown above and below the list. */
   top: ReactNode;
   bottom: ReactNode;
 }
 
-/** All nine, and in what they disagree. */
+/** All contracts, and the conflicts between them. */
 export function ContractsOverview({ project, doing, marks, top, bottom }: ContractsOverviewProps) {
   const query = useContracts(project.id);
-  useTitle(doing, "Contracts", project.name);
+  usePageTitle(doing, "Contracts", project.name);
   const contracts = query.data ?? [];
-  const written = contracts.filter(({ source }) => source !== "template").length;
+  const written = contracts.filter(isWritten).length;
   return (
     <>
-      <PageHead
+      <PageHeader
         back={{ to: paths.project(project.id), name: project.name }}
         title="Contracts"
-        about="The nine documents that every build is held to. A build keeps the ones it started with."
+        about="The nine documents that builds implement. A build uses the versions it started with."
       >
         <OwnerOnly>
           <ImportButton projectId={project.id} contracts={contracts} />
         </OwnerOnly>
         <ExportButton projectId={project.id} disabled={written === 0} />
-      </PageHead>
+      </PageHeader>
       <div className={classes.top}>{top}</div>
+      <DraftNotice gaps={contracts.map(({ gap_count }) => gap_count)} />
       <div className={classes.overview}>
         <SectionCard
-          title="The nine"
+          title="All contracts"
           description={
             written === 9
-              ? "In the order in which they are written."
+              ? "In the order in which they are generated."
               : written === 0
-                ? "A neutral example stands in for each until it is written."
-                : `${plural(written, "contract")} written. For the others a neutral example stands in.`
+                ? "Examples are used until the contracts are written."
+                : `${plural(written, "contract")} written. Examples are used for the others.`
           }
         >
           <QueryView query={query} what="the contracts" loading={<Skeleton height={420} />}>
             {(contracts) => <Nine projectId={project.id} contracts={contracts} marks={marks} />}
           </QueryView>
         </SectionCard>
-        <FindingsCard projectId={project.id} />
+        <FindingsCard projectId={project.id} written={written} />
       </div>
       {bottom}
     </>
@@ -81,7 +84,7 @@ function Nine({ projectId, contracts, marks }: NineProps) {
     <ContractRows
       projectId={projectId}
       contracts={contracts}
-      editions={new Map(contracts.map((one) => [one.type, editionWords(one, origins)]))}
+      editions={new Map(contracts.map((one) => [one.type, versionLabel(one, origins)]))}
       findings={findingCounts(findings)}
       marks={marks}
     />

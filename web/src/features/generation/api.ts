@@ -1,38 +1,33 @@
-// Runs that write contracts, and the commands that people give them.
+// Contract generations and their commands.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { refetchWritten } from "@/domain/feed/generation-cache";
+import { useGenerationCommand } from "@/domain/feed/generation-commands";
+import { useGenerationFeed } from "@/domain/feed/use-generation-feed";
+import { isRunning } from "@/domain/generation";
 import { api, type ContractType, type Generation, unwrap } from "@/lib/api";
-import { refetchWritten } from "@/lib/feed/generation-cache";
-import { useGenerationCommand } from "@/lib/feed/generation-commands";
-import { useGenerationFeed } from "@/lib/feed/use-generation-feed";
-import { isUnderWay } from "@/lib/generation";
+import { fetchAllPages } from "@/lib/fetch-all-pages";
 import { keys } from "@/lib/query-keys";
 
 const LOOK_AGAIN_MS = 5_000;
 
-async function fetchGenerations(project: string, limit: number): Promise<Generation[]> {
-  const page = await unwrap(
-    api.GET("/api/projects/{project}/generations", {
-      params: { path: { project }, query: { limit } },
-    }),
-  );
-  return page.items;
-}
+const fetchGenerations = (project: string, query: { limit: number; after?: string }) =>
+  unwrap(api.GET("/api/projects/{project}/generations", { params: { path: { project }, query } }));
 
-/** The newest run of a project, null if there was none yet, and whether the connection to it is away. */
+/** The latest generation of a project, or null, and whether its stream is disconnected. */
 export function useGeneration(project: string) {
   const client = useQueryClient();
   const key = keys.generation(project);
   const query = useQuery({
     queryKey: key,
     queryFn: async () => {
-      const [newest = null] = await fetchGenerations(project, 1);
+      const [newest = null] = (await fetchGenerations(project, { limit: 1 })).items;
       refetchWritten(client, client.getQueryData<Generation | null>(key) ?? null, newest);
       return newest;
     },
     refetchInterval: ({ state }) => {
-      const goesOn = state.data ? isUnderWay(state.data) : false;
-      // One that goes on is followed as a stream where somebody looks, and is asked about for the
-      // title of the tab where nobody does; others may be started elsewhere.
+      const goesOn = state.data ? isRunning(state.data) : false;
+      // A running generation is streamed while the page is visible; hidden pages poll it for the
+      // document title. Generations may be started elsewhere.
       return goesOn === document.hidden ? LOOK_AGAIN_MS : false;
     },
     refetchIntervalInBackground: true,
@@ -45,11 +40,11 @@ export function useGeneration(project: string) {
 export function useGenerations(project: string) {
   return useQuery({
     queryKey: keys.generations(project),
-    queryFn: () => fetchGenerations(project, 50),
+    queryFn: () => fetchAllPages((page) => fetchGenerations(project, page)),
   });
 }
 
-/** Writes those of the nine that are missing. */
+/** Generates the missing contracts. */
 export function useWriteContracts(project: string) {
   const path = { project };
   return useGenerationCommand<void>(project, () =>
@@ -59,7 +54,7 @@ export function useWriteContracts(project: string) {
 
 export interface WriteAgainRequest {
   type: ContractType;
-  /** Whether those that come after it are written anew too. */
+  /** Whether the contracts that depend on it are regenerated too. */
   following: boolean;
 }
 

@@ -3,7 +3,6 @@ import classes from "./generation.module.css";
 
 type Fact = [label: string, value: ReactNode];
 
-/** A few numbers beside each other. */
 export function Facts({ facts }: { facts: (Fact | null)[] }) {
   const shown = facts.filter((fact): fact is Fact => fact !== null);
   if (shown.length === 0) return null;

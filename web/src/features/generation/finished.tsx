@@ -1,14 +1,14 @@
 import { Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import { TimeAgo } from "@/components/time-ago";
+import { contractName } from "@/domain/contract-names";
 import type { Generation } from "@/lib/api";
-import { contractName } from "@/lib/contract-names";
 import { formatDuration, plural } from "@/lib/format";
 import classes from "./generation.module.css";
-import { isOffline, spentWords } from "./generation-words";
-import { Refusals } from "./refusals";
+import { isOffline, usageLabel } from "./generation-labels";
+import { Rejections } from "./rejections";
 
-/** What the newest run has written, and what it took. */
+/** The result of the latest generation. */
 export function Finished({ generation }: { generation: Generation }) {
   const { contracts, started_at, finished_at, model } = generation;
   const offline = isOffline(generation);
@@ -16,12 +16,12 @@ export function Finished({ generation }: { generation: Generation }) {
     started_at && finished_at
       ? formatDuration(Date.parse(finished_at) - Date.parse(started_at))
       : null;
-  const facts = [offline ? "Offline draft" : model, took, spentWords(generation)].filter(Boolean);
+  const facts = [offline ? "Offline draft" : model, took, usageLabel(generation)].filter(Boolean);
   const [only] = contracts;
   const title =
     contracts.length === 1 && only
-      ? `${contractName(only.type)} is written`
-      : `${plural(contracts.length, "contract")} are written`;
+      ? `${contractName(only.type)} generated`
+      : `${plural(contracts.length, "contract")} generated`;
   return (
     <div className={classes.offer}>
       <span className={classes.mark} data-good>
@@ -40,11 +40,11 @@ export function Finished({ generation }: { generation: Generation }) {
         </Text>
         {offline && (
           <Text fz="sm" mt={4}>
-            Without a model, contracts are drafts made from your answers. Read them, and edit what
-            does not fit, before you build.
+            Without a model, contracts are drafts based on your answers. Review and edit them before
+            you build.
           </Text>
         )}
-        <Refusals contracts={contracts} />
+        <Rejections contracts={contracts} />
       </div>
     </div>
   );

@@ -1,8 +1,8 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
+import { CONTRACT_TYPES } from "@/domain/contract-names";
 import type { ContractSummary, Generation } from "@/lib/api";
-import { CONTRACT_TYPES } from "@/lib/contract-names";
 import { keys } from "@/lib/query-keys";
 import { generatedContract, generation } from "@/testing/generations";
 import { renderWithCache } from "@/testing/render";
@@ -14,6 +14,7 @@ const contracts = (written: number, updated_at: string | null = null): ContractS
     version: index < written ? 1 : 0,
     source: index < written ? "project" : "template",
     updated_at,
+    gap_count: 0,
     tokens: 100,
   }));
 
@@ -32,38 +33,41 @@ function show(given: {
     />,
   );
 }
-const panel = () => within(screen.getByRole("region", { name: "Writing contracts" }));
+const panel = () => within(screen.getByRole("region", { name: "Contract generation" }));
 const answer = (status: number, body: object) =>
   vi.stubGlobal("fetch", async () => Response.json(body, { status }));
 
-it("offers to write what is missing, and says how much that is", async () => {
+it("offers to generate the missing contracts and counts them", async () => {
   const client = show({ written: 6 });
-  expect(panel().getByRole("heading", { name: "3 contracts are not written yet" })).toBeVisible();
+  expect(
+    panel().getByRole("heading", { name: "3 contracts have not been generated yet" }),
+  ).toBeVisible();
   answer(201, generation(0));
-  await userEvent.click(panel().getByRole("button", { name: "Write the contracts" }));
+  await userEvent.click(panel().getByRole("button", { name: "Generate contracts" }));
   expect(client.getQueryData(keys.generation("p1"))).toEqual(generation(0));
 });
 
-it("says which answers are needed first, and leads to each", () => {
+it("lists open required questions with links", () => {
   const place = { section: "tech_stack", question: "language", title: "Technology" };
   show({ written: 0, unanswered: [{ ...place, label: "Which language?" }] });
-  expect(panel().getByText(/1 answer is needed first/)).toBeVisible();
+  expect(panel().getByText(/1 required answer is missing/)).toBeVisible();
   const way = "/projects/p1/questionnaire/tech_stack#language";
   expect(panel().getByRole("link", { name: "Which language?" })).toHaveAttribute("href", way);
-  expect(panel().getByRole("link", { name: "Answer what is needed" })).toHaveAttribute("href", way);
-  expect(panel().queryByRole("button", { name: "Write the contracts" })).toBeNull();
-});
-
-it("tells a refusal in the server's words", async () => {
-  show({ written: 0 });
-  answer(409, { status: 409, title: "Conflict", detail: "Somebody is writing them right now." });
-  await userEvent.click(panel().getByRole("button", { name: "Write the contracts" }));
-  expect(await panel().findByRole("alert")).toHaveTextContent(
-    "Somebody is writing them right now.",
+  expect(panel().getByRole("link", { name: "Answer required questions" })).toHaveAttribute(
+    "href",
+    way,
   );
+  expect(panel().queryByRole("button", { name: "Generate contracts" })).toBeNull();
 });
 
-it("shows what is done right now, and what it has taken so far", () => {
+it("shows the server's message if the start is rejected", async () => {
+  show({ written: 0 });
+  answer(409, { status: 409, title: "Conflict", detail: "A generation is already running." });
+  await userEvent.click(panel().getByRole("button", { name: "Generate contracts" }));
+  expect(await panel().findByRole("alert")).toHaveTextContent("A generation is already running.");
+});
+
+it("shows the current activity and usage", () => {
   const running = generation(3);
   Object.assign(running.contracts[0] ?? {}, { tokens_in: 900, cache_read: 100, tokens_out: 50 });
   Object.assign(running.contracts[3] ?? {}, {
@@ -74,14 +78,14 @@ it("shows what is done right now, and what it has taken so far", () => {
     refusal: "line 3: no such type",
   });
   show({ written: 3, generation: running });
-  expect(panel().getByRole("heading", { name: "Writing Schema, 4 of 9" })).toBeVisible();
-  expect(panel().getByRole("progressbar", { name: "Contracts written" })).toHaveAttribute(
+  expect(panel().getByRole("heading", { name: "Generating Schema, 4 of 9" })).toBeVisible();
+  expect(panel().getByRole("progressbar", { name: "Contracts generated" })).toHaveAttribute(
     "aria-valuetext",
     "3 of 9",
   );
-  expect(panel().getByText("Reads the answers about technology…")).toBeVisible();
+  expect(panel().getByText("Reading the answers about technology…")).toBeVisible();
   for (const [label, value] of [
-    ["Turn", "2 of at most 12"],
+    ["Turn", "2 of max. 12"],
     ["Tokens sent", "1K"],
     ["Tokens received", "50"],
     ["Cost", "$0.02"],
@@ -91,10 +95,10 @@ it("shows what is done right now, and what it has taken so far", () => {
   expect(panel().getByText("Schema", { selector: "b" }).parentElement).toHaveTextContent(
     "Schema, 2 times: line 3: no such type",
   );
-  expect(screen.getByText("Writing Schema, 4 of 9", { selector: "[role=status]" })).toBeTruthy();
+  expect(screen.getByText("Generating Schema, 4 of 9", { selector: "[role=status]" })).toBeTruthy();
 });
 
-it("keeps quiet about a price that nobody knows", () => {
+it("omits an unknown price", () => {
   const running = generation(1);
   Object.assign(running.contracts[0] ?? {}, { tokens_in: 900, cost_usd_micros: null });
   show({ written: 1, generation: running });
@@ -102,7 +106,7 @@ it("keeps quiet about a price that nobody knows", () => {
   expect(panel().queryByText("Cost")).toBeNull();
 });
 
-it("says until when it waits for the provider", () => {
+it("shows when the provider is retried", () => {
   const failure = "It is overloaded.";
   const waiting = { status: "queued", failure, retry_at: "2026-11-21T20:05:00Z" } as const;
   show({ written: 1, generation: generation(1, waiting) });
@@ -111,41 +115,41 @@ it("says until when it waits for the provider", () => {
   expect(panel().getByRole("button", { name: "Cancel" })).toBeEnabled();
 });
 
-it("says what happened, what was kept, and goes on where it stopped", async () => {
+it("shows why it stopped and what was kept, and resumes", async () => {
   const failure = "The provider refused the key. Set another, then go on.";
   const failed = generation(4, { status: "failed", failure });
   Object.assign(failed.contracts[4] ?? {}, { status: "failed" });
   const client = show({ written: 4, generation: failed });
   expect(panel().getByRole("heading", { name: "Stopped at Physics" })).toBeVisible();
   expect(panel().getByText(failure)).toBeVisible();
-  expect(panel().getByText(/^4 of 9 contracts are written and kept\./)).toBeVisible();
+  expect(panel().getByText(/^4 of 9 contracts were generated and kept\./)).toBeVisible();
   answer(200, generation(4));
-  await userEvent.click(panel().getByRole("button", { name: "Go on" }));
+  await userEvent.click(panel().getByRole("button", { name: "Continue" }));
   expect(client.getQueryData(keys.generation("p1"))).toEqual(generation(4));
 });
 
-it("offers no way on where all of it has been written otherwise since", () => {
+it("does not offer to resume if all contracts have been written since", () => {
   const cancelled = generation(4, { status: "cancelled" });
   show({ written: 9, generation: cancelled, updated: "2026-11-21T21:00:00Z" });
-  expect(screen.queryByRole("region", { name: "Writing contracts" })).toBeNull();
+  expect(screen.queryByRole("region", { name: "Contract generation" })).toBeNull();
 });
 
-it("calls a draft a draft, where else a model would be named", () => {
+it("labels a draft where otherwise the model is named", () => {
   const done = generation(9, { status: "done", model: "offline" });
   for (const contract of done.contracts) contract.source = "draft";
   show({ written: 9, generation: done });
-  expect(panel().getByRole("heading", { name: "9 contracts are written" })).toBeVisible();
-  expect(panel().getByText(/^Offline draft · 2 m 10 s/)).toBeVisible();
-  expect(panel().getByText(/Read them, and edit/)).toBeVisible();
+  expect(panel().getByRole("heading", { name: "9 contracts generated" })).toBeVisible();
+  expect(panel().getByText(/^Offline draft · 2m 10s/)).toBeVisible();
+  expect(panel().getByText(/Review and edit them/)).toBeVisible();
 });
 
-it("names a single contract that was written again", () => {
+it("names a single regenerated contract", () => {
   const one = [generatedContract({ type: "ui", status: "written", source: "generated" })];
   show({ written: 9, generation: generation(0, { status: "done", contracts: one }) });
-  expect(panel().getByRole("heading", { name: "UI is written" })).toBeVisible();
+  expect(panel().getByRole("heading", { name: "UI generated" })).toBeVisible();
 });
 
-it("is not there where nothing is missing and nothing was written", () => {
+it("renders nothing if no contract is missing and none was generated", () => {
   show({ written: 9 });
-  expect(screen.queryByRole("region", { name: "Writing contracts" })).toBeNull();
+  expect(screen.queryByRole("region", { name: "Contract generation" })).toBeNull();
 });

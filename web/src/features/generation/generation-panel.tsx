@@ -1,19 +1,19 @@
-import { Card } from "@mantine/core";
+import { Card, VisuallyHidden } from "@mantine/core";
 import { useRef } from "react";
+import { isRunning } from "@/domain/generation";
+import { useCanEdit } from "@/domain/project-access";
 import type { ContractSummary, Generation } from "@/lib/api";
-import { isUnderWay } from "@/lib/generation";
-import { useMayChange } from "@/lib/project-role";
 import { Finished } from "./finished";
+import { GenerateContracts, type OpenQuestion } from "./generate-contracts";
 import classes from "./generation.module.css";
-import { isSettled, spokenWords } from "./generation-words";
+import { announcement, isSettled } from "./generation-labels";
 import { Progress } from "./progress";
 import { Stopped } from "./stopped";
-import { type OpenQuestion, WriteContracts } from "./write-contracts";
 
 interface GenerationPanelProps {
   projectId: string;
   contracts: ContractSummary[];
-  /** The newest run. */
+  /** The latest generation. */
   generation: Generation | null;
   /** Required questions without an answer. */
   unanswered: OpenQuestion[];
@@ -21,34 +21,34 @@ interface GenerationPanelProps {
 
 type State = "write" | "progress" | "stopped" | "finished";
 
-/** From the first contract to the last: what can be started, how far it is, and what came of it. */
+/** The generation of contracts: start, progress and result. */
 export function GenerationPanel(props: GenerationPanelProps) {
   const { projectId, contracts, generation, unanswered } = props;
   const card = useRef<HTMLElement>(null);
-  const mayChange = useMayChange();
+  const mayChange = useCanEdit();
   const offered = stateOf(props);
-  // What can only be started or resumed is nothing to who may only look.
+  // Viewers cannot start or resume a generation.
   const state = mayChange || offered === "progress" || offered === "finished" ? offered : null;
-  // The button that was pressed goes away; who pressed it stays at the same place.
+  // The pressed button is removed; the focus stays on the panel.
   const stay = () => card.current?.focus();
   const unwritten = contracts.filter(({ source }) => source === "template").length;
   return (
     <>
-      <span role="status" className="visually-hidden">
-        {generation && state !== "write" && spokenWords(generation)}
-      </span>
+      <VisuallyHidden component="span" role="status">
+        {generation && state !== "write" && announcement(generation)}
+      </VisuallyHidden>
       {state && (
         <Card
           component="section"
           ref={card}
           tabIndex={-1}
-          aria-label="Writing contracts"
+          aria-label="Contract generation"
           className={classes.card}
           data-state={state}
           bg="var(--surface)"
         >
           {state === "write" && (
-            <WriteContracts
+            <GenerateContracts
               projectId={projectId}
               unwritten={unwritten}
               unanswered={unanswered}
@@ -69,7 +69,7 @@ export function GenerationPanel(props: GenerationPanelProps) {
 }
 
 function stateOf({ contracts, generation }: GenerationPanelProps): State | null {
-  if (generation && isUnderWay(generation)) return "progress";
+  if (generation && isRunning(generation)) return "progress";
   const hasStopped = generation?.status === "failed" || generation?.status === "cancelled";
   if (generation && hasStopped && !isSettled(generation, contracts)) return "stopped";
   if (contracts.some(({ source }) => source === "template")) return "write";

@@ -1,27 +1,26 @@
 import { Alert, Progress as Bar, Button, Loader, Text, Title } from "@mantine/core";
 import { IconClockPause } from "@tabler/icons-react";
 import { WorkingTime } from "@/components/working-time";
+import { contractName } from "@/domain/contract-names";
+import { useCancelGeneration } from "@/domain/feed/generation-commands";
+import { generatedContracts } from "@/domain/generation";
 import type { Generation } from "@/lib/api";
-import { contractName } from "@/lib/contract-names";
-import { useCancelGeneration } from "@/lib/feed/generation-commands";
 import { formatCompact, formatMinute, formatUsd } from "@/lib/format";
-import { writtenOf } from "@/lib/generation";
 import { notifyFailed } from "@/lib/notify";
 import { Facts } from "./facts";
 import classes from "./generation.module.css";
-import { currentOf, doingWords, modelWords, percentOf, spentOf } from "./generation-words";
-import { Refusals } from "./refusals";
+import { activityLabel, currentOf, modelLabel, percentOf, spentOf } from "./generation-labels";
+import { Rejections } from "./rejections";
 
 interface ProgressProps {
   generation: Generation;
   onCancelled: () => void;
 }
 
-/** How far the writing is, and what is being done right now. */
 export function Progress({ generation, onCancelled }: ProgressProps) {
   const { contracts, status, failure, retry_at, started_at } = generation;
   const cancel = useCancelGeneration(generation);
-  const written = writtenOf(generation).length;
+  const written = generatedContracts(generation).length;
   const percent = percentOf(generation);
   const current = currentOf(generation);
   const isWriting = status === "running" && current?.status === "writing";
@@ -31,8 +30,8 @@ export function Progress({ generation, onCancelled }: ProgressProps) {
       <div className={classes.head}>
         <Title order={2} className={classes.text}>
           {isWriting
-            ? `Writing ${contractName(current.type)}, ${contracts.indexOf(current) + 1} of ${contracts.length}`
-            : "Writing the contracts"}
+            ? `Generating ${contractName(current.type)}, ${contracts.indexOf(current) + 1} of ${contracts.length}`
+            : "Generating contracts"}
         </Title>
         <Button
           variant="default"
@@ -56,7 +55,7 @@ export function Progress({ generation, onCancelled }: ProgressProps) {
           aria-valuemin={0}
           aria-valuemax={contracts.length}
           aria-valuenow={written}
-          aria-label="Contracts written"
+          aria-label="Contracts generated"
           aria-valuetext={`${written} of ${contracts.length}`}
         />
       </Bar.Root>
@@ -69,34 +68,34 @@ export function Progress({ generation, onCancelled }: ProgressProps) {
           icon={<IconClockPause aria-hidden />}
           title={`Waiting for the provider until ${formatMinute(retry_at)}`}
         >
-          {failure ?? "It does not answer right now, and is asked again by itself."}
+          {failure ?? "The provider is unavailable. The request is retried automatically."}
         </Alert>
       ) : (
         <Text fz="sm" c="dimmed" className={classes.doing}>
           <Loader size={12} color="currentColor" aria-hidden />
-          {isWriting ? doingNow(current) : "Waiting to begin."}
+          {isWriting ? doingNow(current) : "Waiting to start."}
         </Text>
       )}
       <Facts
         facts={[
           isWriting && current.turn > 0
-            ? ["Turn", `${current.turn} of at most ${current.turn_limit}`]
+            ? ["Turn", `${current.turn} of max. ${current.turn_limit}`]
             : null,
           started_at
-            ? ["Time", <WorkingTime key="time" ms={0} saidAt={Date.parse(started_at)} running />]
+            ? ["Time", <WorkingTime key="time" ms={0} fetchedAt={Date.parse(started_at)} running />]
             : null,
           tokensIn > 0 ? ["Tokens sent", formatCompact(tokensIn)] : null,
           tokensOut > 0 ? ["Tokens received", formatCompact(tokensOut)] : null,
           tokensIn > 0 && cost !== null ? ["Cost", formatUsd(cost)] : null,
-          modelWords(generation) ? ["Model", modelWords(generation)] : null,
+          modelLabel(generation) ? ["Model", modelLabel(generation)] : null,
         ]}
       />
-      <Refusals contracts={contracts} />
+      <Rejections contracts={contracts} />
     </>
   );
 }
 
-function doingNow(current: Parameters<typeof doingWords>[0]): string {
-  const words = doingWords(current);
+function doingNow(current: Parameters<typeof activityLabel>[0]): string {
+  const words = activityLabel(current);
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}…`;
 }

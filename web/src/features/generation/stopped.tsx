@@ -1,25 +1,25 @@
 import { Alert, Button, Text, Title } from "@mantine/core";
 import { IconAlertCircle, IconPlayerStop } from "@tabler/icons-react";
+import { contractName } from "@/domain/contract-names";
+import { useResumeGeneration } from "@/domain/feed/generation-commands";
 import type { Generation } from "@/lib/api";
-import { contractName } from "@/lib/contract-names";
-import { useResumeGeneration } from "@/lib/feed/generation-commands";
-import { messageOf } from "@/lib/problem";
+import { messageOf } from "@/lib/api-error";
 import classes from "./generation.module.css";
-import { currentOf, keptWords, spentWords } from "./generation-words";
-import { Refusals } from "./refusals";
+import { currentOf, resultLabel, usageLabel } from "./generation-labels";
+import { Rejections } from "./rejections";
 
 interface StoppedProps {
   generation: Generation;
   onResumed: () => void;
 }
 
-/** What happened to a run that did not come to its end, what was kept, and the way on. */
+/** Why a generation stopped, what was kept, and how to continue. */
 export function Stopped({ generation, onResumed }: StoppedProps) {
   const { status, failure, contracts } = generation;
   const resume = useResumeGeneration(generation);
   const failed = status === "failed";
   const current = currentOf(generation);
-  const spent = spentWords(generation);
+  const spent = usageLabel(generation);
   return (
     <div className={classes.offer}>
       <span className={classes.mark} data-failed={failed || undefined}>
@@ -33,7 +33,7 @@ export function Stopped({ generation, onResumed }: StoppedProps) {
         <Title order={2}>
           {failed
             ? `Stopped${current ? ` at ${contractName(current.type)}` : ""}`
-            : "Writing was cancelled"}
+            : "Generation cancelled"}
         </Title>
         {failure && (
           <Text fz="sm" mt={4}>
@@ -41,9 +41,9 @@ export function Stopped({ generation, onResumed }: StoppedProps) {
           </Text>
         )}
         <Text fz="sm" c="dimmed" mt={4}>
-          {keptWords(generation)} {spent && `So far ${spent}.`}
+          {resultLabel(generation)} {spent && `So far ${spent}.`}
         </Text>
-        <Refusals contracts={contracts} />
+        <Rejections contracts={contracts} />
         {resume.isError && (
           <Alert color="red" role="alert" mt="sm" p="sm">
             {messageOf(resume.error)}
@@ -55,7 +55,7 @@ export function Stopped({ generation, onResumed }: StoppedProps) {
         loading={resume.isPending}
         onClick={() => resume.mutate(undefined, { onSuccess: onResumed })}
       >
-        Go on
+        Continue
       </Button>
     </div>
   );

@@ -4,7 +4,7 @@ import classes from "./generation.module.css";
 
 const TokenChart = lazy(() => import("./token-chart"));
 
-/** What the writing took, folded until somebody asks. */
+/** Token usage, collapsed by default. */
 export function TokenCard({ projectId }: { projectId: string }) {
   const [opened, setOpened] = useState(false);
   return (
@@ -19,7 +19,7 @@ export function TokenCard({ projectId }: { projectId: string }) {
       <summary>
         <Title order={2}>Tokens</Title>{" "}
         <Text span fz="sm" c="dimmed">
-          what writing the contracts sent to a model
+          tokens sent during contract generation
         </Text>
       </summary>
       {opened && (

@@ -2,35 +2,35 @@ import { NativeSelect, Text } from "@mantine/core";
 import { useState } from "react";
 import { Bars } from "@/components/bars";
 import { QueryView } from "@/components/query-view";
+import { contractName } from "@/domain/contract-names";
 import type { Generation } from "@/lib/api";
-import { contractName } from "@/lib/contract-names";
 import { formatCompact, formatCount, formatDate, plural } from "@/lib/format";
 import type { Tone } from "@/lib/tone";
 import { useGenerations } from "./api";
 import classes from "./generation.module.css";
-import { modelWords } from "./generation-words";
+import { modelLabel } from "./generation-labels";
+import { shareLabel, totalLabel } from "./token-labels";
 import { TokenTable } from "./token-table";
-import { shareWords, totalWords } from "./token-words";
 
 const SERIES: { key: string; label: string; tone: Tone }[] = [
   { key: "sent", label: "Sent", tone: "accent" },
-  { key: "pasted", label: "Pasting everything", tone: "neutral" },
+  { key: "pasted", label: "Full inclusion", tone: "neutral" },
 ];
 
-/** Contract by contract: what was sent, beside what pasting everything would have sent. */
+/** Tokens sent per contract, compared with including everything. */
 export default function TokenChart({ projectId }: { projectId: string }) {
   const query = useGenerations(projectId);
   const [chosen, setChosen] = useState<string | null>(null);
   return (
-    <QueryView query={query} what="what was used">
+    <QueryView query={query} what="usage">
       {(generations) => {
         const shown = generations.find(({ id }) => id === chosen) ?? generations[0];
-        if (!shown) return <Text fz="sm">Nothing was written yet.</Text>;
+        if (!shown) return <Text fz="sm">No contracts have been generated yet.</Text>;
         return (
           <div className={classes.chart}>
             {generations.length > 1 && (
               <NativeSelect
-                label="Run"
+                label="Generation"
                 size="xs"
                 maw="26rem"
                 value={shown.id}
@@ -49,7 +49,7 @@ export default function TokenChart({ projectId }: { projectId: string }) {
 function nameOf(generation: Generation): string {
   const { created_at, contracts } = generation;
   const what = plural(contracts.length, "contract");
-  return [formatDate(created_at), what, modelWords(generation)].filter(Boolean).join(" · ");
+  return [formatDate(created_at), what, modelLabel(generation)].filter(Boolean).join(" · ");
 }
 
 export function Tokens({ generation }: { generation: Generation }) {
@@ -57,39 +57,38 @@ export function Tokens({ generation }: { generation: Generation }) {
   if (counted.length === 0) {
     return (
       <Text fz="sm" c="dimmed">
-        {modelWords(generation) === "offline draft"
-          ? "Drafts are made without a model: nothing was sent."
-          : "Nothing was sent to a model yet."}
+        {modelLabel(generation) === "offline draft"
+          ? "Drafts are created without a model. No tokens were sent."
+          : "No tokens sent yet."}
       </Text>
     );
   }
   return (
     <>
       <Text fz="sm" fw={550}>
-        {totalWords(generation)}
+        {totalLabel(generation)}
       </Text>
       <Bars
-        apart
-        caption="Tokens of each contract"
+        grouped
+        caption="Tokens by contract"
         of="Contract"
         series={SERIES}
         rows={counted.map((each) => ({
           key: each.type,
           label: contractName(each.type),
           values: { sent: each.sent_tokens, pasted: each.pasted_tokens },
-          total: `${formatCompact(each.sent_tokens)} of ${formatCompact(each.pasted_tokens)} · ${shareWords(each)}`,
+          total: `${formatCompact(each.sent_tokens)} of ${formatCompact(each.pasted_tokens)} · ${shareLabel(each)}`,
         }))}
         format={formatCount}
       />
       <details className={classes.numbers}>
-        <summary>All numbers</summary>
+        <summary>Details</summary>
         <TokenTable contracts={counted} />
       </details>
       <Text fz="xs" c="dimmed">
-        Sent means: each contract has a conversation of its own, in which the model asks for what it
-        needs. Pasting everything means: all answers and the full text of every contract before it
-        would stand in each conversation. Both are estimated in the same way; what the provider
-        counted is in the table.
+        Sent: each contract has its own conversation, in which the model requests what it needs.
+        Full inclusion: each conversation would contain all answers and the full text of all earlier
+        contracts. Both are estimates; the provider's counts are in the table.
       </Text>
     </>
   );

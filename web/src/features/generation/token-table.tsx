@@ -1,18 +1,18 @@
 import { Table } from "@mantine/core";
+import { contractName } from "@/domain/contract-names";
 import type { GeneratedContract } from "@/lib/api";
-import { contractName } from "@/lib/contract-names";
 import { formatCount, formatUsd } from "@/lib/format";
 import classes from "./generation.module.css";
-import { shareWords } from "./token-words";
+import { shareLabel } from "./token-labels";
 
 const COLUMNS: { title: string; of: (contract: GeneratedContract) => string }[] = [
   { title: "Turns", of: ({ turn }) => formatCount(turn) },
   { title: "Sent, estimated", of: ({ sent_tokens }) => formatCount(sent_tokens) },
-  { title: "Pasting everything, estimated", of: ({ pasted_tokens }) => formatCount(pasted_tokens) },
-  { title: "Share", of: shareWords },
+  { title: "Full inclusion, estimated", of: ({ pasted_tokens }) => formatCount(pasted_tokens) },
+  { title: "Share", of: shareLabel },
   { title: "Tokens in", of: ({ tokens_in }) => formatCount(tokens_in) },
   {
-    title: "From and to cache",
+    title: "Cache read and written",
     of: ({ cache_read, cache_write }) => `${formatCount(cache_read)} / ${formatCount(cache_write)}`,
   },
   { title: "Tokens out", of: ({ tokens_out }) => formatCount(tokens_out) },
@@ -23,12 +23,12 @@ const COLUMNS: { title: string; of: (contract: GeneratedContract) => string }[] 
   },
 ];
 
-/** Every number of a run, contract by contract. */
+/** Token counts of a generation by contract. */
 export function TokenTable({ contracts }: { contracts: GeneratedContract[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the keyboard
     <div className={classes.scroll} tabIndex={0}>
-      <Table miw={720} fz="xs" aria-label="All numbers of this run">
+      <Table miw={720} fz="xs" aria-label="Token usage by contract">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Contract</Table.Th>

@@ -1,22 +1,22 @@
 import { Button, CloseButton, Text } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
 import classes from "./notification-offer.module.css";
-import { useStanding } from "./standing";
+import { useNotificationState } from "./permission";
 
-/** Made once, beside a question; whoever declines finds it on the account page. */
+/** Shown once, below a question. The setting is also on the account page. */
 export function NotificationOffer() {
-  const { standing, turnOn, turnOff } = useStanding();
+  const { standing, turnOn, turnOff } = useNotificationState();
   if (standing !== "unasked") return null;
   return (
     <section className={classes.offer} aria-label="Notifications">
       <IconBell size={16} aria-hidden />
       <Text fz="xs" className={classes.text}>
-        A notification when a build asks or ends?
+        Get notified when a build has a question or finishes?
       </Text>
       <Button size="compact-xs" variant="default" onClick={() => void turnOn()}>
         Notify me
       </Button>
-      <CloseButton size="sm" aria-label="No notifications" onClick={turnOff} />
+      <CloseButton size="sm" aria-label="Dismiss" onClick={turnOff} />
     </section>
   );
 }

@@ -1,21 +1,20 @@
 import { Switch, Text } from "@mantine/core";
 import { SectionCard } from "@/components/section-card";
-import { type Standing, useStanding } from "./standing";
+import { type NotificationState, useNotificationState } from "./permission";
 
-const CANNOT: Partial<Record<Standing, string>> = {
-  unsupported:
-    "This browser shows none here. Most do on an address that begins with https, or on this very machine.",
+const CANNOT: Partial<Record<NotificationState, string>> = {
+  unsupported: "Notifications are not available here. Most browsers require https or localhost.",
   blocked:
-    "This browser blocks them for ForgeGuard. Allow them in its settings for this site, then load the page again.",
+    "Notifications are blocked for this site. Allow them in your browser settings, then reload the page.",
 };
 
 export function NotificationSettings() {
-  const { standing, turnOn, turnOff } = useStanding();
+  const { standing, turnOn, turnOff } = useNotificationState();
   const cannot = CANNOT[standing];
   return (
     <SectionCard
       title="Notifications"
-      description="Tell you when a build asks or ends while you are in another tab. Kept in this browser."
+      description="Notify you when a build has a question or finishes while you are in another tab. Applies to this browser."
     >
       <Switch
         label="Notify me"

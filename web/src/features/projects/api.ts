@@ -1,14 +1,18 @@
-// Projects and their settings.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type ProjectSettings, type Schemas, unwrap } from "@/lib/api";
+import { fetchAllPages } from "@/lib/fetch-all-pages";
 import { keys } from "@/lib/query-keys";
 
 export function useProjects() {
   return useQuery({
     queryKey: keys.projects,
-    queryFn: () => unwrap(api.GET("/api/projects", { params: { query: { limit: 100 } } })),
+    queryFn: async () => ({
+      items: await fetchAllPages((query) =>
+        unwrap(api.GET("/api/projects", { params: { query } })),
+      ),
+    }),
     refetchInterval: 15_000,
-    // A question shows in the tab's title, and that is read from another tab.
+    // Polled in hidden tabs too, for the number of questions in the title.
     refetchIntervalInBackground: true,
   });
 }
@@ -40,7 +44,7 @@ export function useSettings(project: string) {
   });
 }
 
-/** What the repository suggests now; read anew whenever the settings are opened. */
+/** Gates suggested by the repository; refetched whenever the settings are opened. */
 export function useDetectedGates(project: string) {
   return useQuery({
     queryKey: keys.detectedGates(project),
@@ -58,7 +62,7 @@ export function useSaveSettings(project: string) {
   });
 }
 
-/** The rules that hold beside the project's own; they change with the installation alone. */
+/** Rules beyond the project's own; they change only with the installation. */
 export function usePermissionRules(project: string) {
   return useQuery({
     queryKey: [...keys.project(project), "permissions"],

@@ -3,7 +3,7 @@ import { CommandLineBlock } from "@/components/command-line-block";
 import { SectionCard } from "@/components/section-card";
 import { paths } from "@/lib/paths";
 
-/** How to get the project's repository, and the build's branch where there is one. */
+/** How to clone the repository, and fetch the build's branch. */
 export function CloneCard({ projectId, branch }: { projectId: string; branch: string | null }) {
   const url = location.origin + paths.repository(projectId);
   const command = branch ? `git clone -b ${branch} ${url}` : `git clone ${url}`;
@@ -14,9 +14,9 @@ export function CloneCard({ projectId, branch }: { projectId: string; branch: st
     >
       <CommandLineBlock command={command} />
       <Text fz="xs" c="dimmed" mt="xs">
-        Git asks for a user name and a password: any name, and one of your forge keys.
+        When Git asks for a username and password, enter any name and one of your forge keys.
         {branch &&
-          " While the build runs you can push to its branch: the builder takes your commits in and goes on from them."}
+          " While the build runs, you can push to its branch. The build continues from your commits."}
       </Text>
     </SectionCard>
   );

@@ -29,14 +29,14 @@ function show(gates: object[], detect_gates = true) {
   render(
     <QueryClientProvider client={client}>
       <MantineProvider env="test">
-        <SettingsForm projectId="p" settings={settings as never} />
+        <SettingsForm projectId="p" settings={settings as never} inherited={{} as never} />
       </MantineProvider>
     </QueryClientProvider>,
   );
   return screen.getByRole("region", { name: "Detected in the repository" });
 }
 
-it("tells each proposal's reason and adds the chosen one to the list, unsaved", async () => {
+it("shows the reason of each suggestion and adds it to the unsaved list", async () => {
   const detected = show([]);
   expect(within(detected).getByText("package.json has a script test")).toBeVisible();
   expect(within(detected).getByText("The next build uses the 2 detected gates.")).toBeVisible();
@@ -51,11 +51,9 @@ it("tells each proposal's reason and adds the chosen one to the list, unsaved", 
   expect(screen.getByRole("button", { name: "Save settings" })).toBeEnabled();
 });
 
-it("says that there will be none where that is wanted", async () => {
+it("says that only built-in checks run if suggestions are disabled", async () => {
   const detected = show([]);
   await userEvent.click(within(detected).getByRole("switch"));
-  expect(
-    within(detected).getByText("The next build has ForgeGuard's own checks alone."),
-  ).toBeVisible();
+  expect(within(detected).getByText("The next build uses only the built-in checks.")).toBeVisible();
   expect(screen.getByRole("button", { name: "Save settings" })).toBeEnabled();
 });

@@ -1,4 +1,4 @@
-import { Button, Code, Switch, Text, Title } from "@mantine/core";
+import { Button, Code, Switch, Text, Title, VisuallyHidden } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { IconCheck, IconPlus } from "@tabler/icons-react";
 import { useId } from "react";
@@ -14,7 +14,7 @@ interface DetectedGatesProps {
   form: UseFormReturnType<ProjectSettings>;
 }
 
-/** Gates that the repository suggests, each with its reason; adding one saves nothing yet. */
+/** Gates suggested by the repository. Adding one does not save it. */
 export function DetectedGates({ projectId, form }: DetectedGatesProps) {
   const id = useId();
   const query = useDetectedGates(projectId);
@@ -23,7 +23,7 @@ export function DetectedGates({ projectId, form }: DetectedGatesProps) {
       <Title order={3} id={id}>
         Detected in the repository
       </Title>
-      <QueryView query={query} what="the detected gates">
+      <QueryView query={query} what="detected gates">
         {(found) => <Proposals found={found} form={form} />}
       </QueryView>
     </section>
@@ -44,7 +44,7 @@ function Proposals({
   if (found.items.length === 0) {
     return (
       <Text fz="sm" c="dimmed" mt={4}>
-        Nothing yet: no test, lint or type check that ForgeGuard knows on {found.branch}.
+        No known test, lint or type check found on {found.branch}.
       </Text>
     );
   }
@@ -52,7 +52,7 @@ function Proposals({
     <>
       <Text fz="sm" c="dimmed" mt={4}>
         From {found.branch}
-        {found.sha && <> at {shortSha(found.sha)}</>}. Added ones can be changed before you save.
+        {found.sha && <> at {shortSha(found.sha)}</>}. You can edit added gates before saving.
       </Text>
       <ul className={classes.list}>
         {found.items.map((gate) => (
@@ -82,23 +82,27 @@ function Proposals({
               onClick={() => add(gate)}
             >
               {isOwn(gate) ? "Added" : "Add"}
-              <span className="visually-hidden"> {gate.name}</span>
+              <VisuallyHidden component="span"> {gate.name}</VisuallyHidden>
             </Button>
           </li>
         ))}
       </ul>
       <Switch
-        label="Use these while the project has no gates of its own"
-        description={told(own.length, form.values.detect_gates ?? true, found.items.length)}
+        label="Use these if the project has no gates"
+        description={nextBuildLabel(
+          own.length,
+          form.values.detect_gates ?? true,
+          found.items.length,
+        )}
         {...form.getInputProps("detect_gates", { type: "checkbox" })}
       />
     </>
   );
 }
 
-function told(own: number, detect: boolean, found: number): string {
+function nextBuildLabel(own: number, detect: boolean, found: number): string {
   if (own > 0) return `The next build uses your own ${own === 1 ? "gate" : plural(own, "gate")}.`;
   return detect
     ? `The next build uses the ${found === 1 ? "detected gate" : plural(found, "detected gate")}.`
-    : "The next build has ForgeGuard's own checks alone.";
+    : "The next build uses only the built-in checks.";
 }

@@ -9,8 +9,7 @@ export function GateFields({ form }: { form: UseFormReturnType<ProjectSettings> 
   if (gates.length === 0) {
     return (
       <Text fz="sm" c="dimmed">
-        No gate of your own yet. Add the command that runs your tests, or one of those detected
-        below.
+        No gates yet. Add the command that runs your tests, or one of the detected gates below.
       </Text>
     );
   }

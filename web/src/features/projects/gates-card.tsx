@@ -13,12 +13,12 @@ interface GatesCardProps {
   form: UseFormReturnType<ProjectSettings>;
 }
 
-/** What must pass before a phase is signed off, and what the repository suggests for it. */
+/** The project's gates, and suggestions from the repository. */
 export function GatesCard({ projectId, form }: GatesCardProps) {
   return (
     <SectionCard
       title="Gates"
-      description="Commands that must end with exit code 0 before a phase is signed off. ForgeGuard's own checks always run."
+      description="Commands that must exit with code 0 before a phase is signed off. Built-in checks always run."
       action={
         <Button
           variant="default"

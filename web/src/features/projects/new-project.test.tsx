@@ -13,12 +13,12 @@ function show() {
   return { startFromWords, onClose };
 }
 const name = () => screen.getByRole("textbox", { name: "Name" });
-const words = () => screen.getByRole("textbox", { name: "Describe it in your own words" });
+const words = () => screen.getByRole("textbox", { name: "Describe your project" });
 const create = () => userEvent.click(screen.getByRole("button", { name: "Create project" }));
 const answer = (status: number, body: object) =>
   vi.stubGlobal("fetch", async () => Response.json(body, { status }));
 
-it("begins with one's own words, and forgets them only then", async () => {
+it("continues with the description and then forgets it", async () => {
   const { startFromWords, onClose } = show();
   await userEvent.type(name(), "Flock");
   await userEvent.type(words(), "It counts sheep.");
@@ -36,11 +36,11 @@ it("begins with one's own words, and forgets them only then", async () => {
   expect(words()).toHaveValue("");
 });
 
-it("asks the questions where nothing was said", async () => {
+it("continues with the questionnaire without a description", async () => {
   const { startFromWords, onClose } = show();
   answer(201, { id: "p9" });
   await create();
-  expect(await screen.findByText("Give the project a name")).toBeVisible();
+  expect(await screen.findByText("Enter a name")).toBeVisible();
   await userEvent.type(name(), "Flock");
   await create();
   await waitFor(() => expect(onClose).toHaveBeenCalled());

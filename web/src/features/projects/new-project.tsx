@@ -2,11 +2,11 @@ import { Alert, Button, Group, Modal, Stack, Textarea, TextInput } from "@mantin
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useNavigate } from "react-router";
+import { tooLong } from "@/domain/message-length";
+import { ApiError, messageOf } from "@/lib/api-error";
 import { createDraftStore } from "@/lib/draft-store";
-import { tooLong } from "@/lib/message-length";
 import { notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
-import { ApiError, messageOf } from "@/lib/problem";
 import { useCreateProject } from "./api";
 
 const EMPTY = { name: "", description: "", words: "" };
@@ -14,7 +14,7 @@ const EMPTY = { name: "", description: "", words: "" };
 interface NewProjectProps {
   opened: boolean;
   onClose: () => void;
-  /** Takes in what somebody said of a new project; gives where to go on. */
+  /** Saves the description of a new project; returns the path to continue at. */
   startFromWords: (project: string, words: string) => Promise<string>;
 }
 
@@ -22,12 +22,12 @@ export function NewProject({ opened, onClose, startFromWords }: NewProjectProps)
   const create = useCreateProject();
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
-  // A long text is not lost with the dialog or the page.
+  // Closing the dialog or the page keeps the text.
   const [draft] = useState(() => createDraftStore("new-project", check, sessionStorage));
   const form = useForm({
     initialValues: draft.read() ?? EMPTY,
     validate: {
-      name: (value) => (value.trim() ? null : "Give the project a name"),
+      name: (value) => (value.trim() ? null : "Enter a name"),
       words: tooLong,
     },
     onValuesChange: draft.write,
@@ -40,7 +40,7 @@ export function NewProject({ opened, onClose, startFromWords }: NewProjectProps)
     const form = paths.questionnaire(project);
     if (!words.trim()) return form;
     return startFromWords(project, words).catch((error) => {
-      notifyFailed("Your own words could not be saved", error);
+      notifyFailed("Could not save the description", error);
       return form;
     });
   };
@@ -70,13 +70,13 @@ export function NewProject({ opened, onClose, startFromWords }: NewProjectProps)
           <TextInput label="Name" maxLength={120} data-autofocus {...form.getInputProps("name")} />
           <TextInput
             label="Description"
-            description="One sentence for the list of projects"
+            description="One sentence, shown in the list of projects"
             maxLength={2000}
             {...form.getInputProps("description")}
           />
           <Textarea
-            label="Describe it in your own words"
-            description="If you like: what it does, who uses it, what they do with it. The questions that come next are answered from this as far as it goes."
+            label="Describe your project"
+            description="Optional: what it does, who uses it, and what for. It is used to answer the questionnaire."
             autosize
             minRows={6}
             maxRows={16}

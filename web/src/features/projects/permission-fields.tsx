@@ -1,9 +1,17 @@
-import { ActionIcon, Group, NativeSelect, Text, TextInput, Tooltip } from "@mantine/core";
+import {
+  ActionIcon,
+  Group,
+  NativeSelect,
+  Text,
+  TextInput,
+  Tooltip,
+  VisuallyHidden,
+} from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { IconArrowDown, IconArrowUp, IconTrash } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
 import type { ProjectSettings } from "@/lib/api";
-import { actionOptions, patternExample, permissionOptions } from "./permission-words";
+import { actionOptions, patternExample, permissionOptions } from "./permission-labels";
 import classes from "./permissions.module.css";
 
 interface Move {
@@ -11,13 +19,13 @@ interface Move {
   by: -1 | 1;
 }
 
-/** The project's own rules, in the order in which they count. */
+/** The project's own rules, in order of precedence. */
 export function PermissionFields({ form }: { form: UseFormReturnType<ProjectSettings> }) {
   const rules = form.values.permissions ?? [];
   const list = useRef<HTMLOListElement>(null);
   const [moved, setMoved] = useState<Move | null>(null);
 
-  // The focus goes with the rule, so that it can be moved on.
+  // The focus follows the moved rule.
   useEffect(() => {
     if (!moved) return;
     const row = list.current?.children[moved.to];
@@ -30,8 +38,8 @@ export function PermissionFields({ form }: { form: UseFormReturnType<ProjectSett
   if (rules.length === 0) {
     return (
       <Text fz="sm" c="dimmed">
-        No rule of your own yet: the built-in ones hold. Add one to be asked before a command runs,
-        or to keep files out of reach.
+        No rules yet; the built-in rules apply. Add a rule to be asked before a command runs, or to
+        protect files.
       </Text>
     );
   }
@@ -46,7 +54,7 @@ export function PermissionFields({ form }: { form: UseFormReturnType<ProjectSett
           // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no other identity while it is typed
           <li key={index} className={classes.row}>
             <NativeSelect
-              label="When agents"
+              label="Permission"
               className={classes.permission}
               data={permissionOptions(rule.permission)}
               {...form.getInputProps(`permissions.${index}.permission`)}
@@ -61,7 +69,7 @@ export function PermissionFields({ form }: { form: UseFormReturnType<ProjectSett
               {...form.getInputProps(`permissions.${index}.pattern`)}
             />
             <NativeSelect
-              label="Then"
+              label="Action"
               className={classes.action}
               data={actionOptions}
               {...form.getInputProps(`permissions.${index}.action`)}
@@ -93,12 +101,12 @@ export function PermissionFields({ form }: { form: UseFormReturnType<ProjectSett
           </li>
         ))}
       </ol>
-      <div role="status" className="visually-hidden">
-        {moved && `The rule is now number ${moved.to + 1} of ${rules.length}.`}
-      </div>
+      <VisuallyHidden role="status">
+        {moved && `Rule moved to position ${moved.to + 1} of ${rules.length}.`}
+      </VisuallyHidden>
       <Text fz="xs" c="dimmed" mt="xs">
-        <code>*</code> stands for any text and <code>?</code> for one character. A pattern covers
-        the whole path, or the whole command.
+        <code>*</code> matches any text and <code>?</code> one character. A pattern must match the
+        whole path or command.
       </Text>
     </>
   );

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from "react";
 import { InlineCode } from "@/components/inline-code";
 import { ToneBadge } from "@/components/tone-badge";
 import type { Schemas } from "@/lib/api";
-import { messageOf } from "@/lib/problem";
+import { messageOf } from "@/lib/api-error";
 import { useTryPermission } from "./api";
 import {
   actionLabel,
@@ -16,10 +16,10 @@ import {
   type Rule,
   verdictLabel,
   verdictReason,
-} from "./permission-words";
+} from "./permission-labels";
 import classes from "./permissions.module.css";
 
-/** Tells what would happen, with the rules as they stand in the form. */
+/** Evaluates the unsaved rules in the form. */
 export function PermissionTester({ projectId, rules }: { projectId: string; rules: Rule[] }) {
   const attempt = useTryPermission(projectId);
   const [permission, setPermission] = useState<Permission>("bash");
@@ -28,16 +28,16 @@ export function PermissionTester({ projectId, rules }: { projectId: string; rule
     subject.trim() !== "" && attempt.mutate({ permission, subject, rules: complete(rules) });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter") return;
-    // Enter would save the settings otherwise.
+    // Enter would submit the settings form.
     event.preventDefault();
     run();
   };
   return (
     <fieldset className={classes.tester}>
-      <legend className={classes.legend}>Try it</legend>
+      <legend className={classes.legend}>Test rules</legend>
       <div className={classes.row}>
         <NativeSelect
-          label="An agent wants to"
+          label="Permission"
           className={classes.permission}
           data={CHOICES.map((value) => ({ value, label: permissionLabel(value).toLowerCase() }))}
           value={permission}
@@ -68,7 +68,7 @@ export function PermissionTester({ projectId, rules }: { projectId: string; rule
           loading={attempt.isPending}
           disabled={subject.trim() === ""}
         >
-          What would happen?
+          Test
         </Button>
       </div>
       <div role="status">
@@ -93,7 +93,7 @@ function VerdictView({ verdict }: { verdict: Schemas["PermissionVerdict"] }) {
       {verdict.parts.length > 2 && (
         <>
           <Text fz="xs" c="dimmed" mt="xs">
-            Every command in the line is judged; the strictest counts.
+            All commands in the line are evaluated; the strictest result applies.
           </Text>
           <ul className={classes.parts}>
             {verdict.parts.slice(1).map((part) => (

@@ -3,17 +3,16 @@ import type { UseFormReturnType } from "@mantine/form";
 import { IconPlus } from "@tabler/icons-react";
 import { SectionCard } from "@/components/section-card";
 import type { ProjectSettings } from "@/lib/api";
+import { InheritedRules } from "./inherited-rules";
 import { PermissionFields } from "./permission-fields";
+import { MAX_RULES } from "./permission-labels";
 import { PermissionTester } from "./permission-tester";
-import { MOST_RULES } from "./permission-words";
-import { RulesAbove } from "./rules-above";
 
 interface PermissionsCardProps {
   projectId: string;
   form: UseFormReturnType<ProjectSettings>;
 }
 
-/** What agents may read, change and run in this project. */
 export function PermissionsCard({ projectId, form }: PermissionsCardProps) {
   const rules = form.values.permissions ?? [];
   const add = () =>
@@ -21,13 +20,13 @@ export function PermissionsCard({ projectId, form }: PermissionsCardProps) {
   return (
     <SectionCard
       title="Permissions"
-      description="What agents may read, change and run. Of several rules that fit, the last one counts; this project can be stricter than its installation, never looser."
+      description="What agents may read, change and run. If several rules match, the last one applies. Project rules can only be stricter than the installation's."
       action={
         <Button
           variant="default"
           leftSection={<IconPlus size={16} aria-hidden />}
           onClick={add}
-          disabled={rules.length >= MOST_RULES}
+          disabled={rules.length >= MAX_RULES}
         >
           Add rule
         </Button>
@@ -35,7 +34,7 @@ export function PermissionsCard({ projectId, form }: PermissionsCardProps) {
     >
       <PermissionFields form={form} />
       <PermissionTester projectId={projectId} rules={rules} />
-      <RulesAbove projectId={projectId} />
+      <InheritedRules projectId={projectId} />
     </SectionCard>
   );
 }

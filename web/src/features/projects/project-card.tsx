@@ -1,15 +1,16 @@
 import { Card, Group, Stack, Text, Title } from "@mantine/core";
 import { IconEye, IconMessageQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { ChangesRequestedBadge } from "@/components/changes-requested-badge";
 import { Segments } from "@/components/segments";
 import { StatusBadge } from "@/components/status-badge";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
 import { VerdictBadge } from "@/components/verdict-badge";
+import { phaseParts } from "@/domain/phase-segments";
 import type { Project } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
-import { phaseParts } from "@/lib/phase-parts";
 import classes from "./project-card.module.css";
 
 export function ProjectCard({ project }: { project: Project }) {
@@ -45,6 +46,7 @@ export function ProjectCard({ project }: { project: Project }) {
               ) : (
                 <StatusBadge status={build.status} />
               )}
+              {build.changes_requested && <ChangesRequestedBadge />}
               <Text fz="xs" c="dimmed" ml="auto">
                 <TimeAgo at={build.finished_at ?? build.started_at ?? build.created_at} />
               </Text>
@@ -56,7 +58,7 @@ export function ProjectCard({ project }: { project: Project }) {
           </>
         ) : (
           <Text fz="sm" c="dimmed">
-            {project.origin === "demo" ? "Ready for its first build" : "No build yet"}
+            {project.origin === "demo" ? "Ready to build" : "No build yet"}
           </Text>
         )}
       </Stack>

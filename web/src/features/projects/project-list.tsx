@@ -27,11 +27,11 @@ export function ProjectList({ startFromWords }: ProjectListProps) {
         {(query.data?.items.length ?? 0) > 0 && create}
       </Group>
       <NewProject opened={opened} onClose={close} startFromWords={startFromWords} />
-      <QueryView query={query} what="your projects" loading={<LoadingCards />}>
+      <QueryView query={query} what="projects" loading={<LoadingCards />}>
         {({ items }) =>
           items.length === 0 ? (
-            <EmptyState icon={<IconFolders size={22} />} title="Nothing here yet" action={create}>
-              A project holds one repository, its nine contracts and its builds. Start with a name.
+            <EmptyState icon={<IconFolders size={22} />} title="No projects yet" action={create}>
+              A project contains a repository, its contracts and its builds.
             </EmptyState>
           ) : (
             <div className={classes.grid}>
@@ -48,7 +48,7 @@ export function ProjectList({ startFromWords }: ProjectListProps) {
 
 function LoadingCards() {
   return (
-    <div className={classes.grid} aria-busy="true" aria-label="Loading your projects" role="status">
+    <div className={classes.grid} aria-busy="true" aria-label="Loading projects" role="status">
       {[1, 2, 3].map((n) => (
         <Skeleton key={n} height={184} radius="lg" />
       ))}

@@ -1,29 +1,53 @@
 import { Alert, Button, Group, NumberInput, Stack, Switch } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useEffect, useState } from "react";
+import { BudgetFields } from "@/components/budget-fields";
 import { SectionCard } from "@/components/section-card";
-import type { ProjectSettings } from "@/lib/api";
+import { INHERITED_LIMITS } from "@/domain/budget-limits";
+import type { Budgets, ProjectSettings } from "@/lib/api";
+import { ApiError, messageOf } from "@/lib/api-error";
 import { notifyDone } from "@/lib/notify";
-import { ApiError, messageOf } from "@/lib/problem";
 import { useSaveSettings } from "./api";
 import { GatesCard } from "./gates-card";
 import { PermissionsCard } from "./permissions-card";
+import { createSettingsDraft } from "./settings-draft";
 import { validateSettings } from "./validate-settings";
 
 interface SettingsFormProps {
   projectId: string;
   settings: ProjectSettings;
+  /** The limits that apply where the project sets none. */
+  inherited: Budgets;
 }
 
-export function SettingsForm({ projectId, settings }: SettingsFormProps) {
+export function SettingsForm({ projectId, settings, inherited }: SettingsFormProps) {
   const save = useSaveSettings(projectId);
-  const form = useForm<ProjectSettings>({ initialValues: settings, validate: validateSettings });
+  const [draft] = useState(() => createSettingsDraft(projectId));
+  const form = useForm<ProjectSettings>({
+    initialValues: settings,
+    validate: validateSettings,
+    onValuesChange: draft.write,
+  });
+  const [restored, setRestored] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form appears
+  useEffect(() => {
+    const unsaved = draft.read();
+    if (!unsaved || JSON.stringify(unsaved) === JSON.stringify(settings)) return;
+    form.setValues(unsaved);
+    setRestored(true);
+  }, []);
+  function forgetDraft() {
+    draft.clear();
+    setRestored(false);
+  }
   const timeout = form.values.clarification_timeout_s ?? null;
   const submit = form.onSubmit((values) =>
     save.mutate(values, {
       onSuccess: (saved) => {
         form.setInitialValues(saved);
         form.setValues(saved);
-        notifyDone("Settings saved. They hold from the next build on.");
+        forgetDraft();
+        notifyDone("Settings saved. They apply to new builds.");
       },
       onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
     }),
@@ -36,15 +60,43 @@ export function SettingsForm({ projectId, settings }: SettingsFormProps) {
             {messageOf(save.error)}
           </Alert>
         )}
+        {restored && (
+          <Alert color="blue" role="status" p="sm">
+            <Group justify="space-between" gap="xs">
+              Your unsaved changes were restored.
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => {
+                  form.setValues(settings);
+                  forgetDraft();
+                }}
+              >
+                Discard changes
+              </Button>
+            </Group>
+          </Alert>
+        )}
         <GatesCard projectId={projectId} form={form} />
         <PermissionsCard projectId={projectId} form={form} />
         <SectionCard
+          title="Build limits"
+          description="A build that reaches a limit is blocked until the limit is increased. Leave a field empty to use the installation's limit."
+        >
+          <BudgetFields
+            limits={form.values.budgets ?? INHERITED_LIMITS}
+            inherited={inherited}
+            errors={form.errors}
+            onChange={(budgets) => form.setFieldValue("budgets", budgets)}
+          />
+        </SectionCard>
+        <SectionCard
           title="Questions"
-          description="How long the builder waits for an answer before it decides itself."
+          description="How long agents wait for an answer before they decide."
         >
           <Group gap="lg" align="flex-end">
             <Switch
-              label="Wait as long as it takes"
+              label="Wait indefinitely"
               checked={timeout === null}
               onChange={(event) =>
                 form.setFieldValue(
@@ -56,7 +108,7 @@ export function SettingsForm({ projectId, settings }: SettingsFormProps) {
             />
             {timeout !== null && (
               <NumberInput
-                label="Minutes to wait"
+                label="Timeout (minutes)"
                 min={1}
                 max={1440}
                 w={140}

@@ -1,6 +1,6 @@
-// What the server would refuse, said before it is sent.
+// Validates settings as the server does.
 import type { ProjectSettings } from "@/lib/api";
-import { patternFault } from "./permission-words";
+import { patternFault } from "./permission-labels";
 
 const BUILT_IN = ["validate", "scope"];
 
@@ -12,13 +12,14 @@ export function validateSettings({
   gates.forEach((gate, index) => {
     const at = `gates.${index}`;
     if (!/^[a-z0-9-]{1,40}$/.test(gate.name))
-      errors[`${at}.name`] = "Lower-case letters, digits and hyphens";
+      errors[`${at}.name`] = "Use lowercase letters, digits and hyphens";
     else if (BUILT_IN.includes(gate.name))
-      errors[`${at}.name`] = "This name belongs to a built-in gate";
+      errors[`${at}.name`] = "This name is used by a built-in gate";
     else if (gates.findIndex((other) => other.name === gate.name) !== index)
-      errors[`${at}.name`] = "Used twice";
-    if (!gate.command.trim()) errors[`${at}.command`] = "Write the command to run";
-    if (gate.timeout_s < 1 || gate.timeout_s > 3600) errors[`${at}.timeout_s`] = "1 to 3,600";
+      errors[`${at}.name`] = "Duplicate name";
+    if (!gate.command.trim()) errors[`${at}.command`] = "Enter a command";
+    if (gate.timeout_s < 1 || gate.timeout_s > 3600)
+      errors[`${at}.timeout_s`] = "Enter a number from 1 to 3,600";
   });
   permissions.forEach(({ pattern }, index) => {
     const fault = patternFault(pattern);

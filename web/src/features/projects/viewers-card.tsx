@@ -6,24 +6,24 @@ import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
 import { TimeAgo } from "@/components/time-ago";
 import type { Viewer } from "@/lib/api";
+import { ApiError, messageOf } from "@/lib/api-error";
 import { notifyDone, notifyFailed } from "@/lib/notify";
-import { ApiError, messageOf } from "@/lib/problem";
 import { useAddViewer, useRemoveViewer, useViewers } from "./api";
 
-/** Who else may look at the project: to let somebody in, and out again. */
+/** Lists, adds and removes viewers of the project. */
 export function ViewersCard({ projectId }: { projectId: string }) {
   const viewers = useViewers(projectId);
   return (
     <SectionCard
-      title="People who may look"
-      description="They see the contracts, the builds and the branches, can clone, and change nothing."
+      title="Viewers"
+      description="Viewers can see contracts, builds and branches, and clone, but not change anything."
     >
       <Stack gap="md">
-        <QueryView query={viewers} what="who may look" loading={<Skeleton height={48} />}>
+        <QueryView query={viewers} what="viewers" loading={<Skeleton height={48} />}>
           {(viewers) =>
             viewers.length === 0 ? (
               <Text fz="sm" c="dimmed">
-                Nobody but you, yet.
+                No viewers yet.
               </Text>
             ) : (
               <PlainList>
@@ -56,12 +56,12 @@ function ViewerRow({ projectId, viewer }: { projectId: string; viewer: Viewer })
         loading={remove.isPending}
         aria-label={`Remove ${viewer.name}`}
         title={`Remove ${viewer.name}?`}
-        body="They no longer see the project. You can let them in again."
+        body="They will no longer have access to the project. You can add them again."
         confirm="Remove"
         onConfirm={() =>
           remove.mutate(viewer.id, {
-            onSuccess: () => notifyDone(`${viewer.name} no longer sees the project.`),
-            onError: (error) => notifyFailed("Nobody was removed", error),
+            onSuccess: () => notifyDone(`${viewer.name} was removed.`),
+            onError: (error) => notifyFailed("Could not remove the viewer", error),
           })
         }
       >
@@ -83,7 +83,7 @@ function AddViewer({ projectId }: { projectId: string }) {
     <form onSubmit={submit} noValidate>
       <Group align="flex-end" gap="xs">
         <TextInput
-          label="Email of somebody with an account here"
+          label="Email address of a user"
           type="email"
           value={email}
           onChange={({ currentTarget }) => {
@@ -100,7 +100,7 @@ function AddViewer({ projectId }: { projectId: string }) {
           loading={add.isPending}
           disabled={email.trim() === ""}
         >
-          Let them look
+          Add viewer
         </Button>
       </Group>
     </form>

@@ -1,8 +1,8 @@
-// What is asked about a project, and what was answered.
+// Questions about a project, and their answers.
 import { useQuery } from "@tanstack/react-query";
 import { api, type Questionnaire, unwrap } from "@/lib/api";
 import { keys } from "@/lib/query-keys";
-import { type Draft, nest } from "./draft";
+import { type Draft, nest } from "./answers/draft";
 
 export const fetchQuestionnaire = (project: string): Promise<Questionnaire> =>
   unwrap(api.GET("/api/projects/{project}/questionnaire", { params: { path: { project } } }));

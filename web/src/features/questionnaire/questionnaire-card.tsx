@@ -4,19 +4,19 @@ import { Link } from "react-router";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
 import { Segments } from "@/components/segments";
+import { useCanEdit } from "@/domain/project-access";
 import type { Questionnaire } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
-import { useMayChange } from "@/lib/project-role";
+import { draftOf, progressOf } from "./answers/draft";
 import { useQuestionnaire } from "./api";
-import { draftOf, progressOf } from "./draft";
-import { useInterview } from "./interview-api";
+import { useInterview } from "./conversation/interview-api";
 
-/** On a project's page: the way to its questions, and how far they are answered. */
+/** Links to the questionnaire, with its progress. */
 export function QuestionnaireCard({ projectId }: { projectId: string }) {
   const query = useQuestionnaire(projectId);
   return (
-    <QueryView query={query} what="the questions" loading={<Skeleton height={140} radius="lg" />}>
+    <QueryView query={query} what="questionnaire" loading={<Skeleton height={140} radius="lg" />}>
       {(questionnaire) => <Card projectId={projectId} questionnaire={questionnaire} />}
     </QueryView>
   );
@@ -30,7 +30,7 @@ interface CardProps {
 function Card({ projectId, questionnaire }: CardProps) {
   const { sections, progress, version } = questionnaire;
   const { answers } = draftOf(questionnaire);
-  const mayChange = useMayChange();
+  const mayChange = useCanEdit();
   const interview = useInterview(projectId).data;
   const missing = progress.missing.length;
   const parts = sections.map((section) => {
@@ -41,15 +41,15 @@ function Card({ projectId, questionnaire }: CardProps) {
   const [about, label] =
     version === 0
       ? [
-          `Start here: say in your own words what it is for and who uses it. ${plural(sections.length, "short step")}, saved as you type.`,
+          `Start by describing your project. ${plural(sections.length, "short step")}, saved as you type.`,
           "Start",
         ]
       : missing > 0
-        ? [`${plural(missing, "answer")} still needed.`, "Go on"]
-        : ["Everything needed is answered.", "Review"];
+        ? [`${plural(missing, "required question")} not answered.`, "Continue"]
+        : ["All required questions are answered.", "Review"];
   if (!mayChange) return version > 0 && <ToRead projectId={projectId} />;
   return (
-    <SectionCard title="Describe what should be built" description={about}>
+    <SectionCard title="Describe your project" description={about}>
       <Group gap="md">
         <Group gap="sm" style={{ flex: "1 1 12rem" }} wrap="nowrap">
           <Segments
@@ -62,7 +62,7 @@ function Card({ projectId, questionnaire }: CardProps) {
         </Group>
         {interview?.available && missing > 0 && (
           <Button component={Link} to={paths.conversation(projectId)} variant="default">
-            {interview.messages.length > 0 ? "Go on talking" : "In my own words"}
+            {interview.messages.length > 0 ? "Continue conversation" : "Start conversation"}
           </Button>
         )}
         <Button
@@ -70,7 +70,7 @@ function Card({ projectId, questionnaire }: CardProps) {
           to={paths.questionnaire(projectId)}
           variant={missing > 0 ? "filled" : "default"}
           rightSection={<IconArrowRight size={16} aria-hidden />}
-          aria-label={`${label}: describe what should be built`}
+          aria-label={`${label}: describe your project`}
         >
           {label}
         </Button>
@@ -79,12 +79,12 @@ function Card({ projectId, questionnaire }: CardProps) {
   );
 }
 
-/** For who may only look. */
+/** For viewers. */
 function ToRead({ projectId }: { projectId: string }) {
   return (
-    <SectionCard title="What should be built" description="What the owner answered.">
+    <SectionCard title="Questionnaire" description="The owner's answers.">
       <Button component={Link} to={paths.questionnaire(projectId, "review")} variant="default">
-        Read the answers
+        Show answers
       </Button>
     </SectionCard>
   );

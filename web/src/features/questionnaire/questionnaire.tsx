@@ -1,49 +1,49 @@
 import type { ReactNode } from "react";
 import { Navigate } from "react-router";
 import { OwnerOnly } from "@/components/owner-only";
-import { PageHead } from "@/components/page-head";
+import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
+import { useCanEdit } from "@/domain/project-access";
+import { usePageTitle } from "@/domain/use-page-title";
 import type { Project, Questionnaire as QuestionnaireRecord } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
-import { useMayChange } from "@/lib/project-role";
-import { useTitle } from "@/lib/use-title";
-import { AnswersConflict } from "./answers-conflict";
+import { AnswersConflict } from "./answers/answers-conflict";
+import { firstStep, keptBeside } from "./answers/draft";
+import { useAnswers } from "./answers/use-answers";
+import { useGeneratedAnswers } from "./answers/use-generated-answers";
 import { useQuestionnaire } from "./api";
-import { Conversation } from "./conversation";
-import { firstStep, keptBeside } from "./draft";
-import { useLiveInterview } from "./interview-api";
+import { Conversation } from "./conversation/conversation";
+import { useLiveInterview } from "./conversation/interview-api";
+import { Review } from "./form/review";
+import { SectionForm } from "./form/section-form";
+import { SizeSwitch } from "./form/size-switch";
+import { StepList } from "./form/step-list";
+import { ModeSwitch } from "./mode-switch";
 import classes from "./questionnaire.module.css";
-import { Review } from "./review";
-import { SectionForm } from "./section-form";
-import { SizeSwitch } from "./size-switch";
-import { StepList } from "./step-list";
-import { useAnswers } from "./use-answers";
-import { useUnderstood } from "./use-understood";
-import { WaySwitch } from "./way-switch";
 
 interface QuestionnaireProps {
   project: Project;
-  /** A section, `review`, `conversation`, or nothing yet. */
+  /** A section, `review` or `conversation`; undefined for the default. */
   step: string | undefined;
-  /** The way on from the review; told whether all that is needed is answered, and saved. */
+  /** The step after the review; receives whether all required questions are answered and saved. */
   next: (ready: boolean) => ReactNode;
 }
 
-/** What is asked about a project: a form, step by step, and a conversation that fills it. */
+/** The questionnaire of a project, as a form or as a conversation that fills in the form. */
 export function Questionnaire(props: QuestionnaireProps) {
   const { project } = props;
   const query = useQuestionnaire(project.id);
   return (
-    <QueryView query={query} what="the questions">
+    <QueryView query={query} what="questionnaire">
       {(loaded) => <Form key={project.id} {...props} loaded={loaded} />}
     </QueryView>
   );
 }
 
 const SIZE_WORDS = {
-  full: "Answer what you know; leave the rest open. For something small, the mini form is enough.",
-  mini: "The mini form asks only what something small needs.",
+  full: "Answer what you can and skip the rest. For a small project, the short form is enough.",
+  mini: "The short form has fewer questions, for small projects.",
 };
 
 interface FormProps extends QuestionnaireProps {
@@ -54,14 +54,14 @@ function Form({ project, step, next, loaded }: FormProps) {
   const form = useAnswers(project.id, loaded);
   const { query, lost } = useLiveInterview(project.id);
   const interview = query.data;
-  useUnderstood(form, interview);
+  useGeneratedAnswers(form, interview);
   const { draft, saved } = form.state;
   const { sections } = saved;
   const at = sections.findIndex(({ id }) => id === step);
   const section = sections[at];
   const talking = step === "conversation";
-  useTitle(talking ? "Conversation" : (section?.title ?? "Review"), project.name);
-  const mayChange = useMayChange();
+  usePageTitle(talking ? "Conversation" : (section?.title ?? "Review"), project.name);
+  const mayChange = useCanEdit();
   if (!mayChange && step !== "review")
     return <Navigate replace to={paths.questionnaire(project.id, "review")} />;
   if (!section && !talking && step !== "review") {
@@ -72,28 +72,28 @@ function Form({ project, step, next, loaded }: FormProps) {
   const canTalk = interview && (interview.available || interview.messages.length > 0);
   return (
     <>
-      <PageHead
+      <PageHeader
         back={{ to: paths.project(project.id), name: project.name }}
-        title="What should be built"
+        title="Questionnaire"
         about={
           mayChange ? (
             <>
               {talking
-                ? "Say it as you would tell a colleague: the form fills as you talk."
+                ? "Describe your project; the form is filled in as you go."
                 : SIZE_WORDS[draft.size]}
               {kept > 0 &&
-                ` ${plural(kept, "answer")} of the full form ${kept === 1 ? "is" : "are"} kept, and back when you switch.`}
+                ` ${plural(kept, "answer")} of the full form ${kept === 1 ? "is" : "are"} kept.`}
             </>
           ) : (
-            `What ${project.owner.name} answered.`
+            `Answers of ${project.owner.name}.`
           )
         }
       >
         <OwnerOnly>
-          {canTalk && <WaySwitch projectId={project.id} talking={talking} />}
+          {canTalk && <ModeSwitch projectId={project.id} talking={talking} />}
           <SizeSwitch form={form} />
         </OwnerOnly>
-      </PageHead>
+      </PageHeader>
       {talking ? (
         <Conversation form={form} query={query} lost={lost} />
       ) : (

@@ -1,23 +1,23 @@
-// Sealed builds of everybody, for administrators; and what they said, for the build's owner.
+// Reviews of sealed builds, for administrators and for the build's owner.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import {
   api,
-  type DiffFile,
+  type DiffSummary,
   type FileDiff,
   type FollowUp,
   type ReviewDecision,
   unwrap,
 } from "@/lib/api";
-import { newKey } from "@/lib/new-key";
+import { newIdempotencyKey } from "@/lib/idempotency-key";
 import { keys } from "@/lib/query-keys";
 
-/** How often is looked whether somebody else has decided or said something. */
+/** How often decisions and comments of others are fetched. */
 const LOOK_EVERY_MS = 30_000;
 
 export type ReviewState = "open" | "decided" | "all";
 
-/** A line of the diff: in the file as it was, or as it is sealed. */
+/** A line of the diff, in the old or new file. */
 export interface Place {
   path: string;
   side: "old" | "new";
@@ -37,7 +37,7 @@ export function useReviewQueue(state: ReviewState) {
   });
 }
 
-/** How many builds wait for a decision; asked only where `enabled`. */
+/** The number of builds awaiting review. */
 export function useOpenReviewCount(enabled: boolean) {
   return useQuery({
     queryKey: keys.reviewCount,
@@ -58,7 +58,7 @@ export function useReview(build: string) {
   });
 }
 
-/** A sealed branch stays as it is, so its diff is fetched once. */
+/** A sealed branch does not change, so its diff is fetched once. */
 export function useReviewFiles(build: string) {
   return useQuery({
     queryKey: keys.reviewFiles(build),
@@ -66,7 +66,7 @@ export function useReviewFiles(build: string) {
       const summary = await unwrap(
         api.GET("/api/reviews/{build}/diff", { params: { path: { build } } }),
       );
-      return (summary as unknown as { files: DiffFile[] }).files;
+      return summary as DiffSummary;
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -77,9 +77,7 @@ export function useReviewFile(build: string, path: string) {
     queryKey: keys.reviewFile(build, path),
     queryFn: async () => {
       const params = { path: { build }, query: { path } };
-      return (await unwrap(
-        api.GET("/api/reviews/{build}/diff", { params }),
-      )) as unknown as FileDiff;
+      return (await unwrap(api.GET("/api/reviews/{build}/diff", { params }))) as FileDiff;
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -95,7 +93,7 @@ export function useVerifyReview(build: string) {
 interface Decide {
   decision: ReviewDecision;
   reason: string;
-  /** The newest decision that was on the screen. */
+  /** The latest decision shown to the user. */
   seen: string | null;
 }
 
@@ -104,7 +102,7 @@ export function useDecide(build: string) {
   return useMutation({
     mutationFn: (body: Decide) =>
       unwrap(api.POST("/api/reviews/{build}/decision", { params: { path: { build } }, body })),
-    // Also when it was refused: then somebody else has decided, and that is to be shown.
+    // Also after a rejection, which means that someone else has decided.
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: keys.review(build) }),
@@ -135,7 +133,7 @@ export function useResolve(build: string) {
   });
 }
 
-/** What administrators said about one's own build. */
+/** Reviews of the user's own build. */
 export function useBuildReviews(build: string) {
   return useQuery({
     queryKey: keys.buildReviews(build),
@@ -155,7 +153,7 @@ export function useAnswer(build: string) {
   });
 }
 
-/** What was said about the build that this one follows, and where its lines are now. */
+/** Comments on the previous build, with their lines mapped to this one. */
 export function useEarlierReview(build: string) {
   return useQuery({
     queryKey: keys.earlierReview(build),
@@ -163,11 +161,11 @@ export function useEarlierReview(build: string) {
   });
 }
 
-/** Starts what carries out the requested changes: as the build's owner, or as its reviewer. */
+/** Starts a build that addresses requested changes, as owner or reviewer. */
 export function useStartFollowUp(build: string, from: "builds" | "reviews") {
   const client = useQueryClient();
-  // One key for one intent: pressing twice, or trying again after a lost answer, starts one build.
-  const [key, setKey] = useState(newKey);
+  // One key per click: a retry after a lost response starts no second build.
+  const [key, setKey] = useState(newIdempotencyKey);
   return useMutation({
     mutationFn: () => {
       const params = { path: { build }, header: { "Idempotency-Key": key } };
@@ -178,11 +176,11 @@ export function useStartFollowUp(build: string, from: "builds" | "reviews") {
       return started as Promise<FollowUp>;
     },
     onSuccess: ({ project_id }) => {
-      setKey(newKey());
+      setKey(newIdempotencyKey());
       client.invalidateQueries({ queryKey: keys.projectBuilds(project_id) });
       client.invalidateQueries({ queryKey: keys.project(project_id), exact: true });
     },
-    // Also when it was refused: then somebody else may have started one, and that is to be shown.
+    // Also after a rejection: someone else may have started one.
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: keys.review(build) }),

@@ -1,24 +1,24 @@
-import { Collapse, Group, Stack, Text, Title, UnstyledButton } from "@mantine/core";
+import { Collapse, Group, Stack, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown } from "@tabler/icons-react";
 import type { BuildReviews as Said } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { useAnswer, useBuildReviews } from "./api";
-import { DecisionBadge } from "./decision-badge";
+import { ApprovalBadge } from "./approval-badge";
 import { DecisionList } from "./decision-list";
 import { FollowUp } from "./follow-up";
 import classes from "./reviews.module.css";
 import { ThreadView } from "./thread-view";
 import { threadsOf } from "./threads";
 
-/** What administrators decided and said about one's own build; nothing where there is nothing. */
+/** Decisions and comments on the user's own build. */
 export function BuildReviews({ buildId }: { buildId: string }) {
   const said = useBuildReviews(buildId).data;
   if (!said || (said.decisions.length === 0 && said.comments.length === 0)) return null;
-  return <Shown buildId={buildId} said={said} />;
+  return <ReviewsSection buildId={buildId} said={said} />;
 }
 
-function Shown({ buildId, said }: { buildId: string; said: Said }) {
+function ReviewsSection({ buildId, said }: { buildId: string; said: Said }) {
   const [opened, { toggle }] = useDisclosure(false);
   const answer = useAnswer(buildId);
   const threads = threadsOf(said.comments);
@@ -27,12 +27,18 @@ function Shown({ buildId, said }: { buildId: string; said: Said }) {
   return (
     <section className={classes.own} aria-labelledby="review-title">
       <Group gap="sm">
-        <Title order={3} id="review-title" className="visually-hidden">
+        <VisuallyHidden component="h3" id="review-title">
           Review
-        </Title>
-        {newest && <DecisionBadge decision={newest.decision} />}
+        </VisuallyHidden>
+        {newest && (
+          <ApprovalBadge
+            decision={isDecided(said) ? newest.decision : null}
+            approvals={said.approvals}
+            required={said.required_approvals}
+          />
+        )}
         <Text fz="sm" className={classes.words}>
-          {newest ? wordsOf(newest) : "An administrator looks at this build."}
+          {newest ? decisionLabel(newest) : "An administrator is reviewing this build."}
           {open > 0 && ` ${plural(open, "thread is", "threads are")} open.`}
         </Text>
         <UnstyledButton
@@ -41,11 +47,11 @@ function Shown({ buildId, said }: { buildId: string; said: Said }) {
           aria-controls="review-detail"
           onClick={toggle}
         >
-          What was said
+          Comments
           <IconChevronDown size={16} data-opened={opened || undefined} aria-hidden />
         </UnstyledButton>
       </Group>
-      <FollowUp buildId={buildId} said={said} owner="me" />
+      <FollowUp buildId={buildId} review={said} owner="me" />
       <Collapse expanded={opened} id="review-detail">
         <Stack gap="sm" mt="sm">
           {said.decisions.length > 0 && <DecisionList decisions={said.decisions} />}
@@ -63,8 +69,12 @@ function Shown({ buildId, said }: { buildId: string; said: Said }) {
   );
 }
 
-function wordsOf({ decision, reviewer }: Said["decisions"][number]): string {
+function isDecided({ decisions: [newest], approvals, required_approvals }: Said): boolean {
+  return newest?.decision === "changes_requested" || approvals >= required_approvals;
+}
+
+function decisionLabel({ decision, reviewer }: Said["decisions"][number]): string {
   return decision === "approved"
-    ? `${reviewer.name} looked at it and approved it.`
-    : `${reviewer.name} asks for changes before this is used.`;
+    ? `${reviewer.name} approved this build.`
+    : `${reviewer.name} requested changes.`;
 }

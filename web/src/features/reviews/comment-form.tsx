@@ -1,11 +1,11 @@
 import { Button, Group, Text, Textarea } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { messageOf } from "@/lib/problem";
+import { messageOf } from "@/lib/api-error";
 
 interface CommentFormProps {
   label: string;
   send: string;
-  /** Rejects when it could not be kept; what was typed stays then. */
+  /** Rejects on failure; the text is kept. */
   onSend: (text: string) => Promise<unknown>;
   onClose?: () => void;
   autoFocus?: boolean;
@@ -55,7 +55,7 @@ export function CommentForm({ label, send, onSend, onClose, autoFocus }: Comment
       />
       {error !== null && (
         <Text role="alert" fz="sm" c="var(--tone-bad-text)" mt={4}>
-          Not sent: {messageOf(error)}
+          Could not send: {messageOf(error)}
         </Text>
       )}
       {(text !== "" || onClose) && (

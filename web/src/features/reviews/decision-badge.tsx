@@ -1,15 +1,13 @@
-import { IconCircleCheck, IconMessageExclamation } from "@tabler/icons-react";
+import { IconCircleCheck } from "@tabler/icons-react";
+import { ChangesRequestedBadge } from "@/components/changes-requested-badge";
 import { ToneBadge } from "@/components/tone-badge";
 import type { ReviewDecision } from "@/lib/api";
 
 export function DecisionBadge({ decision }: { decision: ReviewDecision }) {
-  return decision === "approved" ? (
+  if (decision !== "approved") return <ChangesRequestedBadge />;
+  return (
     <ToneBadge tone="good" icon={<IconCircleCheck size={14} aria-hidden />}>
       Approved
-    </ToneBadge>
-  ) : (
-    <ToneBadge tone="waiting" icon={<IconMessageExclamation size={14} aria-hidden />}>
-      Changes requested
     </ToneBadge>
   );
 }

@@ -4,17 +4,19 @@ import type { ReviewDecided } from "@/lib/api";
 import { DecisionBadge } from "./decision-badge";
 import classes from "./reviews.module.css";
 
-/** Newest first; the first one counts. */
+/** Newest first. The newest counts, and all approvals since changes were last requested. */
 export function DecisionList({ decisions }: { decisions: ReviewDecided[] }) {
+  const requested = decisions.findIndex(({ decision }) => decision === "changes_requested");
+  const current = requested > 0 ? requested : requested === 0 ? 1 : decisions.length;
   return (
     <ol className={classes.decisions} aria-label="Decisions, newest first">
       {decisions.map(({ id, decision, reviewer, reason, created_at }, index) => (
-        <li key={id} data-past={index > 0 || undefined}>
+        <li key={id} data-past={index >= current || undefined}>
           <div className={classes.line}>
             <DecisionBadge decision={decision} />
             <Text span fz="xs" c="dimmed">
               {reviewer.name} · <TimeAgo at={created_at} />
-              {index > 0 && " · no longer counts"}
+              {index >= current && " · outdated"}
             </Text>
           </div>
           <Text fz="sm" className={classes.said}>

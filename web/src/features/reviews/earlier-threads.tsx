@@ -9,19 +9,19 @@ import { DecisionList } from "./decision-list";
 import { ThreadView } from "./thread-view";
 import { threadsOf } from "./threads";
 
-/** What was said about the build before, each thread at the line where it is now. */
+/** Threads of the previous build, at their current lines. */
 export function EarlierThreads({ buildId, earlier }: { buildId: string; earlier: string }) {
   const query = useEarlierReview(buildId);
   return (
     <SectionCard
-      title="From the review before"
-      description="This build follows another one. Here is what was requested, and where those lines are now."
+      title="Previous review"
+      description="Comments on the previous build, at their current lines."
     >
       <Stack gap="md">
         <Anchor component={Link} to={paths.review(earlier)} fz="sm">
-          Open the review before
+          Open previous review
         </Anchor>
-        <QueryView query={query} what="the review before">
+        <QueryView query={query} what="previous review">
           {(review) => <Threads review={review} onChange={() => void query.refetch()} />}
         </QueryView>
       </Stack>
@@ -39,7 +39,7 @@ function Threads({ review, onChange }: { review: EarlierReview; onChange: () => 
       <DecisionList decisions={review.decisions} />
       {threads.length === 0 && (
         <Text fz="sm" c="dimmed">
-          No line was commented on.
+          No comments.
         </Text>
       )}
       {threads.map((thread) => (

@@ -3,25 +3,32 @@ import { IconGitBranch } from "@tabler/icons-react";
 import { useId } from "react";
 import { Link, useNavigate } from "react-router";
 import type { BuildReviews } from "@/lib/api";
+import { messageOf } from "@/lib/api-error";
 import { paths } from "@/lib/paths";
-import { messageOf } from "@/lib/problem";
 import { useStartFollowUp } from "./api";
 import classes from "./reviews.module.css";
 
 interface FollowUpProps {
   buildId: string;
-  said: BuildReviews;
-  /** The project's owner, on whose pages a build can be watched. */
+  review: BuildReviews;
+  /** The project's owner, who can watch builds. */
   owner: string | "me";
 }
 
-/** The build that carries out what was requested: started here, or where it is. */
-export function FollowUp({ buildId, said, owner }: FollowUpProps) {
+/** The follow-up build: starts it, or links to it. */
+export function FollowUp({ buildId, review, owner }: FollowUpProps) {
   const hint = useId();
   const navigate = useNavigate();
   const start = useStartFollowUp(buildId, owner === "me" ? "builds" : "reviews");
-  if (said.follow_up) return <Started followUp={said.follow_up} owner={owner} />;
-  if (!said.may_follow_up) return null;
+  if (review.follow_up) return <Started followUp={review.follow_up} owner={owner} />;
+  if (review.follow_up_obstacle) {
+    return (
+      <Text fz="sm" c="dimmed" className={classes.followUp}>
+        {review.follow_up_obstacle}
+      </Text>
+    );
+  }
+  if (!review.may_follow_up) return null;
   const begin = () =>
     start.mutate(undefined, {
       onSuccess: ({ project_id, build_id, started_by }) => {
@@ -38,16 +45,16 @@ export function FollowUp({ buildId, said, owner }: FollowUpProps) {
         aria-describedby={hint}
         onClick={begin}
       >
-        Start a follow-up build
+        Start follow-up build
       </Button>
       <Text id={hint} fz="sm" c="dimmed">
-        It goes on from the end of this branch and does what the reason and the open comments ask
-        for. If you start it, somebody else has to approve it.
+        Continues from this branch and addresses the requested changes and open comments. If you
+        start it, someone else has to approve it.
       </Text>
       <div role="status">
         {start.isError && (
           <Text fz="sm" c="var(--tone-bad-text)">
-            Not started: {messageOf(start.error)}
+            Could not start: {messageOf(start.error)}
           </Text>
         )}
       </div>
@@ -65,15 +72,15 @@ function Started({ followUp, owner }: StartedProps) {
   const sealed = status === "sealed";
   return (
     <Text fz="sm" className={classes.followUp}>
-      {sealed ? "A follow-up build has carried this out" : "A follow-up build works on this"},
+      {sealed ? "A follow-up build has addressed this" : "A follow-up build is addressing this"},
       started by {started_by.name}.{" "}
       {owner === "me" ? (
         <Anchor component={Link} to={paths.build(project_id, build_id)} fz="sm">
-          Open the follow-up
+          Open follow-up
         </Anchor>
       ) : sealed ? (
         <Anchor component={Link} to={paths.review(build_id)} fz="sm">
-          Review the follow-up
+          Review follow-up
         </Anchor>
       ) : (
         "It can be reviewed once it is sealed."

@@ -5,6 +5,7 @@ import { lineName } from "@/components/code/diff-entry";
 import { DiffView } from "@/components/code/diff-view";
 import { FileList } from "@/components/code/file-list";
 import { treeRows } from "@/components/code/file-tree";
+import { TruncatedNote } from "@/components/code/truncated-note";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
 import type { DiffLine, ReviewComment } from "@/lib/api";
@@ -20,24 +21,25 @@ interface ReviewChangesProps {
   comments: ReviewComment[];
 }
 
-/** What the build changed, with what was said on its lines. */
+/** The diff of the build with comment threads on its lines. */
 export function ReviewChanges({ buildId, comments }: ReviewChangesProps) {
   const [picked, setPicked] = useState<string | null>(null);
   const threads = threadsOf(comments);
   return (
-    <QueryView query={useReviewFiles(buildId)} what="the changes">
-      {(files) => {
+    <QueryView query={useReviewFiles(buildId)} what="changes">
+      {({ files, truncated }) => {
         const selected = picked ?? treeRows(files).find((row) => row.kind === "file")?.key;
         if (!selected) {
           return (
-            <EmptyState icon={<IconFileDiff size={22} />} title="Nothing was changed">
-              The sealed branch has the same files as its baseline.
+            <EmptyState icon={<IconFileDiff size={22} />} title="No changes">
+              The sealed branch is identical to its baseline.
             </EmptyState>
           );
         }
         return (
           <div className={classes.changes}>
             <div className={classes.files}>
+              {truncated && <TruncatedNote />}
               <FileList
                 files={files}
                 selected={selected}
@@ -69,8 +71,10 @@ function ReviewFile({ buildId, path, threads }: ReviewFileProps) {
   const [writing, setWriting] = useState<Place | null>(null);
 
   const isWriting = (line: DiffLine) => {
-    const place = placeOf(path, line);
-    return place !== null && place.side === writing?.side && place.number === writing.number;
+    const location = placeOf(path, line);
+    return (
+      location !== null && location.side === writing?.side && location.number === writing.number
+    );
   };
 
   function beneath(line: DiffLine) {
@@ -101,15 +105,15 @@ function ReviewFile({ buildId, path, threads }: ReviewFileProps) {
   }
 
   function action(line: DiffLine) {
-    const place = placeOf(path, line);
-    if (!place) return null;
-    const which = place.side === "old" ? "removed line" : "line";
+    const location = placeOf(path, line);
+    if (!location) return null;
+    const which = location.side === "old" ? "removed line" : "line";
     return (
       <ActionIcon
         key={lineName(line)}
         size={20}
-        aria-label={`Comment on ${which} ${place.number}`}
-        onClick={() => setWriting(place)}
+        aria-label={`Comment on ${which} ${location.number}`}
+        onClick={() => setWriting(location)}
       >
         <IconMessagePlus size={14} aria-hidden />
       </ActionIcon>
@@ -119,10 +123,10 @@ function ReviewFile({ buildId, path, threads }: ReviewFileProps) {
   return (
     <QueryView
       query={query}
-      what="the diff"
+      what="diff"
       loading={
         <Center h="100%">
-          <Loader aria-label="Loading the diff" />
+          <Loader aria-label="Loading diff" />
         </Center>
       }
     >

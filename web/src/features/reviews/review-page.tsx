@@ -8,31 +8,30 @@ import { SectionCard } from "@/components/section-card";
 import { TimeAgo } from "@/components/time-ago";
 import { VerdictBadge } from "@/components/verdict-badge";
 import { VerifyResult } from "@/components/verify-result";
+import { usePageTitle } from "@/domain/use-page-title";
+import { VERDICT } from "@/domain/verdict";
 import type { Review } from "@/lib/api";
+import { messageOf } from "@/lib/api-error";
 import { plural, shortBranch, shortSha } from "@/lib/format";
 import { paths } from "@/lib/paths";
-import { messageOf } from "@/lib/problem";
-import { useTitle } from "@/lib/use-title";
-import { VERDICT } from "@/lib/verdict";
 import { useReview, useVerifyReview } from "./api";
-import { Decide } from "./decide";
-import { DecisionBadge } from "./decision-badge";
+import { ApprovalBadge } from "./approval-badge";
+import { DecisionForm } from "./decision-form";
 import { DecisionList } from "./decision-list";
 import { EarlierThreads } from "./earlier-threads";
 import { FollowUp } from "./follow-up";
 import { ReviewChanges } from "./review-changes";
 import classes from "./reviews.module.css";
 
-/** One sealed build, to be judged. */
 export function ReviewPage({ buildId }: { buildId: string }) {
   const query = useReview(buildId);
-  useTitle(query.data?.project_name, "Review");
+  usePageTitle(query.data?.project_name, "Review");
   return (
     <Stack gap="md">
       <Anchor component={Link} to={paths.reviews} fz="sm" className={classes.back}>
         <IconArrowLeft size={14} aria-hidden /> Reviews
       </Anchor>
-      <QueryView query={query} what="this review">
+      <QueryView query={query} what="review">
         {(review) => (
           <>
             <Head review={review} />
@@ -40,8 +39,15 @@ export function ReviewPage({ buildId }: { buildId: string }) {
               <SectionCard title="Decision">
                 <Stack gap="md">
                   {review.decisions.length > 0 && <DecisionList decisions={review.decisions} />}
-                  <Decide review={review} />
-                  <FollowUp buildId={buildId} said={review} owner={review.owner.id} />
+                  {review.required_approvals > 1 && (
+                    <Text fz="sm">
+                      {review.approvals} of {plural(review.required_approvals, "approval")}. The
+                      build is approved when {review.required_approvals} administrators have
+                      approved it.
+                    </Text>
+                  )}
+                  <DecisionForm review={review} />
+                  <FollowUp buildId={buildId} review={review} owner={review.owner.id} />
                 </Stack>
               </SectionCard>
               <SectionCard title="Evidence" description={VERDICT[review.verdict].meaning}>
@@ -52,7 +58,7 @@ export function ReviewPage({ buildId }: { buildId: string }) {
             {review.follows && <EarlierThreads buildId={buildId} earlier={review.follows} />}
             <SectionCard
               title="Changes"
-              description={`${plural(review.commit_count, "commit")}. Point at a line to comment on it.`}
+              description={`${plural(review.commit_count, "commit")}. Hover over a line to comment on it.`}
             >
               <ReviewChanges buildId={buildId} comments={review.comments} />
             </SectionCard>
@@ -69,7 +75,11 @@ function Head({ review }: { review: Review }) {
       <Group gap="sm">
         <Title order={1}>{review.project_name}</Title>
         <VerdictBadge verdict={review.verdict} />
-        {review.decision && <DecisionBadge decision={review.decision} />}
+        <ApprovalBadge
+          decision={review.decision}
+          approvals={review.approvals}
+          required={review.required_approvals}
+        />
       </Group>
       <Text c="dimmed" fz="sm" mt={4}>
         Started by {review.started_by.name}
@@ -103,7 +113,7 @@ function VerifyReview({ buildId }: { buildId: string }) {
         loading={verify.isPending}
         onClick={() => verify.mutate()}
       >
-        Verify now
+        Verify
       </Button>
       <div role="status">
         {verify.data && <VerifyResult found={verify.data} />}

@@ -12,7 +12,7 @@ import type { ReviewSummary } from "@/lib/api";
 import { plural, shortBranch } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { type ReviewState, useReviewQueue } from "./api";
-import { DecisionBadge } from "./decision-badge";
+import { ApprovalBadge } from "./approval-badge";
 import classes from "./reviews.module.css";
 
 const STATES = [
@@ -23,17 +23,17 @@ const STATES = [
 
 const EMPTY: Record<ReviewState, { title: string; what: string }> = {
   open: {
-    title: "Nothing waits for a review",
-    what: "Every sealed build of every user comes here until somebody decides about it.",
+    title: "No builds to review",
+    what: "Sealed builds of all users appear here until they are reviewed.",
   },
   decided: {
-    title: "Nothing has been decided yet",
-    what: "Builds that somebody approved or requested changes to are kept here.",
+    title: "No reviews yet",
+    what: "Reviewed builds appear here.",
   },
-  all: { title: "No build is sealed yet", what: "A build comes here when it is sealed." },
+  all: { title: "No sealed builds", what: "Builds appear here when they are sealed." },
 };
 
-/** The sealed builds of all users. */
+/** Sealed builds of all users. */
 export function ReviewQueue() {
   const [state, setState] = useState<ReviewState>("open");
   const query = useReviewQueue(state);
@@ -43,17 +43,17 @@ export function ReviewQueue() {
         <div>
           <Title order={1}>Reviews</Title>
           <Text c="dimmed" fz="sm" mt={4}>
-            Sealed builds of everybody. Whoever started a build cannot approve it.
+            Sealed builds of all users. Contributors to a build cannot approve it.
           </Text>
         </div>
         <SegmentedControl
-          aria-label="Which builds"
+          aria-label="Filter"
           data={STATES}
           value={state}
           onChange={(value) => setState(value as ReviewState)}
         />
       </Group>
-      <QueryView query={query} what="the reviews">
+      <QueryView query={query} what="reviews">
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
           if (items.length === 0) {
@@ -87,7 +87,11 @@ function QueueItem({ review }: { review: ReviewSummary }) {
     <Link to={paths.review(review.build_id)} className={classes.item}>
       <span className={classes.badges}>
         <VerdictBadge verdict={review.verdict} />
-        {review.decision && <DecisionBadge decision={review.decision} />}
+        <ApprovalBadge
+          decision={review.decision}
+          approvals={review.approvals}
+          required={review.required_approvals}
+        />
         {review.open_comments > 0 && (
           <ToneBadge tone="info" icon={<IconMessage size={14} aria-hidden />}>
             {plural(review.open_comments, "open thread")}

@@ -1,6 +1,6 @@
-import { Button, Group, Text, UnstyledButton } from "@mantine/core";
-import { IconCheck, IconChevronDown } from "@tabler/icons-react";
-import { useState } from "react";
+import { Button, Group, Text } from "@mantine/core";
+import { IconCheck } from "@tabler/icons-react";
+import { Disclosure } from "@/components/disclosure";
 import { OwnerOnly } from "@/components/owner-only";
 import { TimeAgo } from "@/components/time-ago";
 import type { ReviewComment } from "@/lib/api";
@@ -12,12 +12,12 @@ import type { Thread } from "./threads";
 interface ThreadViewProps {
   thread: Thread;
   onAnswer: (text: string) => Promise<unknown>;
-  /** Without it the thread can be read and answered, and not settled. */
+  /** Without it the thread cannot be resolved. */
   onResolve?: () => void;
   resolving?: boolean;
-  /** Says where it stands, for where the line itself is not beside it. */
+  /** Shows the location, where the line itself is not visible. */
   withPlace?: boolean;
-  /** Where the line is in a later build; null where it is gone. */
+  /** The line in a later build; null if it was removed. */
   now?: number | null;
 }
 
@@ -30,10 +30,10 @@ export function ThreadView({
   now,
 }: ThreadViewProps) {
   const { first, answers } = thread;
-  const [opened, setOpened] = useState(false);
   const where = `${first.path}, line ${first.line}`;
   const all = [first, ...answers];
-  const settled = first.resolved_at !== null;
+  const resolved = first.resolved_at !== null;
+  const comments = all.map((comment) => <Comment key={comment.id} comment={comment} />);
   return (
     <section className={classes.thread} aria-label={`Comments on ${where}`}>
       {withPlace && (
@@ -42,54 +42,45 @@ export function ThreadView({
             <code>{first.path}</code>, line {first.line}
             {first.side === "old" && " before the change"}
             {typeof now === "number" && ` · now line ${now}`}
-            {now === null && " · this line is gone; it was:"}
+            {now === null && " · this line was removed:"}
           </Text>
           <code className={classes.quoted}>{first.line_text.trim() || "(an empty line)"}</code>
         </div>
       )}
-      {settled && (
-        <UnstyledButton
+      {resolved ? (
+        <Disclosure
           className={classes.settled}
-          aria-expanded={opened}
-          onClick={() => setOpened(!opened)}
+          summary={
+            <>
+              <IconCheck size={14} aria-hidden />
+              Resolved · {plural(all.length, "comment")}
+            </>
+          }
         >
-          <IconCheck size={14} aria-hidden />
-          Settled · {plural(all.length, "comment")}
-          <IconChevronDown size={14} data-opened={opened || undefined} aria-hidden />
-        </UnstyledButton>
-      )}
-      {(!settled || opened) && (
+          {comments}
+        </Disclosure>
+      ) : (
         <>
-          {all.map((comment) => (
-            <Said key={comment.id} comment={comment} />
-          ))}
-          {!settled && (
-            <OwnerOnly>
-              <Group align="flex-start" gap="xs">
-                <div className={classes.answer}>
-                  <CommentForm label={`Answer on ${where}`} send="Answer" onSend={onAnswer} />
-                </div>
-                {onResolve && (
-                  <Button
-                    size="xs"
-                    variant="default"
-                    loading={resolving}
-                    onClick={onResolve}
-                    mt={3}
-                  >
-                    Settle
-                  </Button>
-                )}
-              </Group>
-            </OwnerOnly>
-          )}
+          {comments}
+          <OwnerOnly>
+            <Group align="flex-start" gap="xs">
+              <div className={classes.answer}>
+                <CommentForm label={`Reply on ${where}`} send="Reply" onSend={onAnswer} />
+              </div>
+              {onResolve && (
+                <Button size="xs" variant="default" loading={resolving} onClick={onResolve} mt={3}>
+                  Resolve
+                </Button>
+              )}
+            </Group>
+          </OwnerOnly>
         </>
       )}
     </section>
   );
 }
 
-function Said({ comment }: { comment: ReviewComment }) {
+function Comment({ comment }: { comment: ReviewComment }) {
   return (
     <div>
       <Text fz="xs" c="dimmed">

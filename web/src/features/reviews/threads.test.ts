@@ -8,7 +8,7 @@ const comment = (id: string, parent_id: string | null, more: Partial<ReviewComme
 const line = (kind: DiffLine["kind"], old_line: number | null, new_line: number | null) =>
   ({ kind, old_line, new_line, spans: [] }) as DiffLine;
 
-it("puts answers below what they answer, in the order they were made", () => {
+it("groups replies below their comment, in order", () => {
   const threads = threadsOf([
     comment("1", null),
     comment("2", null),
@@ -22,7 +22,7 @@ it("puts answers below what they answer, in the order they were made", () => {
   ]);
 });
 
-it("places a comment on a removed line in the old file, and on any other in the new one", () => {
+it("places comments on removed lines in the old file, others in the new one", () => {
   expect(placeOf("a.js", line("delete", 7, null))).toEqual({
     path: "a.js",
     side: "old",
@@ -32,7 +32,7 @@ it("places a comment on a removed line in the old file, and on any other in the 
   expect(placeOf("a.js", line("context", 7, 9))).toEqual({ path: "a.js", side: "new", number: 9 });
 });
 
-it("finds a thread on its line only", () => {
+it("finds a thread only on its line", () => {
   const [added] = threadsOf([comment("1", null)]);
   const [removed] = threadsOf([comment("1", null, { side: "old" })]);
   if (!added || !removed) throw new Error("there are two");

@@ -1,4 +1,4 @@
-// Comments as threads: the first one, and its answers in the order they were made.
+// Groups comments into threads: a comment and its replies.
 import type { DiffLine, ReviewComment } from "@/lib/api";
 import type { Place } from "./api";
 
@@ -18,14 +18,14 @@ export function threadsOf(comments: ReviewComment[]): Thread[] {
   return threads;
 }
 
-/** Where a comment on this line of the diff stands: a removed line is one of the old file. */
+/** The location of a comment on this line: removed lines are in the old file. */
 export function placeOf(path: string, line: DiffLine): Place | null {
   const side = line.kind === "delete" ? "old" : "new";
   const number = side === "old" ? line.old_line : line.new_line;
   return number ? { path, side, number } : null;
 }
 
-/** Whether a thread stands on this line; one on an unchanged line may name either side of it. */
+/** Whether a thread is on this line; on an unchanged line it may refer to either side. */
 export function isOn({ first }: Thread, path: string, line: DiffLine): boolean {
   const number = first.side === "old" ? line.old_line : line.new_line;
   return first.path === path && number === first.line;

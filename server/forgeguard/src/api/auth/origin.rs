@@ -1,26 +1,26 @@
-//! Whether a request that a browser signed in with its cookie was sent by a page of ours.
+//! Checks that a request signed in with a cookie was sent by one of our own pages.
 
 use axum::http::{HeaderMap, header};
 
-/// The addresses under which this service knows itself.
+/// The address of this service, as browsers see it.
 #[derive(Clone, Debug)]
 pub struct OwnAddress {
     public_url: Option<String>,
 }
 
 impl OwnAddress {
-    /// `public_url` (scheme and host) is where browsers go, if a proxy stands in between.
+    /// `public_url` (scheme and host) is set if browsers connect through a proxy.
     pub fn new(public_url: Option<String>) -> Self {
         Self { public_url }
     }
 
-    /// Where browsers go, if that was said.
     pub fn public_url(&self) -> Option<&str> {
         self.public_url.as_deref()
     }
 
-    /// Whether the request names an origin, and it is ours: the public address, or without one
-    /// the host that the request was sent to.
+    /// Whether the `Origin` of the request is the public URL, or the host that the request was sent
+    /// to. If browsers connect by https, an http origin is rejected, since it can be tampered with
+    /// on the network.
     pub fn sent(&self, headers: &HeaderMap) -> bool {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let Some(origin) = text(header::ORIGIN) else { return false };
@@ -31,12 +31,13 @@ impl OwnAddress {
             })
         };
         match &self.public_url {
+            Some(url) if url.starts_with("https://") && !origin.starts_with("https://") => false,
             Some(url) => url.eq_ignore_ascii_case(origin) || same_host(),
             None => same_host(),
         }
     }
 
-    /// Whether browsers come by https, so that cookies must not go by anything else.
+    /// Whether browsers connect by https, so that cookies are marked `Secure`.
     pub fn is_secure(&self, headers: &HeaderMap) -> bool {
         let forwarded = headers.get("x-forwarded-proto").and_then(|value| value.to_str().ok());
         let public = self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"));
@@ -58,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn only_our_own_pages_count() {
+    fn only_own_origin_is_accepted() {
         for (public_url, host, origin, expected) in [
             (None, "127.0.0.1:8080", Some("http://127.0.0.1:8080"), true),
             (None, "127.0.0.1:8080", Some("http://127.0.0.1:8081"), false),
@@ -69,6 +70,10 @@ mod tests {
             (Some("https://forge.example"), "inner:80", Some("https://forge.example"), true),
             (Some("https://forge.example"), "inner:80", Some("http://forge.example"), false),
             (Some("https://forge.example"), "inner:80", Some("https://forge.example.evil"), false),
+            (Some("https://forge.example"), "forge.example", Some("https://forge.example"), true),
+            (Some("https://forge.example"), "forge.example", Some("http://forge.example"), false),
+            (Some("https://forge.example"), "10.0.0.7:8080", Some("http://10.0.0.7:8080"), false),
+            (Some("http://forge.example"), "10.0.0.7:8080", Some("http://10.0.0.7:8080"), true),
         ] {
             assert_eq!(sent(public_url, host, origin), expected, "{host} {origin:?}");
         }

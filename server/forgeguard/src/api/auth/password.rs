@@ -1,40 +1,38 @@
-//! Passwords: argon2id, off the async threads, a few at a time.
+//! Password hashing with argon2id, off the async threads, with limited concurrency.
 
-use std::{sync::Arc, time::Duration};
+use std::{num::NonZeroUsize, thread};
 
 use argon2::{
     Argon2,
     password_hash::{Error, PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
-use tokio::{sync::Semaphore, task, time::timeout};
+use tokio::task;
 
+use super::hash_queue::{HashQueue, QueueFull};
 use crate::secret::Secret;
 
-/// One hash takes 19 MiB and tens of milliseconds of a core.
-const AT_ONCE: usize = 2;
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Per core. A hash takes 19 MiB and about 30 ms, so the last one waits for a quarter of a second.
+const MAX_WAITING_PER_CORE: usize = 8;
 
 /// Hashes and verifies passwords. Clones share the limit.
 #[derive(Clone, Debug)]
 pub struct Passwords {
-    permits: Arc<Semaphore>,
+    queue: HashQueue,
 }
 
-/// A hash of nothing anybody knows, made with the same cost as all others.
+/// The hash of an unknown password, with the same cost as all others.
 const DECOY: &str = "$argon2id$v=19$m=19456,t=2,p=1$\
     Zm9yZ2VndWFyZCBkZWNveQ$Bm3yCvwVoqbH1aYxu2pNrcLfUg8RkT0jOEsGhXz5dQI";
 
-/// Why a password could not be hashed or compared.
 #[derive(Debug, thiserror::Error)]
 pub enum PasswordError {
-    /// Too many others wait.
-    #[error("too many people are signing in at once")]
-    Crowded,
-    /// The library failed.
+    /// The queue is full.
+    #[error("too many passwords are waiting to be hashed")]
+    QueueFull,
     #[error("hashing failed: {0}")]
     Hash(Error),
-    /// The thread was lost.
-    #[error("hashing was broken off")]
+    /// The thread panicked.
+    #[error("hashing was interrupted")]
     BrokenOff,
 }
 
@@ -45,25 +43,27 @@ impl Default for Passwords {
 }
 
 impl Passwords {
-    /// Ready to hash.
     pub fn new() -> Self {
-        Self { permits: Arc::new(Semaphore::new(AT_ONCE)) }
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self { queue: HashQueue::new(cores, cores * MAX_WAITING_PER_CORE) }
     }
 
-    /// The hash to store, in PHC form.
+    /// Returns the hash to store, in PHC format.
     pub async fn hash(&self, password: Secret<String>) -> Result<String, PasswordError> {
-        self.work(move || hash(password.expose())).await?.map_err(PasswordError::Hash)
+        self.work(0, move || hash(password.expose())).await?.map_err(PasswordError::Hash)
     }
 
-    /// Whether the password has this hash. Without a hash the answer is no, and takes as long.
+    /// Whether the password has this hash. Without a hash the result is false and takes as long.
+    /// The waiting password with the lowest `priority` is verified first.
     pub async fn verify(
         &self,
         stored: Option<String>,
         password: Secret<String>,
+        priority: u32,
     ) -> Result<bool, PasswordError> {
         let known = stored.is_some();
         let stored = stored.unwrap_or_else(|| DECOY.to_owned());
-        match self.work(move || verify(&stored, password.expose())).await? {
+        match self.work(priority, move || verify(&stored, password.expose())).await? {
             Ok(()) => Ok(known),
             Err(Error::PasswordInvalid) => Ok(false),
             Err(error) => Err(PasswordError::Hash(error)),
@@ -72,13 +72,14 @@ impl Passwords {
 
     async fn work<T: Send + 'static>(
         &self,
+        priority: u32,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let permit = timeout(PATIENCE, self.permits.clone().acquire_owned()).await;
-        let Ok(Ok(permit)) = permit else { return Err(PasswordError::Crowded) };
-        // The permit goes along: a client that leaves does not free the core.
+        let slot = self.queue.acquire(priority).await;
+        let slot = slot.map_err(|QueueFull| PasswordError::QueueFull)?;
+        // The job holds the slot: a client that disconnects does not free the core early.
         let done = task::spawn_blocking(move || {
-            let _permit = permit;
+            let _slot = slot;
             work()
         });
         done.await.map_err(|_| PasswordError::BrokenOff)
@@ -110,7 +111,7 @@ mod tests {
             (Some(stored), "correct horsf", false),
             (None, "anything", false),
         ] {
-            let verified = passwords.verify(hash, secret(password)).await.unwrap();
+            let verified = passwords.verify(hash, secret(password), 0).await.unwrap();
             assert_eq!(verified, expected, "{password}");
         }
     }

@@ -1,38 +1,52 @@
-//! One page of a journal, spliced from the stored texts: no event is parsed or written anew.
+//! One page of a journal, assembled from the stored texts without parsing them.
 
 use axum::{
     http::header,
     response::{IntoResponse, Response},
 };
 use domain::{chain, event::Event};
-use serde::Serialize;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::query::EventsQuery;
 use crate::{
-    api::{app::App, problem::Problem},
+    api::{api_error::ApiError, app::App},
     store::{
         builds::Build,
         events::{self, EventRow},
     },
 };
 
-const USUAL: u32 = 200;
-const MOST: u32 = 1_000;
+const DEFAULT_LIMIT: u32 = 200;
+const MAX_LIMIT: u32 = 1_000;
+
+/// Which events to return.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct EventsQuery {
+    /// Events with a greater seq, oldest first. Also where a stream starts.
+    pub after: Option<u64>,
+    /// The last events with a smaller seq, oldest first.
+    pub before: Option<u64>,
+    /// True: the last events of the journal, oldest first.
+    #[serde(default)]
+    pub tail: bool,
+    /// Events per page, at most 1,000; default 200.
+    pub limit: Option<u32>,
+}
 
 /// A page of a journal.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventPage {
     /// Oldest first.
     items: Vec<Event>,
-    /// The cursor of the next page in the direction that was read; null at the end.
+    /// The cursor of the next page in the same direction; null at the end.
     #[schema(required)]
     next: Option<String>,
-    /// Seq of the journal's newest event when the page was read.
+    /// Seq of the journal's newest event.
     head: u64,
 }
 
-/// The page as text.
+/// The page as JSON.
 pub struct PageText(String);
 
 impl IntoResponse for PageText {
@@ -41,11 +55,10 @@ impl IntoResponse for PageText {
     }
 }
 
-/// Reads one page of the build's journal.
-pub async fn read(app: &App, build: &Build, query: &EventsQuery) -> Result<PageText, Problem> {
-    let limit = match query.limit.unwrap_or(USUAL) {
-        limit @ 1..=MOST => limit,
-        _ => return Err(Problem::invalid("limit", format!("choose between 1 and {MOST}"))),
+pub async fn read(app: &App, build: &Build, query: &EventsQuery) -> Result<PageText, ApiError> {
+    let limit = match query.limit.unwrap_or(DEFAULT_LIMIT) {
+        limit @ 1..=MAX_LIMIT => limit,
+        _ => return Err(ApiError::invalid("limit", format!("must be between 1 and {MAX_LIMIT}"))),
     };
     let (limit, mut conn) = (i64::from(limit), app.db.read().await?);
     let (rows, next) = match (query.after, query.before, query.tail) {
@@ -57,19 +70,19 @@ pub async fn read(app: &App, build: &Build, query: &EventsQuery) -> Result<PageT
             let rows = events::after(&mut conn, build.id, after.unwrap_or(0), limit + 1).await?;
             forwards(rows, limit as usize)
         }
-        _ => return Err(Problem::invalid("after", "send one of after, before and tail")),
+        _ => return Err(ApiError::invalid("after", "send one of after, before and tail")),
     };
     let head = build.head_seq.max(rows.last().map_or(0, |row| row.seq));
     Ok(PageText(text(&rows, next, head)))
 }
 
-/// Further back there is more unless the page begins with the first event.
+/// There is a previous page unless this one contains the first event.
 fn backwards(rows: Vec<EventRow>) -> (Vec<EventRow>, Option<u64>) {
     let next = rows.first().map(|row| row.seq).filter(|seq| *seq > 1);
     (rows, next)
 }
 
-/// One row more than the page shows tells that there is a next page.
+/// `rows` has one more than `limit` if there is a next page.
 fn forwards(mut rows: Vec<EventRow>, limit: usize) -> (Vec<EventRow>, Option<u64>) {
     let more = rows.len() > limit;
     rows.truncate(limit);
@@ -99,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn events_stand_in_the_page_as_they_were_hashed() {
+    fn page_contains_the_stored_texts_of_events() {
         let page = text(&rows(&[1, 2]), Some(2), 9);
         let expected =
             r#"{"items":[{"seq":1,"hash":"ab"},{"seq":2,"hash":"ab"}],"next":"2","head":9}"#;
@@ -108,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn each_direction_knows_its_end() {
+    fn cursor_is_null_at_the_end_in_both_directions() {
         assert_eq!(forwards(rows(&[4, 5, 6]), 2).1, Some(5));
         assert_eq!(forwards(rows(&[4, 5]), 2).1, None);
         assert_eq!(backwards(rows(&[4, 5])).1, Some(4));

@@ -1,4 +1,4 @@
-//! A journal as it grows, over plain HTTP: server-sent events or a line of JSON each.
+//! A live journal over plain HTTP: server-sent events, or one line of JSON per event.
 
 use std::{collections::VecDeque, io, sync::Arc};
 
@@ -13,12 +13,11 @@ use futures::stream;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use crate::{
-    api::app::App,
+    api::{access::AccessWatch, app::App},
     journal::{Committed, Item, Subscription},
     store,
 };
 
-/// How events are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// `text/event-stream`; the id is the seq.
@@ -27,17 +26,25 @@ pub enum Format {
     Lines,
 }
 
-/// Bytes that go out as one piece.
-const PIECE: usize = 32 * 1024;
+/// In bytes.
+const CHUNK_SIZE: usize = 32 * 1024;
 
-/// Everything after `after`, then what comes, until the build has ended or the service stops.
-pub fn follow(app: Arc<App>, build: BuildId, after: u64, format: Format) -> Response {
+/// Streams all events after `after` until the build has ended or the service stops. If access ends
+/// before that, the response is aborted.
+pub fn follow(
+    app: Arc<App>,
+    watch: AccessWatch,
+    build: BuildId,
+    after: u64,
+    format: Format,
+) -> Response {
     let subscription = app.journal.feed().subscribe(build, after).without_previews();
-    let every = app.stream.ping_every;
+    let every = app.stream.ping_interval;
     let mut pings = interval_at(Instant::now() + every, every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let follower = Follower {
         app,
+        watch: Some(watch),
         build,
         subscription,
         format,
@@ -46,7 +53,7 @@ pub fn follow(app: Arc<App>, build: BuildId, after: u64, format: Format) -> Resp
         drained: false,
     };
     let pieces = stream::unfold(follower, |mut follower| async move {
-        let piece = follower.next_piece().await?;
+        let piece = follower.next_chunk().await?;
         Some((piece, follower))
     });
     let media_type = match format {
@@ -59,17 +66,31 @@ pub fn follow(app: Arc<App>, build: BuildId, after: u64, format: Format) -> Resp
 
 struct Follower {
     app: Arc<App>,
+    /// None once access was lost.
+    watch: Option<AccessWatch>,
     build: BuildId,
     subscription: Subscription,
     format: Format,
     pings: Interval,
     waiting: VecDeque<Committed>,
-    /// Everything was sent that can ever come.
+    /// The build has ended and all events were sent.
     drained: bool,
 }
 
 impl Follower {
-    async fn next_piece(&mut self) -> Option<io::Result<Bytes>> {
+    async fn next_chunk(&mut self) -> Option<io::Result<Bytes>> {
+        let mut watch = self.watch.take()?;
+        tokio::select! {
+            biased;
+            _ = watch.lost() => Some(Err(io::Error::other("access has ended"))),
+            piece = self.next_events() => {
+                self.watch = Some(watch);
+                piece
+            }
+        }
+    }
+
+    async fn next_events(&mut self) -> Option<io::Result<Bytes>> {
         while self.waiting.is_empty() {
             if self.drained {
                 return None;
@@ -81,14 +102,14 @@ impl Follower {
             }
         }
         let mut piece = BytesMut::new();
-        while piece.len() < PIECE {
+        while piece.len() < CHUNK_SIZE {
             let Some(event) = self.waiting.pop_front() else { break };
             self.format.write(&event, &mut piece);
         }
         Some(Ok(piece.freeze()))
     }
 
-    /// Fills the queue, or gives bytes that are no event, or finds that there is no more to come.
+    /// Waits for events; returns bytes that are not events, such as pings, or None at the end.
     async fn wait(&mut self) -> store::Result<Option<Bytes>> {
         if self.ended().await? {
             self.drained = true;
@@ -98,7 +119,7 @@ impl Follower {
             item = self.subscription.next() => match item? {
                 Item::Events(events) => self.waiting = events.into(),
                 Item::Preview(_) => {}
-                // A cursor ahead of the journal: say so, and go on from its end.
+                // A cursor ahead of the journal: report it and continue at the end.
                 Item::Reset { head } => return Ok(Some(self.format.reset(head))),
             },
             _ = self.pings.tick() => return Ok(Some(self.format.ping())),
@@ -137,7 +158,7 @@ impl Format {
         }
     }
 
-    /// Keeps the connection known to whatever stands in between; readers skip it.
+    /// Keeps the connection open through proxies; readers ignore it.
     fn ping(self) -> Bytes {
         match self {
             Self::EventStream => Bytes::from_static(b": ping\n\n"),

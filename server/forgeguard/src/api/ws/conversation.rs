@@ -1,12 +1,12 @@
 //! One socket, from its first frame to its close.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashMap, future::pending, sync::Arc, time::Duration};
 
 use axum::extract::ws::{Message, WebSocket};
 use bytes::Bytes;
 use chrono::Utc;
-use domain::ids::BuildId;
-use tokio::time::{Instant, MissedTickBehavior, interval_at};
+use domain::ids::{BuildId, ProjectId};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, timeout};
 
 use super::{
     feeds::Feeds,
@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     api::{
+        access::{AccessLoss, AccessWatch},
         app::App,
         identity::{Identity, Proof, by_secret},
         owned::{Access, ProjectBuild, look_up},
@@ -22,26 +23,23 @@ use crate::{
     store,
 };
 
-/// What a client gets to answer when the service stops.
-const PARTING: Duration = Duration::from_secs(1);
-/// As good as for ever: what has no end is confirmed with every ping.
+/// How long a client has to respond to a close frame, unless it is closed for being too slow.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// Effectively unlimited: [`AccessWatch`] reports when a key ends.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Who opened the socket.
-pub enum Greeting {
-    /// Somebody we know.
-    Known(Identity),
-    /// Somebody who has yet to say.
-    Stranger,
-    /// Somebody with credentials that do not count.
-    Refused,
+/// The credentials of the upgrade request.
+pub enum Credentials {
+    Valid(Identity),
+    /// The client has to sign in.
+    None,
+    Invalid,
 }
 
-/// How the conversation ends.
+/// Why the socket ends.
 enum End {
-    /// With this code.
     Close(Close),
-    /// The client has left.
+    /// The client disconnected.
     Left,
 }
 
@@ -61,55 +59,97 @@ impl From<store::Error> for End {
     }
 }
 
-/// Holds the conversation until either side ends it.
-pub async fn hold(app: Arc<App>, mut socket: WebSocket, greeting: Greeting) {
-    let end = match greeting {
-        Greeting::Known(identity) => talk(&app, &mut socket, Some(identity)).await,
-        Greeting::Stranger => talk(&app, &mut socket, None).await,
-        Greeting::Refused => Err(End::Close(Close::NotSignedIn)),
+/// Serves the socket until it ends.
+pub async fn serve(app: Arc<App>, mut socket: WebSocket, credentials: Credentials) {
+    let end = match credentials {
+        Credentials::Valid(identity) => run(&app, &mut socket, Some(identity)).await,
+        Credentials::None => run(&app, &mut socket, None).await,
+        Credentials::Invalid => Err(End::Close(Close::NotSignedIn)),
     };
     if let Err(End::Close(close)) = end {
-        let patience = match close {
-            Close::Stopping => PARTING,
-            _ => app.stream.write_grace,
+        let timeout = match close {
+            Close::TooSlow | Close::InvalidMessage | Close::Failed => app.stream.write_timeout,
+            _ => CLOSE_TIMEOUT,
         };
-        outgoing::close(&mut socket, patience, close).await;
+        outgoing::close(&mut socket, timeout, close).await;
     }
 }
 
-async fn talk(
+async fn run(
     app: &Arc<App>,
     socket: &mut WebSocket,
     identity: Option<Identity>,
 ) -> Result<(), End> {
     let mut caller = Caller::new(app, identity);
     let mut feeds = Feeds::default();
-    let grace = app.stream.write_grace;
-    let every = app.stream.ping_every;
+    let grace = app.stream.write_timeout;
+    let every = app.stream.ping_interval;
     let mut pings = interval_at(Instant::now() + every, every);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut responsive_until = Instant::now() + app.stream.pong_timeout;
     loop {
+        let until = caller.until;
         tokio::select! {
+            // Nothing more is sent once access has ended.
+            biased;
+            () = app.stopping.cancelled() => return Err(End::Close(Close::Stopping)),
+            loss = caller.lost() => return lost(app, socket, &caller, loss).await,
+            () = tokio::time::sleep_until(until) => {
+                return Err(End::Close(Close::NotSignedIn));
+            }
             received = socket.recv() => {
-                let Some(Ok(message)) = received else { return Ok(()) };
-                // Rare and large: an idle socket does not carry the room for it.
+                responsive_until = Instant::now() + app.stream.pong_timeout;
+                let message = match received {
+                    Some(Ok(message)) => message,
+                    Some(Err(error)) => {
+                        return Err(Close::of_error(error).map_or(End::Left, End::Close));
+                    }
+                    None => return Ok(()),
+                };
+                // Rare and large, so boxed: an idle socket does not need the space.
                 Box::pin(answer(app, socket, &mut caller, &mut feeds, message)).await?;
             }
-            frames = feeds.next() => outgoing::send(socket, grace, frames?).await?,
+            () = tokio::time::sleep_until(responsive_until) => {
+                return Err(End::Close(Close::Unresponsive));
+            }
             _ = pings.tick() => {
-                Box::pin(caller.confirm(app)).await?;
                 let ping = Message::Ping(Bytes::new());
                 outgoing::send(socket, grace, [Reply::Ping.message(), ping]).await?;
             }
-            () = tokio::time::sleep_until(caller.until) => {
-                return Err(End::Close(Close::NotSignedIn));
+            frames = feeds.next() => {
+                let frames = frames?;
+                // A slow reader must not keep open a stream that has to end.
+                tokio::select! {
+                    sent = outgoing::send(socket, grace, frames) => sent?,
+                    loss = caller.lost() => return lost(app, socket, &caller, loss).await,
+                }
             }
-            () = app.stopping.cancelled() => return Err(End::Close(Close::Stopping)),
         }
     }
 }
 
-/// Does what a message of the client asks for.
+/// Closes the socket with the code of the access loss.
+async fn lost(
+    app: &App,
+    socket: &mut WebSocket,
+    caller: &Caller,
+    loss: AccessLoss,
+) -> Result<(), End> {
+    let (close, project) = match loss {
+        AccessLoss::SignedOut => (Close::NotSignedIn, None),
+        AccessLoss::Forbidden(project) => (Close::Forbidden, Some(project)),
+        AccessLoss::Deleted(project) => (Close::UnknownBuild, Some(project)),
+    };
+    let build_id = project.and_then(|project| caller.followed_build_of(project));
+    // The close frame has the same code, in case the client does not read this message in time.
+    let rejection = reject(app, socket, close, build_id);
+    match timeout(CLOSE_TIMEOUT, rejection).await {
+        Ok(Err(End::Left)) => Err(End::Left),
+        _ => Err(End::Close(close)),
+    }
+}
+
+/// Handles a message of the client.
 async fn answer(
     app: &Arc<App>,
     socket: &mut WebSocket,
@@ -119,20 +159,23 @@ async fn answer(
 ) -> Result<(), End> {
     let text = match &message {
         Message::Text(text) => text.as_str(),
-        Message::Binary(_) => return refuse(app, socket, Close::NotUnderstood, None).await,
+        Message::Binary(_) => return reject(app, socket, Close::InvalidMessage, None).await,
         Message::Ping(_) | Message::Pong(_) | Message::Close(_) => return Ok(()),
     };
     match serde_json::from_str(text) {
         Ok(Request::Auth { token }) => match by_secret(app, &token).await {
-            Ok(identity) => *caller = Caller::new(app, Some(identity)),
-            Err(_) => return refuse(app, socket, Close::NotSignedIn, None).await,
+            Ok(identity) => caller.sign_in(app, identity),
+            Err(_) => return reject(app, socket, Close::NotSignedIn, None).await,
         },
         Ok(Request::Subscribe { build_id, after }) => {
             subscribe(app, socket, caller, feeds, build_id, after).await?;
         }
-        Ok(Request::Unsubscribe { build_id }) => feeds.leave(build_id),
+        Ok(Request::Unsubscribe { build_id }) => {
+            feeds.leave(build_id);
+            caller.unfollow(build_id);
+        }
         Ok(Request::Pong) => {}
-        Err(_) => return refuse(app, socket, Close::NotUnderstood, None).await,
+        Err(_) => return reject(app, socket, Close::InvalidMessage, None).await,
     }
     Ok(())
 }
@@ -140,68 +183,103 @@ async fn answer(
 async fn subscribe(
     app: &Arc<App>,
     socket: &mut WebSocket,
-    caller: &Caller,
+    caller: &mut Caller,
     feeds: &mut Feeds,
     build_id: BuildId,
     after: u64,
 ) -> Result<(), End> {
     let Some(identity) = &caller.identity else {
-        return refuse(app, socket, Close::NotSignedIn, Some(build_id)).await;
+        return reject(app, socket, Close::NotSignedIn, Some(build_id)).await;
     };
     if feeds.is_full() {
-        return refuse(app, socket, Close::NotUnderstood, Some(build_id)).await;
+        return reject(app, socket, Close::InvalidMessage, Some(build_id)).await;
     }
-    // Before the look at the journal's head, so that nothing falls in between.
+    // Subscribe before reading the journal's head, so that no event is missed.
     let subscription = app.journal.feed().subscribe(build_id, after);
     let mut conn = app.db.read().await?;
     let found = look_up::<ProjectBuild>(&mut conn, identity.user.id, build_id).await?;
     drop(conn);
-    let head = match found {
-        Access::Granted(found, _) => found.build.head_seq,
-        Access::NotYours => return refuse(app, socket, Close::NotYours, Some(build_id)).await,
-        Access::Missing => return refuse(app, socket, Close::NoSuchBuild, Some(build_id)).await,
+    let (project, head) = match found {
+        Access::Granted(found, _) => (found.project.id, found.build.head_seq),
+        Access::Forbidden => return reject(app, socket, Close::Forbidden, Some(build_id)).await,
+        Access::Missing => return reject(app, socket, Close::UnknownBuild, Some(build_id)).await,
     };
     let subscribed = Reply::Subscribed { build_id, head };
-    outgoing::reply(socket, app.stream.write_grace, &subscribed).await?;
+    outgoing::reply(socket, app.stream.write_timeout, &subscribed).await?;
     feeds.follow(build_id, subscription);
+    caller.follow(build_id, project);
     Ok(())
 }
 
-/// Says why, then ends the conversation.
-async fn refuse(
+/// Sends an error, then closes the socket.
+async fn reject(
     app: &App,
     socket: &mut WebSocket,
     close: Close,
     build_id: Option<BuildId>,
 ) -> Result<(), End> {
-    outgoing::reply(socket, app.stream.write_grace, &close.error(build_id)).await?;
+    outgoing::reply(socket, app.stream.write_timeout, &close.error(build_id)).await?;
     Err(End::Close(close))
 }
 
-/// Who is at the other end, and until when that is believed.
+/// The signed-in user, and until when the credential is valid.
 struct Caller {
     identity: Option<Identity>,
     until: Instant,
+    watch: Option<AccessWatch>,
+    /// The followed builds and their projects.
+    followed: HashMap<BuildId, ProjectId>,
 }
 
 impl Caller {
     fn new(app: &App, identity: Option<Identity>) -> Self {
-        let left = match identity.as_ref().map(|identity| &identity.proof) {
-            None => app.stream.sign_in_grace,
-            Some(Proof::Session { until, .. }) => {
-                (*until - Utc::now()).to_std().unwrap_or_default()
-            }
-            Some(Proof::ForgeKey { .. }) => YEAR,
-        };
-        Self { identity, until: Instant::now() + left }
+        let until = Instant::now() + app.stream.sign_in_timeout;
+        let mut caller = Self { identity: None, until, watch: None, followed: HashMap::new() };
+        if let Some(identity) = identity {
+            caller.sign_in(app, identity);
+        }
+        caller
     }
 
-    /// Looks whether the session or the key still counts.
-    async fn confirm(&self, app: &App) -> Result<(), End> {
-        let Some(identity) = &self.identity else { return Ok(()) };
-        match identity.still_holds(app).await? {
-            true => Ok(()),
-            false => Err(End::Close(Close::NotSignedIn)),
+    fn sign_in(&mut self, app: &App, identity: Identity) {
+        let left = match &identity.proof {
+            Proof::Session { until, .. } => (*until - Utc::now()).to_std().unwrap_or_default(),
+            Proof::ForgeKey { .. } => YEAR,
+        };
+        self.until = Instant::now() + left;
+        self.watch = Some(identity.watch(app));
+        self.identity = Some(identity);
+        self.watch_followed();
+        // Another user may not have access to the builds that the socket follows.
+        app.access.check_soon();
+    }
+
+    fn follow(&mut self, build: BuildId, project: ProjectId) {
+        self.followed.insert(build, project);
+        self.watch_followed();
+    }
+
+    fn unfollow(&mut self, build: BuildId) {
+        self.followed.remove(&build);
+        self.watch_followed();
+    }
+
+    fn watch_followed(&self) {
+        if let Some(watch) = &self.watch {
+            watch.set_projects(self.followed.values().copied());
+        }
+    }
+
+    fn followed_build_of(&self, project: ProjectId) -> Option<BuildId> {
+        let mut followed = self.followed.iter();
+        followed.find(|(_, of)| **of == project).map(|(build, _)| *build)
+    }
+
+    /// Waits until access ends; pending until the first sign-in.
+    async fn lost(&mut self) -> AccessLoss {
+        match &mut self.watch {
+            Some(watch) => watch.lost().await,
+            None => pending().await,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! All that one socket follows.
+//! The builds that a socket follows.
 
 use std::{future::poll_fn, task::Poll};
 
@@ -14,17 +14,16 @@ use crate::{
     store,
 };
 
-/// The builds that a socket may follow at once.
-pub const MOST: usize = 50;
+pub const MAX_FOLLOWED_BUILDS: usize = 50;
 
 type Items = BoxStream<'static, store::Result<Item>>;
 
-/// The followed builds; each gets its turn, however loud another is.
+/// The followed builds, served fairly.
 #[derive(Default)]
 pub struct Feeds(StreamMap<BuildId, Items>);
 
 impl Feeds {
-    /// Follows a build from where `subscription` begins. An older subscription to it ends.
+    /// Follows a build. Replaces an older subscription to it.
     pub fn follow(&mut self, build: BuildId, subscription: Subscription) {
         let items = stream::unfold(subscription, |mut subscription| async {
             Some((subscription.next().await, subscription))
@@ -32,18 +31,15 @@ impl Feeds {
         self.0.insert(build, items.boxed());
     }
 
-    /// Follows a build no more.
     pub fn leave(&mut self, build: BuildId) {
         self.0.remove(&build);
     }
 
-    /// Whether one more would be too many.
     pub fn is_full(&self) -> bool {
-        self.0.len() >= MOST
+        self.0.len() >= MAX_FOLLOWED_BUILDS
     }
 
-    /// The frames that come next; waits for ever while nothing is followed. Can be dropped and
-    /// called again.
+    /// The next frames; pending while nothing is followed. Cancellation-safe.
     pub async fn next(&mut self) -> store::Result<Vec<Message>> {
         let next = poll_fn(|context| match self.0.poll_next_unpin(context) {
             Poll::Ready(None) => Poll::Pending,
@@ -60,7 +56,7 @@ impl Feeds {
     }
 }
 
-/// The shared bytes as a frame: checked to be UTF-8, not copied.
+/// A text frame of the shared bytes, checked to be UTF-8 without copying.
 fn text(frame: Bytes) -> Option<Message> {
     Utf8Bytes::try_from(frame).ok().map(Message::Text)
 }

@@ -1,127 +1,139 @@
-//! What is said over the socket, and the codes it is closed with.
+//! The messages of the socket, and its close codes.
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes};
 use domain::ids::BuildId;
 use serde::{Deserialize, Serialize};
+use tungstenite::error::ProtocolError;
 
-/// Why a socket is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Close {
-    /// The service stops.
     Stopping,
-    /// Nobody is signed in, or no longer.
+    /// Missing or expired credentials.
     NotSignedIn,
-    /// The build is somebody else's.
-    NotYours,
-    /// There is no such build.
-    NoSuchBuild,
-    /// The client does not keep up.
+    /// No access to the build.
+    Forbidden,
+    UnknownBuild,
+    /// The client reads too slowly.
     TooSlow,
-    /// What the client sent is not of this protocol.
-    NotUnderstood,
-    /// Our fault.
+    /// The client does not answer pings.
+    Unresponsive,
+    /// Not a valid WebSocket frame.
+    ProtocolError,
+    /// Text that is not UTF-8.
+    InvalidText,
+    TooBig,
+    /// Not a message of this protocol.
+    InvalidMessage,
+    /// An internal error.
     Failed,
 }
 
-/// What a client says.
+/// A message of the client.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum Request {
-    /// Who it is, first or again before the old token ends.
+    /// Signs in, or renews the credential before it expires.
     Auth {
         /// An access token or a forge key.
         token: String,
     },
-    /// Wants the events of a build.
+    /// Follows a build.
     Subscribe {
-        /// Which build.
         build_id: BuildId,
-        /// The last event it has.
+        /// Seq of the last event that the client has.
         #[serde(default)]
         after: u64,
     },
-    /// Wants them no more.
+    /// Stops following a build.
     Unsubscribe {
-        /// Which build.
         build_id: BuildId,
     },
-    /// It is still there.
     Pong,
 }
 
-/// What the server says beside events and previews, which come ready-made.
+/// A message of the server, other than events and previews.
 #[derive(Debug, Serialize)]
 #[serde(tag = "op", rename_all = "lowercase")]
 pub enum Reply {
-    /// Events follow from here on.
+    /// Events follow.
     Subscribed {
-        /// Which build.
         build_id: BuildId,
-        /// Seq of its newest event.
+        /// Seq of the newest event.
         head: u64,
     },
-    /// The journal is shorter than the client believes.
+    /// The client's cursor is ahead of the journal.
     Reset {
-        /// Which build.
         build_id: BuildId,
-        /// Seq of its newest event.
+        /// Seq of the newest event.
         head: u64,
     },
-    /// Something is wrong; the socket closes with the same code.
+    /// Sent before the socket is closed with the same code.
     Error {
-        /// The close code.
         code: u16,
-        /// Which build, where it is about one.
         #[serde(skip_serializing_if = "Option::is_none")]
         build_id: Option<BuildId>,
-        /// In plain words.
         message: &'static str,
     },
-    /// Are you still there?
     Ping,
 }
 
 impl Close {
-    /// The number on the wire.
     pub fn code(self) -> u16 {
         match self {
             Self::Stopping => 1001,
-            Self::NotUnderstood => 1003,
+            Self::ProtocolError => 1002,
+            Self::InvalidMessage => 1003,
+            Self::InvalidText => 1007,
+            Self::TooBig => 1009,
             Self::Failed => 1011,
             Self::NotSignedIn => 4001,
-            Self::NotYours => 4003,
-            Self::NoSuchBuild => 4004,
-            Self::TooSlow => 4008,
+            Self::Forbidden => 4003,
+            Self::UnknownBuild => 4004,
+            Self::TooSlow | Self::Unresponsive => 4008,
         }
     }
 
-    /// In plain words.
     pub fn reason(self) -> &'static str {
         match self {
             Self::Stopping => "the service is stopping",
-            Self::NotUnderstood => "this message is not understood",
-            Self::Failed => "the service failed",
+            Self::InvalidMessage => "unknown message",
+            Self::Failed => "internal error",
             Self::NotSignedIn => "sign in first",
-            Self::NotYours => "this build is not yours",
-            Self::NoSuchBuild => "there is no such build",
-            Self::TooSlow => "the events come faster than you read",
+            Self::Forbidden => "you do not have access to this build",
+            Self::UnknownBuild => "this build does not exist",
+            Self::TooSlow => "the client reads too slowly",
+            Self::Unresponsive => "pings were not answered",
+            Self::ProtocolError => "invalid WebSocket frame",
+            Self::InvalidText => "text must be UTF-8",
+            Self::TooBig => "messages are limited to 16 KiB",
         }
     }
 
-    /// The frame that ends the socket.
     pub fn message(self) -> Message {
         let reason = Utf8Bytes::from_static(self.reason());
         Message::Close(Some(CloseFrame { code: self.code(), reason }))
     }
 
-    /// The frame that says why, before the one that ends it.
+    /// The message that explains the close frame after it.
     pub fn error(self, build_id: Option<BuildId>) -> Reply {
         Reply::Error { code: self.code(), build_id, message: self.reason() }
     }
 }
 
+impl Close {
+    /// The close code for a frame that could not be read; None if the connection is lost.
+    pub fn of_error(error: axum::Error) -> Option<Self> {
+        match error.into_inner().downcast_ref()? {
+            tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
+            tungstenite::Error::Protocol(_) => Some(Self::ProtocolError),
+            tungstenite::Error::Utf8(_) => Some(Self::InvalidText),
+            tungstenite::Error::Capacity(_) => Some(Self::TooBig),
+            _ => None,
+        }
+    }
+}
+
 impl Reply {
-    /// As it is sent.
     pub fn message(&self) -> Message {
         Message::text(serde_json::to_string(self).unwrap_or_default())
     }
@@ -132,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requests_are_read_as_the_protocol_writes_them() {
+    fn requests_are_parsed_as_documented() {
         let build = "0190a5b0-0000-7000-8000-000000000000";
         for text in [
             r#"{"op":"auth","token":"t"}"#.to_owned(),
@@ -146,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn replies_read_as_the_protocol_writes_them() {
+    fn replies_are_serialized_as_documented() {
         let text = |reply: Reply| serde_json::to_string(&reply).unwrap();
         assert_eq!(text(Reply::Ping), r#"{"op":"ping"}"#);
         let expected = r#"{"op":"error","code":4001,"message":"sign in first"}"#;

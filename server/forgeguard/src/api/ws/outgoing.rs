@@ -1,4 +1,4 @@
-//! The writing half: frames go out in groups, and a write that stands still ends the socket.
+//! Writes frames with a timeout.
 
 use std::{pin::pin, task::Poll, time::Duration};
 
@@ -8,12 +8,11 @@ use tokio::time::timeout;
 
 use super::frame::{Close, Reply};
 
-/// Why a frame could not be written.
 #[derive(Debug)]
 pub enum Unsent {
-    /// The client is gone.
+    /// The client disconnected.
     Gone,
-    /// The client has read nothing for the whole grace.
+    /// The client has read nothing for the whole timeout.
     TooSlow,
 }
 
@@ -23,8 +22,8 @@ impl From<axum::Error> for Unsent {
     }
 }
 
-/// Puts frames into the socket's buffer, then sends them all. The grace is for each piece that
-/// the buffer holds: a client that reads slowly but steadily is never too slow.
+/// Puts frames into the socket's buffer, then flushes it. The timeout applies to each part that the
+/// buffer holds: a client that reads slowly but steadily does not exceed it.
 pub async fn send(
     socket: &mut WebSocket,
     grace: Duration,
@@ -36,7 +35,7 @@ pub async fn send(
     within(grace, socket.flush()).await
 }
 
-/// Starts a clock only for what does not succeed at once, as most writes do.
+/// Starts a timer only if the write does not complete immediately, as most do.
 async fn within(
     grace: Duration,
     write: impl Future<Output = Result<(), axum::Error>>,
@@ -48,18 +47,17 @@ async fn within(
     }
 }
 
-/// Says one thing.
 pub async fn reply(socket: &mut WebSocket, grace: Duration, reply: &Reply) -> Result<(), Unsent> {
     send(socket, grace, [reply.message()]).await
 }
 
-/// Ends the socket with a code, and waits for the client to have seen it.
+/// Closes the socket with a code, and waits for the client's close frame.
 pub async fn close(socket: &mut WebSocket, grace: Duration, close: Close) {
     let farewell = async {
         socket.send(close.message()).await?;
         while let Some(Ok(_)) = socket.recv().await {}
         Ok::<_, axum::Error>(())
     };
-    // Whoever does not answer has gone, which is what was wanted.
+    // A client that does not respond has disconnected.
     let _ = timeout(grace, farewell).await;
 }

@@ -1,44 +1,48 @@
-//! The models: who has which, where they are, what opens them and what they cost.
+//! Checks of the configured models: roles, address, credentials, price.
 
 use std::time::Instant;
 
 use domain::event::agents::Role;
 use llm::{AnthropicSettings, Message, OpenAiSettings, Pace, Price, Request, collect};
 
-use super::finding::Finding;
+use super::check::Check;
 use crate::{
     config::{Access, Config, ModelName, ModelSettings, ProviderName},
-    engine::models::Model,
+    engine::models::{Model, ModelChoices},
     server,
 };
 
-/// Room for one word, also for a model that thinks first.
-const ANSWER_TOKENS: u32 = 1_024;
+/// Enough for one word, including the reasoning of models that think first.
+const MAX_REPLY_TOKENS: u32 = 1_024;
 
-/// What there is to say about each model; `ask` lets each of them answer.
-pub(super) async fn look(config: &Config, ask: bool) -> Vec<Finding> {
+/// Checks each configured model; `send_requests` also sends it a request.
+pub(super) async fn check(config: &Config, send_requests: bool) -> Vec<Check> {
     let settings = &config.models;
-    let models = match server::models(settings, Pace::default()) {
+    let source = server::models(settings, Pace::default()).map_err(|error| error.to_string());
+    let models = source.and_then(|source| {
+        source.models(&ModelChoices::default()).map_err(|error| error.to_string())
+    });
+    let models = match models {
         Ok(models) => models,
-        Err(error) => return vec![broken(error.to_string())],
+        Err(error) => return vec![invalid(error)],
     };
-    let mut findings = Vec::new();
+    let mut checks = Vec::new();
     for (name, roles) in by_model(settings) {
         let model = models.of(roles[0]);
-        let seen = format!("{} for {}", shown(name), names(&roles));
+        let observed = format!("{} for {}", shown(name), names(&roles));
         if name.provider == ProviderName::Offline {
-            findings.push(offline(settings, &seen));
+            checks.push(offline(settings, &observed));
             continue;
         }
-        findings.push(priced(settings, name, model, &seen));
-        if ask {
-            findings.push(answer(model).await);
+        checks.push(configured(settings, name, model, &observed));
+        if send_requests {
+            checks.push(request(model).await);
         }
     }
-    findings
+    checks
 }
 
-/// Each model once, with the roles that have it.
+/// Each model once, with its roles.
 fn by_model(settings: &ModelSettings) -> Vec<(&ModelName, Vec<Role>)> {
     let mut models: Vec<(&ModelName, Vec<Role>)> = Vec::new();
     for role in Role::ALL {
@@ -63,71 +67,80 @@ fn names(roles: &[Role]) -> String {
     roles.iter().map(|role| role.name()).collect::<Vec<_>>().join(", ")
 }
 
-fn broken(seen: String) -> Finding {
-    let remedy = Some("Mend [models] or the scenario in the settings.".to_owned());
-    Finding { what: "model", holds: false, needed: true, seen, remedy }
+fn invalid(observed: String) -> Check {
+    let remedy = Some("Correct [models] or the scenario in the configuration.".to_owned());
+    Check { name: "model", passed: false, required: true, observed, remedy }
 }
 
-fn offline(settings: &ModelSettings, seen: &str) -> Finding {
-    let (holds, seen) = match &settings.scenario {
-        Some(path) => (true, format!("{seen}: plays {}", path.display())),
-        None => (false, format!("{seen}: plays the demo and nothing else")),
+fn offline(settings: &ModelSettings, observed: &str) -> Check {
+    let (passed, observed) = match &settings.scenario {
+        Some(path) => (true, format!("{observed}: plays {}", path.display())),
+        None => (false, format!("{observed}: only replays the demo")),
     };
     let remedy = "Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OPENAI_BASE_URL and [models] for a \
         server of your own.";
-    Finding { what: "model", holds, needed: false, seen, remedy: Some(remedy.to_owned()) }
+    Check { name: "model", passed, required: false, observed, remedy: Some(remedy.to_owned()) }
 }
 
-fn priced(settings: &ModelSettings, name: &ModelName, model: &Model, seen: &str) -> Finding {
+fn configured(settings: &ModelSettings, name: &ModelName, model: &Model, observed: &str) -> Check {
     let (access, usual) = match name.provider {
         ProviderName::Anthropic => (&settings.anthropic, AnthropicSettings::BASE_URL),
         ProviderName::OpenAi | ProviderName::Offline => {
             (&settings.openai, OpenAiSettings::BASE_URL)
         }
     };
-    let Access { key, base_url } = access;
+    let Access { key, auth_token, base_url } = access;
     let address = base_url.as_deref().unwrap_or(usual);
-    let key = if key.is_some() { "key set" } else { "no key" };
+    let opened = key.is_some() || auth_token.is_some();
+    let key = if opened { "key set" } else { "no key" };
     let cost = match model.price {
         Some(Price { input, output, .. }) => {
             let usd = |micros: u64| micros as f64 / 1e6;
-            format!("{} USD in and {} USD out for a million", usd(input), usd(output))
+            format!("{} USD input and {} USD output per million tokens", usd(input), usd(output))
         }
         None => "price unknown".to_owned(),
     };
-    let seen = format!("{seen}; {address}, {key}; window of {} tokens; {cost}", model.window);
-    let remedy = format!(
-        "Name its price under [prices.\"{}\"], or builds with a budget in USD do not run.",
-        name.model
-    );
-    Finding {
-        what: "model",
-        holds: model.price.is_some(),
-        needed: false,
-        seen,
+    let end_of_life = settings.catalog.facts(&name.model).end_of_life;
+    let ends = end_of_life.as_ref().map(|day| format!("; end of life {day}")).unwrap_or_default();
+    let observed =
+        format!("{observed}; {address}, {key}; window of {} tokens; {cost}{ends}", model.window);
+    let remedy = match end_of_life {
+        Some(day) => {
+            format!("Choose another model before {day}, when this one reaches its end of life.")
+        }
+        None => format!(
+            "Set its price under [catalog.\"{}\"]; without it, builds with a USD limit cannot start.",
+            name.model
+        ),
+    };
+    Check {
+        name: "model",
+        passed: model.price.is_some() && settings.catalog.facts(&name.model).end_of_life.is_none(),
+        required: false,
+        observed,
         remedy: Some(remedy),
     }
 }
 
-async fn answer(model: &Model) -> Finding {
+async fn request(model: &Model) -> Check {
     let request = Request {
         label: "doctor".to_owned(),
         model: model.name.clone(),
         system: "You answer with one word.".to_owned(),
         tools: Vec::new(),
         messages: vec![Message::user("Say: ready")],
-        max_tokens: ANSWER_TOKENS,
+        max_tokens: MAX_REPLY_TOKENS,
         forgotten_turns: 0,
     };
-    let begun = Instant::now();
+    let started = Instant::now();
     let heard = match model.provider.stream(&request).await {
         Ok(stream) => collect(stream, |_| {}).await,
         Err(error) => Err(error),
     };
-    let (holds, seen) = match heard {
-        Ok(_) => (true, format!("{} answers, in {} ms", model.name, begun.elapsed().as_millis())),
+    let (passed, observed) = match heard {
+        Ok(_) => (true, format!("{} answers, in {} ms", model.name, started.elapsed().as_millis())),
         Err(error) => (false, format!("{}: {error}", model.name)),
     };
-    let remedy = Some("Check its key, its address and its name.".to_owned());
-    Finding { what: "model asked", holds, needed: true, seen, remedy }
+    let remedy = Some("Check its key, address and name.".to_owned());
+    Check { name: "model request", passed, required: true, observed, remedy }
 }

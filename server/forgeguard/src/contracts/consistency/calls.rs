@@ -91,7 +91,7 @@ mod tests {
     use crate::contracts::physics;
 
     #[test]
-    fn paths_fit_with_any_placeholder() {
+    fn paths_match_with_any_placeholder() {
         for (known, path, fits) in [
             ("/tasks/{task}", "/tasks/{id}", true),
             ("/tasks/{task}", "/tasks/:id", true),

@@ -9,7 +9,7 @@ use super::{
 use crate::contracts::{
     outline::{Block, Part},
     physics::Endpoint,
-    words::{is_deed, same_deed, words},
+    words::{is_same_verb, is_verb, words},
 };
 
 /// Headings of a UI contract that are about all screens and are none.
@@ -57,7 +57,7 @@ pub(super) fn check(reading: &Reading<'_>) -> Vec<Finding> {
     let see = Some(Place { contract: ContractType::Phases, line: 1 });
     let mut findings = Vec::new();
     for (endpoint, line) in reading.physics.iter().flat_map(|physics| physics.endpoints()) {
-        if !is_named(endpoint, phases) && !lines.iter().any(|line| tells_of(line, &endpoint.name)) {
+        if !is_named(endpoint, phases) && !lines.iter().any(|line| mentions(line, &endpoint.name)) {
             findings.push(Finding {
                 rule: Rule::EndpointInPhases,
                 at: Place { contract: ContractType::Physics, line },
@@ -104,9 +104,9 @@ fn is_named(endpoint: &Endpoint, phases: &str) -> bool {
 }
 
 /// Whether a line speaks of an endpoint: of its thing, and of what is done to it.
-fn tells_of(line: &[String], name: &str) -> bool {
+fn mentions(line: &[String], name: &str) -> bool {
     let (deeds, things): (Vec<String>, Vec<String>) =
-        words(name).into_iter().partition(|word| is_deed(word));
-    let deed_is_told = deeds.iter().all(|deed| line.iter().any(|word| same_deed(word, deed)));
+        words(name).into_iter().partition(|word| is_verb(word));
+    let deed_is_told = deeds.iter().all(|deed| line.iter().any(|word| is_same_verb(word, deed)));
     !things.is_empty() && deed_is_told && things.iter().all(|thing| line.contains(thing))
 }

@@ -11,7 +11,7 @@ use super::{
 };
 
 static PLACEHOLDER: LazyLock<Regex> = LazyLock::new(|| {
-    const PATTERN: &str = r"\b(?:TODO|TBD|FIXME|XXX)\b|(?i:lorem ipsum)|(?i:\bto be (?:decided|defined|determined)\b)|(?i:[\[<{](?:insert|fill in|your|todo|placeholder)\b[^\]>}\n]*[\]>}])";
+    const PATTERN: &str = r"\[TODO:[^\]\n]*\]|\b(?:TODO|TBD|FIXME|XXX)\b|(?i:lorem ipsum)|(?i:\bto be (?:decided|defined|determined)\b)|(?i:[\[<{](?:insert|fill in|your|todo|placeholder)\b[^\]>}\n]*[\]>}])";
     Regex::new(PATTERN).unwrap_or_else(|e| unreachable!("a fixed pattern: {e}"))
 });
 
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_open_is_told_from_what_is_said() {
+    fn placeholders_are_distinguished_from_text() {
         for (text, open) in [
             ("TODO: write this", true),
             ("The limit is TBD.", true),

@@ -1,7 +1,7 @@
 //! The model's turns for one message of a person.
 
 use domain::{
-    interview::{Author, TURN_LIMIT},
+    interview::{Author, MAX_TURNS},
     questionnaire::Questionnaire,
 };
 use llm::{Message, Reply, Request, StopReason, UserBlock, run_label};
@@ -11,7 +11,7 @@ use super::{
     form::{self, Known},
     prompt, tools,
 };
-use crate::contracts::own_ids::with_own_ids;
+use crate::contracts::tool_call_ids::with_unique_ids;
 
 /// The most that a reply may have, in tokens: a person's longest message as answers, and more.
 const REPLY_TOKENS: u32 = 8_192;
@@ -25,7 +25,7 @@ const WORDS: usize = 400;
 
 /// A message of the talk.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said {
+pub struct ReplyOutcome {
     /// Who wrote it.
     pub author: Author,
     /// The text.
@@ -56,7 +56,7 @@ pub struct Interview {
 impl Interview {
     /// One that has just begun: everything that was said, and the form as it stands. None if the
     /// person has said nothing that is not answered.
-    pub fn begin(said: &[Said], form: &Questionnaire) -> Option<Self> {
+    pub fn begin(said: &[ReplyOutcome], form: &Questionnaire) -> Option<Self> {
         if said.last()?.author != Author::Person {
             return None;
         }
@@ -90,7 +90,7 @@ impl Interview {
     }
 
     /// Takes a reply, and puts what the model understood into `form`, which is as it stands now.
-    pub fn hear(&mut self, reply: Reply, form: &mut Questionnaire) -> Next {
+    pub fn handle_reply(&mut self, reply: Reply, form: &mut Questionnaire) -> Next {
         self.turns += 1;
         if reply.stop_reason == StopReason::Refusal {
             let words: String = reply.text.trim().chars().take(WORDS).collect();
@@ -104,21 +104,21 @@ impl Interview {
             let word = "Now answer the person: what you understood, and what you need to know.";
             self.messages.extend([reply.into_message(), Message::user(word)]);
         } else {
-            self.make_calls(reply, form);
+            self.run_calls(reply, form);
         }
-        match self.turns < TURN_LIMIT {
+        match self.turns < MAX_TURNS {
             true => Next::Ask,
             false => Next::GiveUp(format!(
-                "The model gave no answer within {TURN_LIMIT} replies. What it wrote into the form \
+                "The model gave no answer within {MAX_TURNS} replies. What it wrote into the form \
                  is kept: try again, or go on in the form."
             )),
         }
     }
 
-    fn make_calls(&mut self, reply: Reply, form: &mut Questionnaire) {
+    fn run_calls(&mut self, reply: Reply, form: &mut Questionnaire) {
         // A call at the end of a reply that was cut off may be a part of what was meant.
-        let cut_off = reply.stop_reason == StopReason::MaxTokens;
-        let calls = with_own_ids(&self.messages, &reply.tool_calls, self.turns);
+        let cut_off = !reply.stop_reason.is_complete();
+        let calls = with_unique_ids(&self.messages, &reply.tool_calls, self.turns);
         let results = calls.iter().map(|call| {
             let (content, is_error) = match cut_off {
                 true => ("Refused: your reply became too long. Set fewer answers.".into(), true),
@@ -136,9 +136,9 @@ impl Interview {
 }
 
 /// The end of the talk as far as there is room; it begins with the person.
-fn remembered(said: &[Said]) -> &[Said] {
+fn remembered(said: &[ReplyOutcome]) -> &[ReplyOutcome] {
     let mut room = REMEMBERED;
-    let fits = |said: &&Said| {
+    let fits = |said: &&ReplyOutcome| {
         let length = said.text.chars().count();
         let fits = length <= room;
         room -= length.min(room);
@@ -150,7 +150,7 @@ fn remembered(said: &[Said]) -> &[Said] {
     &end[persons.unwrap_or(0)..]
 }
 
-fn message(said: &Said) -> Message {
+fn message(said: &ReplyOutcome) -> Message {
     let text = said.text.clone();
     match said.author {
         Author::Person => Message::user(text),
@@ -166,12 +166,12 @@ mod tests {
     use serde_json::{Value, json};
     use std::collections::HashSet;
 
-    fn person(text: &str) -> Said {
-        Said { author: Author::Person, text: text.to_owned() }
+    fn person(text: &str) -> ReplyOutcome {
+        ReplyOutcome { author: Author::Person, text: text.to_owned() }
     }
 
-    fn model(text: &str) -> Said {
-        Said { author: Author::Model, text: text.to_owned() }
+    fn model(text: &str) -> ReplyOutcome {
+        ReplyOutcome { author: Author::Model, text: text.to_owned() }
     }
 
     fn empty() -> Questionnaire {
@@ -219,7 +219,7 @@ mod tests {
         assert!(told[3].1.starts_with("The form as it stands now:\n{\"size\":\"mini\""));
 
         let calls = [set("summary", "It counts sheep."), set("users", "Shepherds")];
-        assert_eq!(talk.hear(reply("I see.", &calls), &mut form), Next::Ask);
+        assert_eq!(talk.handle_reply(reply("I see.", &calls), &mut form), Next::Ask);
         assert_eq!(form.answers.progress(form.size).answered, 2);
         let stored = serde_json::to_string(&talk).unwrap();
         let mut talk: Interview = serde_json::from_str(&stored).unwrap();
@@ -234,51 +234,55 @@ mod tests {
             })
             .collect();
         assert_eq!(ids.len(), 2, "each call has its result");
-        let next = talk.hear(reply("  Sheep, then. What else?\n", &[]), &mut form);
+        let next = talk.handle_reply(reply("  Sheep, then. What else?\n", &[]), &mut form);
         assert_eq!(next, Next::Say("Sheep, then. What else?".into()));
     }
 
     #[test]
-    fn there_is_nothing_to_do_where_the_person_said_nothing_new() {
+    fn nothing_is_requested_without_a_new_message() {
         assert_eq!(Interview::begin(&[], &empty()), None);
         assert_eq!(Interview::begin(&[person("a"), model("b")], &empty()), None);
     }
 
     #[test]
-    fn a_model_that_goes_on_for_ever_is_given_up_and_its_answers_stay() {
+    fn interview_ends_after_too_many_turns_and_keeps_answers() {
         let mut form = empty();
         let mut talk = Interview::begin(&[person("a")], &form).unwrap();
-        for turn in 1..=TURN_LIMIT {
+        for turn in 1..=MAX_TURNS {
             let text = format!("It counts to {turn}.");
-            match talk.hear(reply("", &[set("summary", &text)]), &mut form) {
+            match talk.handle_reply(reply("", &[set("summary", &text)]), &mut form) {
                 Next::GiveUp(why) => {
-                    assert!(turn == TURN_LIMIT && why.contains("within 8 replies"), "{why}");
+                    assert!(turn == MAX_TURNS && why.contains("within 8 replies"), "{why}");
                 }
-                next => assert!(turn < TURN_LIMIT && next == Next::Ask, "{turn}: {next:?}"),
+                next => assert!(turn < MAX_TURNS && next == Next::Ask, "{turn}: {next:?}"),
             }
         }
         assert_eq!(form.answers.progress(form.size).answered, 1);
         let mut talk = Interview::begin(&[person("a")], &form).unwrap();
-        assert_eq!(talk.hear(reply(" ", &[]), &mut form), Next::Ask, "silence is no answer");
+        assert_eq!(
+            talk.handle_reply(reply(" ", &[]), &mut form),
+            Next::Ask,
+            "silence is no answer"
+        );
         let declined = Reply { stop_reason: StopReason::Refusal, ..reply("No.", &[]) };
-        let next = talk.hear(declined, &mut form);
+        let next = talk.handle_reply(declined, &mut form);
         assert_eq!(next, Next::GiveUp("The model declined: No.".into()));
     }
 
     #[test]
-    fn a_reply_that_was_cut_off_sets_nothing() {
+    fn truncated_reply_sets_no_answer() {
         let mut form = empty();
         let mut talk = Interview::begin(&[person("a")], &form).unwrap();
         let cut = reply("", &[set("summary", "It cou")]);
         let cut = Reply { stop_reason: StopReason::MaxTokens, ..cut };
-        assert_eq!(talk.hear(cut, &mut form), Next::Ask);
+        assert_eq!(talk.handle_reply(cut, &mut form), Next::Ask);
         assert_eq!(form, empty());
         let told = texts(&talk.request("m").unwrap());
         assert!(told.last().unwrap().1.contains("became too long"), "{told:?}");
     }
 
     #[test]
-    fn a_long_talk_is_remembered_from_its_end() {
+    fn long_conversation_keeps_its_end() {
         let long = "word ".repeat(4_000);
         let mut said = Vec::new();
         for _ in 0..8 {

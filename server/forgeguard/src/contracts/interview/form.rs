@@ -1,6 +1,6 @@
 //! The questionnaire as the model sees it: what is asked, and what was answered so far.
 
-use domain::questionnaire::{Answer, Kind, Place, Question, Questionnaire, Section};
+use domain::questionnaire::{Answer, Kind, Question, QuestionId, Questionnaire, Section};
 use serde::{Deserialize, Serialize};
 
 use crate::tools::cut::head;
@@ -17,7 +17,7 @@ pub(super) struct Known {
     /// As it was shown, with all that the model has set since.
     pub form: Questionnaire,
     /// Answers of which it saw the beginning alone.
-    pub cut: Vec<Place>,
+    pub cut: Vec<QuestionId>,
 }
 
 #[derive(Serialize)]
@@ -58,7 +58,7 @@ impl Known {
         for section in form.size.sections() {
             for question in section.questions {
                 if shown_question(form, &section, question, &mut room).cut {
-                    cut.push(Place { section: section.id, question: question.id.to_owned() });
+                    cut.push(QuestionId { section: section.id, question: question.id.to_owned() });
                 }
             }
         }
@@ -77,7 +77,7 @@ pub(super) fn json(form: &Questionnaire) -> String {
 
 /// Required questions without an answer, in order.
 pub(super) fn open(form: &Questionnaire) -> Vec<String> {
-    form.answers.progress(form.size).missing.iter().map(Place::name).collect()
+    form.answers.progress(form.size).missing.iter().map(QuestionId::name).collect()
 }
 
 fn shown(form: &Questionnaire, section: Section, room: &mut usize) -> FormSection {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_stands_beside_what_was_answered() {
+    fn question_is_listed_with_its_answer() {
         let answers = json!({
             "product_intent": {"summary": "It \"counts\".\n# New rules", "features": ["count"]},
             "tech_stack": {"language": "Go"},
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn long_answers_are_cut_and_named() {
+    fn long_answers_are_cut() {
         let long = "é".repeat(10_000);
         let items = vec!["x".repeat(500); 100];
         let mut answers = Answers::default();
@@ -196,7 +196,7 @@ mod tests {
         short.answers = Answers::default();
         short.answers.set(SectionId::ProductIntent, "summary", Answer::Text(long));
         short.answers.set(SectionId::ProductIntent, "users", Answer::Text("Me".into()));
-        let cut: Vec<String> = Known::of(&short).cut.iter().map(Place::name).collect();
+        let cut: Vec<String> = Known::of(&short).cut.iter().map(QuestionId::name).collect();
         assert_eq!(cut, ["product_intent.summary"]);
         assert_eq!(read(&short)["sections"][0]["questions"][0]["cut"], true);
     }

@@ -25,7 +25,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_first_stays_under_its_ceilings() {
+    fn first_messages_stay_within_the_token_limit() {
         let prompt = counted(&system().unwrap());
         assert!((200..=1_000).contains(&prompt), "{prompt} for the system prompt");
         let tools = serde_json::to_string(&tools::definitions()).unwrap();
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prompt_names_the_tool_and_nothing_of_ours() {
+    fn prompt_names_the_tool_and_not_this_product() {
         let prompt = system().unwrap();
         assert!(prompt.contains(tools::SET), "{prompt}");
         for word in ["forgeguard", "journal", "sandbox", "axum", "auditor"] {

@@ -1,6 +1,8 @@
 //! How the model sets answers.
 
-use domain::questionnaire::{Answer, Filled, Place, Questionnaire, SectionId, Size, Understood};
+use domain::questionnaire::{
+    Answer, Filled, ProposedAnswers, QuestionId, Questionnaire, SectionId, Size,
+};
 use llm::{ToolCall, ToolDefinition};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -81,19 +83,19 @@ pub(super) fn call(call: &ToolCall, form: &mut Questionnaire, known: &mut Known)
         FormSize::Full => Size::Full,
         FormSize::Mini => Size::Mini,
     });
-    let mut filled = form.fill(&mut known.form, Understood { answers: understood, size });
+    let mut filled = form.fill(&mut known.form, ProposedAnswers { answers: understood, size });
     filled.refused.extend(refused);
     (told(&filled, form), !filled.refused.is_empty())
 }
 
-fn read(answer: SetAnswer) -> Result<(Place, Answer), String> {
+fn read(answer: SetAnswer) -> Result<(QuestionId, Answer), String> {
     let SetAnswer { section, question, text, items } = answer;
     let short = |name: &str| name.chars().take(NAME).collect::<String>();
     let Some(id) = SectionId::named(&section) else {
         let names = SectionId::ALL.map(SectionId::name).join(", ");
         return Err(format!("{}: there is no such section; there are {names}", short(&section)));
     };
-    let place = Place { section: id, question: short(&question) };
+    let place = QuestionId { section: id, question: short(&question) };
     match (text, items) {
         (Some(text), None) => Ok((place, Answer::Text(text))),
         (None, Some(items)) => Ok((place, Answer::Items(items))),
@@ -104,7 +106,7 @@ fn read(answer: SetAnswer) -> Result<(Place, Answer), String> {
 fn told(filled: &Filled, form: &Questionnaire) -> String {
     let mut lines = Vec::new();
     if !filled.set.is_empty() {
-        let names: Vec<String> = filled.set.iter().map(Place::name).collect();
+        let names: Vec<String> = filled.set.iter().map(QuestionId::name).collect();
         lines.push(format!("Set: {}.", names.join(", ")));
     }
     lines.extend(filled.refused.iter().map(|refused| format!("Refused: {refused}.")));
@@ -131,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_was_set_and_what_is_open() {
+    fn result_lists_answers_and_open_questions() {
         let mut form = empty();
         let input = json!({"answers": [
             {"section": "product_intent", "question": "summary", "text": "It counts."},
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_said_and_the_rest_is_done() {
+    fn failed_call_is_reported_and_others_are_run() {
         let answer = |section: &str, question: &str, rest: Value| {
             let mut answer = json!({"section": section, "question": question});
             answer.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
@@ -183,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_seen_whole_is_not_replaced() {
+    fn file_that_was_read_in_part_is_not_overwritten() {
         let mut form = empty();
         let items: Vec<String> = (0..100).map(|n| format!("{n} {}", "x".repeat(200))).collect();
         form.answers.set(SectionId::ProductIntent, "features", Answer::Items(items));

@@ -8,14 +8,14 @@ use super::{
     fence, fit,
     material::Material,
     prompt,
-    tools::{self, Called, SUBMIT},
+    tools::{self, CallResult, SUBMIT},
 };
-use crate::contracts::own_ids::with_own_ids;
+use crate::contracts::tool_call_ids::with_unique_ids;
 
 /// The most that a reply may have, in tokens (seed 004 §26.3).
 const REPLY_TOKENS: u32 = 16_384;
 /// Characters of a refused text that stay in the conversation; of a longer one, none.
-const KEPT: usize = 60_000;
+const MAX_KEPT_BYTES: usize = 60_000;
 /// Characters of a model's words that are passed on.
 const WORDS: usize = 400;
 
@@ -93,7 +93,7 @@ impl Conversation {
     }
 
     /// Takes a reply: makes its calls, and judges the text that it hands in.
-    pub fn hear(&mut self, reply: Reply, material: &Material) -> Heard {
+    pub fn handle_reply(&mut self, reply: Reply, material: &Material) -> Heard {
         self.turns += 1;
         let mut heard = Heard { tool: None, submissions: 0, refusal: None, next: Next::Ask };
         if reply.stop_reason == StopReason::Refusal {
@@ -101,21 +101,21 @@ impl Conversation {
             heard.next = Next::GiveUp(format!("The model declined: {words}"));
             return heard;
         }
-        let calls = with_own_ids(&self.messages, &reply.tool_calls, self.turns);
+        let calls = with_unique_ids(&self.messages, &reply.tool_calls, self.turns);
         if calls.is_empty() {
-            self.hear_text(reply, material, &mut heard);
+            self.accept_text(reply, material, &mut heard);
         } else {
-            self.make_calls(reply, calls, material, &mut heard);
+            self.run_calls(reply, calls, material, &mut heard);
         }
         if heard.next == Next::Ask && self.turns >= self.kind.turn_limit() {
-            heard.next = Next::GiveUp(self.used_up(heard.refusal.as_deref()));
+            heard.next = Next::GiveUp(self.exhausted_limit(heard.refusal.as_deref()));
         }
         heard
     }
 
     /// A reply that calls nothing is the contract, if it fits.
-    fn hear_text(&mut self, reply: Reply, material: &Material, heard: &mut Heard) {
-        let cut_off = reply.stop_reason == StopReason::MaxTokens;
+    fn accept_text(&mut self, reply: Reply, material: &Material, heard: &mut Heard) {
+        let cut_off = !reply.stop_reason.is_complete();
         let text = reply.text.clone();
         self.messages.push(shortened(reply, Vec::new()));
         if text.trim().is_empty() {
@@ -137,7 +137,7 @@ impl Conversation {
         }
     }
 
-    fn make_calls(
+    fn run_calls(
         &mut self,
         reply: Reply,
         calls: Vec<ToolCall>,
@@ -145,19 +145,19 @@ impl Conversation {
         heard: &mut Heard,
     ) {
         // A call at the end of a reply that was cut off may be a part of what was meant.
-        let cut_off = reply.stop_reason == StopReason::MaxTokens;
+        let cut_off = !reply.stop_reason.is_complete();
         let mut results = Vec::new();
         for call in &calls {
             heard.tool = Some(call.name.chars().take(WORDS).collect());
             let (content, is_error) = match tools::call(self.kind, call, material) {
-                Called::Told(told) => (told, false),
-                Called::Refused(reason) => (reason, true),
-                Called::Submitted(_) if cut_off => {
+                CallResult::Output(told) => (told, false),
+                CallResult::Rejected(reason) => (reason, true),
+                CallResult::Submitted(_) if cut_off => {
                     heard.submissions += 1;
                     heard.refusal = Some(too_long());
                     (format!("Refused: {}.", too_long()), true)
                 }
-                Called::Submitted(text) => match self.judge(&text, material, heard) {
+                CallResult::Submitted(text) => match self.judge(&text, material, heard) {
                     Ok(text) => {
                         heard.next = Next::Accept(text);
                         ("Accepted.".to_owned(), false)
@@ -184,7 +184,7 @@ impl Conversation {
         Ok(format!("{}\n", text.trim_end()))
     }
 
-    fn used_up(&self, refusal: Option<&str>) -> String {
+    fn exhausted_limit(&self, refusal: Option<&str>) -> String {
         let (kind, turns) = (self.kind, self.turns);
         match refusal {
             Some(reason) => format!(
@@ -221,7 +221,7 @@ fn shortened(reply: Reply, calls: Vec<ToolCall>) -> Message {
     };
     let left_out = |text: &str| {
         let length = text.chars().count();
-        (length > KEPT).then(|| format!("[{length} characters, left out here]"))
+        (length > MAX_KEPT_BYTES).then(|| format!("[{length} characters, left out here]"))
     };
     if let Some(word) = left_out(&text) {
         text = word;
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn fetches_what_it_needs_and_hands_in() {
+    fn model_fetches_and_submits() {
         let material = material();
         let mut talk = Conversation::begin(ContractType::Stack, &material);
         let calls = [
@@ -297,7 +297,7 @@ mod tests {
             ("get_prior_contract", json!({"contract_type": "manifesto", "outline": true})),
             ("get_user_stories", json!({})),
         ];
-        let heard = talk.hear(reply("I look.", &calls), &material);
+        let heard = talk.handle_reply(reply("I look.", &calls), &material);
         assert_eq!(heard.next, Next::Ask);
         assert_eq!(heard.tool.as_deref(), Some("get_user_stories"));
         let told = results(&talk);
@@ -310,7 +310,8 @@ mod tests {
         assert_eq!(told[3].0, "# Manifesto");
         assert_eq!(told[4].0, "{}");
 
-        let heard = talk.hear(reply("", &[submit("```md\n# Stack\n\nGo.\n```")]), &material);
+        let heard =
+            talk.handle_reply(reply("", &[submit("```md\n# Stack\n\nGo.\n```")]), &material);
         assert_eq!(heard.next, Next::Accept("# Stack\n\nGo.\n".into()));
         assert_eq!((talk.turns(), heard.submissions), (2, 1));
 
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_is_said_and_costs_a_turn_only() {
+    fn unknown_answer_is_reported_and_uses_one_turn() {
         let material = material();
         for (name, input, expected) in [
             ("get_prior_contract", json!({"contract_type": "physics"}), "not written before"),
@@ -337,11 +338,11 @@ mod tests {
             ("get_technical_preferences", json!({"sections": ["weather"]}), "sections"),
             ("run_command", json!({"command": "ls"}), "There is no tool `run_command`"),
             (SUBMIT, json!({"text": "# Stack"}), "content"),
-            (SUBMIT, json!("# Stack"), "does not fit"),
+            (SUBMIT, json!("# Stack"), "not a valid JSON object"),
             (SUBMIT, json!({"content": " "}), "empty"),
         ] {
             let mut talk = Conversation::begin(ContractType::Stack, &material);
-            let heard = talk.hear(reply("", &[(name, input.clone())]), &material);
+            let heard = talk.handle_reply(reply("", &[(name, input.clone())]), &material);
             let told = results(&talk);
             assert_eq!(heard.next, Next::Ask, "{input}");
             assert!(told[0].1 && told[0].0.contains(expected), "{input}: {told:?}");
@@ -349,11 +350,11 @@ mod tests {
     }
 
     #[test]
-    fn all_calls_of_a_reply_run_and_one_text_that_fits_is_enough() {
+    fn all_calls_of_a_reply_run_and_one_valid_submission_is_accepted() {
         let material = material();
         let mut talk = Conversation::begin(ContractType::Ui, &material);
         let calls = [submit(""), submit("# Ui\n\nOne page.\n"), ("nothing", json!({}))];
-        let heard = talk.hear(reply("", &calls), &material);
+        let heard = talk.handle_reply(reply("", &calls), &material);
         assert_eq!(heard.next, Next::Accept("# Ui\n\nOne page.\n".into()));
         assert_eq!((heard.submissions, results(&talk).len()), (2, 3));
         let ids: HashSet<_> = talk
@@ -369,26 +370,29 @@ mod tests {
     }
 
     #[test]
-    fn words_alone_are_taken_as_the_text() {
+    fn text_without_a_call_is_the_contract() {
         let material = material();
         let mut talk = Conversation::begin(ContractType::Physics, &material);
-        let heard = talk.hear(reply("I would rather chat.", &[]), &material);
+        let heard = talk.handle_reply(reply("I would rather chat.", &[]), &material);
         assert!(heard.refusal.is_some() && heard.next == Next::Ask);
         assert!(results(&talk)[0].0.contains("cannot stand as the physics contract"));
-        let heard = talk.hear(reply("", &[]), &material);
+        let heard = talk.handle_reply(reply("", &[]), &material);
         assert_eq!((heard.refusal, heard.next), (None, Next::Ask));
         let physics = "endpoints:\n  - {name: a, method: GET, path: /a}\n";
         let wrapped = format!("Here:\n```yaml\n{physics}```");
-        assert_eq!(talk.hear(reply(&wrapped, &[]), &material).next, Next::Accept(physics.into()));
+        assert_eq!(
+            talk.handle_reply(reply(&wrapped, &[]), &material).next,
+            Next::Accept(physics.into())
+        );
     }
 
     #[test]
-    fn a_model_that_never_hands_in_is_given_up() {
+    fn generation_fails_without_a_submission() {
         let material = material();
         let mut talk = Conversation::begin(ContractType::Boundaries, &material);
         let limit = ContractType::Boundaries.turn_limit();
         for turn in 1..=limit {
-            let heard = talk.hear(reply("", &[submit("{}")]), &material);
+            let heard = talk.handle_reply(reply("", &[submit("{}")]), &material);
             match heard.next {
                 Next::GiveUp(why) => {
                     assert!(turn == limit && why.contains("within 10 replies"), "{turn}: {why}");
@@ -398,27 +402,28 @@ mod tests {
             }
         }
         let declined = Reply { stop_reason: StopReason::Refusal, ..reply("No.", &[]) };
-        let heard = Conversation::begin(ContractType::Ui, &material).hear(declined, &material);
+        let heard =
+            Conversation::begin(ContractType::Ui, &material).handle_reply(declined, &material);
         assert_eq!(heard.next, Next::GiveUp("The model declined: No.".into()));
     }
 
     #[test]
-    fn what_is_far_too_long_is_refused_and_not_sent_again() {
+    fn oversized_submission_is_rejected_and_not_repeated() {
         let material = material();
         let mut talk = Conversation::begin(ContractType::Manifesto, &material);
         let huge = "word ".repeat(400_000);
-        let heard = talk.hear(reply("", &[submit(&huge)]), &material);
+        let heard = talk.handle_reply(reply("", &[submit(&huge)]), &material);
         assert!(heard.refusal.unwrap().contains("at most 200000"));
-        let heard = talk.hear(reply(&huge, &[]), &material);
+        let heard = talk.handle_reply(reply(&huge, &[]), &material);
         assert!(heard.refusal.is_some());
         assert!(talk.request("m", 1, Size::Full).unwrap().bytes() < 20_000);
         let cut = Reply { stop_reason: StopReason::MaxTokens, ..reply("", &[submit("# M\n\nx")]) };
-        assert!(talk.hear(cut, &material).refusal.unwrap().contains("length"));
+        assert!(talk.handle_reply(cut, &material).refusal.unwrap().contains("length"));
     }
 
     /// The ceilings of every agent's prompt (design, "Token ceilings").
     #[test]
-    fn what_is_sent_with_every_turn_stays_under_its_ceilings() {
+    fn system_prompt_and_tools_stay_within_the_token_limit() {
         let count = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
         for kind in ContractType::ALL {
             let talk = Conversation::begin(kind, &material());
@@ -436,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn pasting_grows_with_what_is_there_and_the_loop_does_not() {
+    fn tools_send_fewer_tokens_than_pasting() {
         let mut material = material();
         let pasted = |material: &Material| pasted_tokens(ContractType::Schema, material).unwrap();
         let before = pasted(&material);

@@ -1,19 +1,28 @@
 //! A text without the marks that models like to put around it.
 
 use domain::contract::ContractFormat;
+use pulldown_cmark::{Event, Parser, Tag};
 
 /// The text itself: what a fence around all of it encloses, or the one block that a few words were
-/// put around.
+/// put around. A document with headings of its own is taken whole, whatever blocks are in it.
 pub(super) fn strip(text: &str, format: ContractFormat) -> &str {
     let text = text.trim_start_matches('\u{feff}').trim();
     let Some(block) = block(text) else { return text };
-    let stands_alone = block.start == 0 && block.end == text.len();
-    let wanted = match format {
-        ContractFormat::Markdown => matches!(block.info, "md" | "markdown"),
+    let around = [&text[..block.start], &text[block.end..]];
+    let stands_alone = around.iter().all(|part| part.is_empty());
+    let encloses = match format {
+        ContractFormat::Markdown => {
+            matches!(block.info, "md" | "markdown") && !around.into_iter().any(has_heading)
+        }
         ContractFormat::Yaml => matches!(block.info, "yaml" | "yml"),
         ContractFormat::Json => block.info == "json",
     };
-    if stands_alone || wanted { block.body.trim_matches('\n') } else { text }
+    let is_wrapper = encloses || (stands_alone && block.info.is_empty());
+    if is_wrapper { block.body.trim_matches('\n') } else { text }
+}
+
+fn has_heading(markdown: &str) -> bool {
+    Parser::new(markdown).any(|event| matches!(event, Event::Start(Tag::Heading { .. })))
 }
 
 struct Block<'a> {
@@ -55,8 +64,11 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn fences_around_the_text_go_and_fences_within_stay() {
+    fn outer_fences_are_removed_and_inner_ones_kept() {
         use ContractFormat::{Json, Markdown, Yaml};
+        let nested = "# Directive\n\nReport like this:\n\n```markdown\n# Report\n\nDone.\n```\n\n## Rules\n\nNone.";
+        let example = "Directive\n=========\n\nReport:\n\n```md\n# Report\n```";
+        let between = "```sh\nrun\n```\n\n# A\n\n```sh\nstop\n```";
         let within = "# A\n\n```sh\nrun\n```\n\nEnd.";
         for (text, format, expected) in [
             ("# A\n", Markdown, "# A"),
@@ -68,6 +80,9 @@ mod tests {
             ("Sure.\n```yaml\nendpoints: []\n```", Yaml, "endpoints: []"),
             ("```json\n{}\n```", Json, "{}"),
             (within, Markdown, within),
+            (nested, Markdown, nested),
+            (example, Markdown, example),
+            (between, Markdown, between),
             ("```\nnever closed", Markdown, "```\nnever closed"),
             ("", Markdown, ""),
         ] {
@@ -77,7 +92,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_can_be_looked_at(text in "[`~ a\n\u{e9}#md]{0,60}") {
+        fn any_text_can_be_outlined(text in "[`~ a\n\u{e9}#md]{0,60}") {
             let kept = strip(&text, ContractFormat::Markdown);
             prop_assert!(text.contains(kept));
         }

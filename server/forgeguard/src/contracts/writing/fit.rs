@@ -9,7 +9,7 @@ use super::material::Material;
 use crate::contracts::{boundaries, physics, templates, validate::validate_for};
 
 /// Characters of the longest contract that anybody writes.
-const LONGEST: usize = 200_000;
+const MAX_CHARS: usize = 200_000;
 
 /// Checks a text against its type and the project's size, and that it is no other contract's.
 ///
@@ -17,11 +17,12 @@ const LONGEST: usize = 200_000;
 /// The first thing that does not fit, in words for whoever wrote it.
 pub fn fits(kind: ContractType, text: &str, material: &Material) -> Result<(), String> {
     let length = text.chars().count();
-    if length > LONGEST {
-        return Err(format!("it has {length} characters; a contract can have at most {LONGEST}"));
+    if length > MAX_CHARS {
+        return Err(format!("it has {length} characters; a contract can have at most {MAX_CHARS}"));
     }
     is_not_another(kind, text, material)?;
-    validate_for(kind, text, material.brief.size).map_err(|misfit| misfit.to_string())
+    validate_for(kind, text, material.brief.size)
+        .map_err(|validation_error| validation_error.to_string())
 }
 
 fn is_not_another(kind: ContractType, text: &str, material: &Material) -> Result<(), String> {
@@ -72,9 +73,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_says_why() {
+    fn rejection_names_the_reason() {
         let phases = |count: usize| {
-            let phase = |n| format!("## Phase {n} — Part {n}\n\n**Deliverables:**\n- x\n\n");
+            let phase = |n| {
+                format!(
+                    "## Phase {n} — Part {n}\n\n**Deliverables:** x\n\n**Exit criteria:** y\n\n"
+                )
+            };
             (0..count).map(phase).collect::<String>()
         };
         let physics = "endpoints:\n  - {name: a, method: GET, path: /a}\n";
@@ -90,7 +95,7 @@ mod tests {
             (ContractType::Schema, "  ", "empty"),
             (ContractType::Physics, "# Markdown", ""),
             (ContractType::Phases, &phases(3), "exactly 2 phases, and the text has 3"),
-            (ContractType::Manifesto, &"x".repeat(LONGEST + 1), "at most 200000"),
+            (ContractType::Manifesto, &"x".repeat(MAX_CHARS + 1), "at most 200000"),
         ] {
             let refused = fits(kind, text, &material(Size::Mini)).unwrap_err();
             assert!(refused.contains(expected), "{kind}: {refused}");

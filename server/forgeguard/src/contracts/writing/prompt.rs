@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_model_is_told_says_nothing_of_us() {
+    fn prompt_does_not_mention_this_product() {
         for (kind, size) in
             ContractType::ALL.into_iter().flat_map(|kind| [(kind, Size::Full), (kind, Size::Mini)])
         {

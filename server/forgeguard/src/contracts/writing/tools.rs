@@ -8,7 +8,7 @@ use llm::{ToolCall, ToolDefinition};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{gist::gist, material::Material};
+use super::{material::Material, name_summary::name_summary};
 use crate::tools::{
     ToolError,
     cut::{no_such_page, page},
@@ -80,13 +80,12 @@ struct Submission {
     content: String,
 }
 
-/// What came of a call.
-pub(super) enum Called {
-    /// This is what was asked for.
-    Told(String),
-    /// It could not be done, for this reason.
-    Refused(String),
-    /// A text was handed in.
+pub(super) enum CallResult {
+    /// What the model requested.
+    Output(String),
+    /// With the reason.
+    Rejected(String),
+    /// The text of a contract.
     Submitted(String),
 }
 
@@ -127,15 +126,15 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
 }
 
 /// Makes a call for the contract `kind`.
-pub(super) fn call(kind: ContractType, call: &ToolCall, material: &Material) -> Called {
+pub(super) fn call(kind: ContractType, call: &ToolCall, material: &Material) -> CallResult {
     match make(kind, call, material) {
         Ok(called) => called,
-        Err(ToolError::ForModel(reason)) => Called::Refused(reason),
-        Err(error) => Called::Refused(error.to_string()),
+        Err(ToolError::ForModel(reason)) => CallResult::Rejected(reason),
+        Err(error) => CallResult::Rejected(error.to_string()),
     }
 }
 
-fn make(kind: ContractType, call: &ToolCall, material: &Material) -> Result<Called, ToolError> {
+fn make(kind: ContractType, call: &ToolCall, material: &Material) -> Result<CallResult, ToolError> {
     let input = call.input.clone();
     Ok(match call.name.as_str() {
         "get_project_intent" => {
@@ -153,27 +152,30 @@ fn make(kind: ContractType, call: &ToolCall, material: &Material) -> Result<Call
         "get_prior_contract" => {
             let PriorContract { contract_type, outline, offset } = input::read(input)?;
             match prior(kind, &contract_type, material) {
-                Ok((kind, text)) if outline => paged(&gist(kind, text), offset),
+                Ok((kind, text)) if outline => paged(&name_summary(kind, text), offset),
                 Ok((_, text)) => paged(text, offset),
-                Err(reason) => Called::Refused(reason),
+                Err(reason) => CallResult::Rejected(reason),
             }
         }
         SUBMIT => {
             let Submission { content } = input::read(input)?;
-            Called::Submitted(content)
+            CallResult::Submitted(content)
         }
         name => {
             let name: String = name.chars().take(60).collect();
             let names: Vec<_> = definitions().into_iter().map(|tool| tool.name).collect();
-            Called::Refused(format!("There is no tool `{name}`. There are: {}.", names.join(", ")))
+            CallResult::Rejected(format!(
+                "There is no tool `{name}`. There are: {}.",
+                names.join(", ")
+            ))
         }
     })
 }
 
-fn paged(text: &str, offset: Option<usize>) -> Called {
+fn paged(text: &str, offset: Option<usize>) -> CallResult {
     match page(text, offset.unwrap_or(0)) {
-        Some(page) => Called::Told(page),
-        None => Called::Refused(no_such_page(text)),
+        Some(page) => CallResult::Output(page),
+        None => CallResult::Rejected(no_such_page(text)),
     }
 }
 
@@ -206,8 +208,10 @@ fn intent(material: &Material) -> String {
         Size::Mini => "small: exactly two phases",
     };
     let questions = questions(SectionId::ProductIntent, material, |id| id != FEATURES);
-    let mut told =
-        vec![("project", Told::Text(material.brief.name.trim())), ("size", Told::Text(size))];
+    let mut told = vec![
+        ("project", AnswerText::Text(material.brief.name.trim())),
+        ("size", AnswerText::Text(size)),
+    ];
     told.extend(questions);
     json(&told)
 }
@@ -246,7 +250,7 @@ impl Technical {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Told<'a> {
+enum AnswerText<'a> {
     Text(&'a str),
     Items(Vec<&'a str>),
 }
@@ -256,15 +260,15 @@ fn questions(
     section: SectionId,
     material: &Material,
     which: impl Fn(&str) -> bool,
-) -> Vec<(&'static str, Told<'_>)> {
+) -> Vec<(&'static str, AnswerText<'_>)> {
     let brief = &material.brief;
     if !brief.size.sections().any(|asked| asked.id == section) {
         return Vec::new();
     }
     let told = |question: &'static Question| {
         let told = match brief.answers.get(section, question.id)? {
-            Answer::Text(text) => Told::Text(text.trim()),
-            Answer::Items(_) => Told::Items(brief.items(section, question.id)),
+            Answer::Text(text) => AnswerText::Text(text.trim()),
+            Answer::Items(_) => AnswerText::Items(brief.items(section, question.id)),
         };
         Some((question.label, told))
     };
@@ -278,8 +282,8 @@ fn questions(
 }
 
 /// An object with its fields in this order.
-fn json(fields: &[(&str, Told<'_>)]) -> String {
-    struct InOrder<'a>(&'a [(&'a str, Told<'a>)]);
+fn json(fields: &[(&str, AnswerText<'_>)]) -> String {
+    struct InOrder<'a>(&'a [(&'a str, AnswerText<'a>)]);
     impl Serialize for InOrder<'_> {
         fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
             serializer.collect_map(self.0.iter().map(|(label, told)| (label, told)))

@@ -1,42 +1,40 @@
-//! The gate `scope`: every changed path lies inside what the phase may change.
+//! The gate `scope`: every changed path lies within the scope of the phase.
 
-use git::FileChange;
-use globset::{GlobBuilder, GlobSetBuilder};
+use git::{FileChange, FileStatus};
 
-use super::complaint::Complaint;
+use super::file_problem::FileProblem;
+use crate::tools::Scope;
 
-/// Paths outside all globs, as complaints. No globs means that any path may change.
-pub fn complaints(changed: &[FileChange], globs: &[String]) -> Vec<Complaint> {
-    if globs.is_empty() {
-        return Vec::new();
-    }
-    let mut set = GlobSetBuilder::new();
-    for glob in globs {
-        match GlobBuilder::new(glob).literal_separator(true).build() {
-            Ok(glob) => set.add(glob),
-            Err(error) => return unreadable(&error),
-        };
-    }
-    let set = match set.build() {
-        Ok(set) => set,
-        Err(error) => return unreadable(&error),
+/// Paths outside the phase's scope, as problems that say how to undo the change.
+pub fn problems(changed: &[FileChange], globs: &[String]) -> Vec<FileProblem> {
+    let scope = match Scope::of(globs) {
+        Ok(Some(scope)) => scope,
+        Ok(None) => return Vec::new(),
+        Err(error) => {
+            let text = format!("the phase's scope cannot be read: {error}");
+            return vec![FileProblem { file: None, text }];
+        }
     };
-    let touched = |change: &FileChange| {
-        [Some(change.path.clone()), change.old_path.clone()].into_iter().flatten()
-    };
-    let outside = changed.iter().flat_map(touched).filter(|path| !set.is_match(path));
-    let why = format!("outside the phase's scope ({})", globs.join(", "));
-    outside.map(|path| Complaint::about(&path, &why)).collect()
+    let outside = changed.iter().flat_map(changed_paths).filter(|(path, _)| !scope.contains(path));
+    outside
+        .map(|(path, is_new)| {
+            let remedy = if is_new { "remove it" } else { "restore it from HEAD" };
+            let why = format!("outside the phase's scope ({}): {remedy}", scope.text());
+            FileProblem::about(path, why)
+        })
+        .collect()
 }
 
-fn unreadable(error: &globset::Error) -> Vec<Complaint> {
-    vec![Complaint { file: None, text: format!("the phase's scope cannot be read: {error}") }]
+/// The paths that a change affects, and whether each is new.
+fn changed_paths(change: &FileChange) -> impl Iterator<Item = (&str, bool)> {
+    let is_new = change.old_path.is_some() || change.status == FileStatus::Added;
+    let old = change.old_path.as_deref().map(|path| (path, false));
+    [Some((change.path.as_str(), is_new)), old].into_iter().flatten()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use git::FileStatus;
 
     fn change(path: &str, old_path: Option<&str>) -> FileChange {
         FileChange {
@@ -59,10 +57,14 @@ mod tests {
             ("package.json", None, 1),
             ("src/new.js", Some("lib/old.js"), 1),
         ] {
-            let found = complaints(&[change(path, old_path)], &globs);
+            let found = problems(&[change(path, old_path)], &globs);
             assert_eq!(found.len(), count, "{path}: {found:?}");
         }
-        assert!(complaints(&[change("any", None)], &[]).is_empty());
-        assert_eq!(complaints(&[], &["[".to_owned()]).len(), 1);
+        let moved = problems(&[change("lib/new.js", Some("lib/old.js"))], &globs);
+        let texts: Vec<&str> = moved.iter().map(|problem| problem.text.as_str()).collect();
+        assert!(texts[0].ends_with("remove it"), "{texts:?}");
+        assert!(texts[1].ends_with("restore it from HEAD"), "{texts:?}");
+        assert!(problems(&[change("any", None)], &[]).is_empty());
+        assert_eq!(problems(&[], &["[".to_owned()]).len(), 1);
     }
 }

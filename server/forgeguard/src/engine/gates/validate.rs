@@ -1,58 +1,77 @@
-//! The gate `validate`: changed files parse, and hold no conflict markers, no secrets and nothing
-//! that belongs to ForgeGuard.
+//! The gate `validate`: changed files can be committed and parsed, and contain no conflict markers, no
+//! secrets and no files of ForgeGuard.
 
 use std::sync::LazyLock;
 
-use git::{FileChange, FileStatus};
+use git::{FileChange, FileContent, FileStatus, GitError, RepoPath, Sha, WorkingClone};
 use regex::Regex;
 
-use super::complaint::Complaint;
+use super::{super::error::EngineError, file_problem::FileProblem};
 use crate::tools::{
-    syntax::{self, Flaw, Syntax},
+    syntax::{self, Syntax, SyntaxError},
     worktree::Worktree,
 };
 
-/// Bytes of a file that are looked at.
-const LOOKED_AT: u64 = 2 * 1024 * 1024;
+/// Larger files are not checked.
+const MAX_READ_BYTES: usize = 2 * 1024 * 1024;
 
-/// What is wrong with the changed files, as `path:line: why`.
-pub fn complaints(changed: &[FileChange], files: &Worktree) -> Vec<Complaint> {
-    let there = changed.iter().filter(|change| change.status != FileStatus::Deleted);
-    there.flat_map(|change| file_complaints(change, files)).collect()
+/// Problems in the changed files of a tree, as `path:line: reason`.
+pub fn problems(
+    changed: &[FileChange],
+    clone: &WorkingClone,
+    tree: Sha,
+) -> Result<Vec<FileProblem>, EngineError> {
+    let mut found = Vec::new();
+    for change in changed.iter().filter(|change| change.status != FileStatus::Deleted) {
+        found.extend(file_problems(change, |path| {
+            clone.read_regular_file(tree, path, MAX_READ_BYTES)
+        })?);
+    }
+    Ok(found)
 }
 
-fn file_complaints(change: &FileChange, files: &Worktree) -> Vec<Complaint> {
+/// A problem with a path that cannot be committed.
+pub fn uncommittable(why: String) -> FileProblem {
+    FileProblem { file: None, text: format!("{why}; it cannot be committed: remove it") }
+}
+
+fn file_problems(
+    change: &FileChange,
+    read: impl FnOnce(&RepoPath) -> Result<Option<FileContent>, GitError>,
+) -> Result<Vec<FileProblem>, EngineError> {
     let path = change.path.as_str();
     if path.split('/').next().is_some_and(|top| top.eq_ignore_ascii_case("forge")) {
-        return vec![Complaint::about(path, "ForgeGuard's own files are never committed")];
+        return Ok(vec![FileProblem::about(path, "ForgeGuard's own files are never committed")]);
     }
     if change.binary {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let work_path = match Worktree::file_path(path) {
-        Ok(work_path) => work_path,
-        Err(error) => return vec![Complaint::about(path, error)],
+    let repo_path = match Worktree::file_path(path) {
+        Ok(_) => path.parse::<RepoPath>()?,
+        Err(error) => return Ok(vec![FileProblem::about(path, error)]),
     };
-    let Ok(bytes) = files.read(&work_path, LOOKED_AT) else { return Vec::new() };
-    let Ok(text) = std::str::from_utf8(&bytes) else { return Vec::new() };
-    let mut found = text_complaints(path, text);
-    // What is only doubtful may be the grammar's fault, and nobody could put that right.
-    if let Syntax::Broken(flaws) = syntax::check(path, text) {
-        found.extend(flaws.into_iter().map(|Flaw { line, column, reason }| {
-            Complaint::at(path, format_args!("{line}:{column}"), reason)
+    let Some(content) = read(&repo_path)?.filter(|content| !content.truncated) else {
+        return Ok(Vec::new());
+    };
+    let Ok(text) = std::str::from_utf8(&content.bytes) else { return Ok(Vec::new()) };
+    let mut found = text_problems(path, text);
+    // Doubtful results may be errors of the grammar, which agents could not fix.
+    if let Syntax::Broken(syntax_errors) = syntax::check(path, text) {
+        found.extend(syntax_errors.into_iter().map(|SyntaxError { line, column, reason }| {
+            FileProblem::at(path, format_args!("{line}:{column}"), reason)
         }));
     }
-    found
+    Ok(found)
 }
 
-fn text_complaints(path: &str, text: &str) -> Vec<Complaint> {
+fn text_problems(path: &str, text: &str) -> Vec<FileProblem> {
     let mut found = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         if line.starts_with("<<<<<<< ") || line.starts_with(">>>>>>> ") {
-            found.push(Complaint::at(path, number, "a conflict marker"));
+            found.push(FileProblem::at(path, number, "a conflict marker"));
         }
         if let Some(kind) = secret(line) {
-            found.push(Complaint::at(path, number, format!("looks like {kind}")));
+            found.push(FileProblem::at(path, number, format!("looks like {kind}")));
         }
     }
     found
@@ -81,12 +100,7 @@ mod tests {
 
     #[test]
     fn refuses_what_surely_does_not_parse() {
-        let folder = tempfile::tempdir().unwrap();
-        let broken = "def a(:\n    pass\n";
-        for name in ["a.py", "a.c", "a.txt"] {
-            std::fs::write(folder.path().join(name), broken).unwrap();
-        }
-        let files = Worktree::open(folder.path()).unwrap();
+        let broken = b"def a(:\n    pass\n".to_vec();
         let found = |path: &str| {
             let change = FileChange {
                 path: path.to_owned(),
@@ -96,7 +110,9 @@ mod tests {
                 deletions: 0,
                 binary: false,
             };
-            complaints(&[change], &files)
+            let size = broken.len() as u64;
+            let content = FileContent { bytes: broken.clone(), size, truncated: false };
+            file_problems(&change, |_| Ok(Some(content))).unwrap()
         };
         assert!(found("a.py")[0].text.starts_with("a.py:1:"), "{:?}", found("a.py"));
         assert_eq!(found("a.py")[0].file.as_deref(), Some("a.py"));
@@ -107,12 +123,12 @@ mod tests {
     fn names_the_line_of_what_may_not_be_committed() {
         let key = format!("const key = 'AKIA{}'", "A".repeat(16));
         let text = format!("fine\n<<<<<<< ours\n{key}\n=======\n");
-        let found = text_complaints("src/a.js", &text);
-        let found: Vec<&str> = found.iter().map(|complaint| complaint.text.as_str()).collect();
+        let found = text_problems("src/a.js", &text);
+        let found: Vec<&str> = found.iter().map(|problem| problem.text.as_str()).collect();
         assert_eq!(
             found,
             ["src/a.js:2: a conflict marker", "src/a.js:3: looks like a cloud access key"]
         );
-        assert!(text_complaints("a.md", "Title\n=======\nsk-short\n").is_empty());
+        assert!(text_problems("a.md", "Title\n=======\nsk-short\n").is_empty());
     }
 }

@@ -9,34 +9,35 @@ use domain::{
 
 use crate::journal::excerpt;
 
-/// What has happened since the last event that a seal judges.
+/// The events since the last one that affects a seal.
 #[derive(Debug, Default)]
 pub struct Closing {
-    /// Hashes from that event on; those after it are of events that change no evidence.
+    /// Hashes from that event on; later events do not change the evidence.
     heads: Vec<String>,
-    /// Commits since then, any of which may turn out to be the seal's.
+    /// Commits since then, any of which may be the seal's.
     commits: Vec<Candidate>,
 }
 
-/// A commit that may be the seal's, as it was about to be recorded.
+/// A commit that may be the seal's, before it was recorded.
 #[derive(Debug)]
 pub struct Candidate {
     sha: String,
-    /// How many of `heads` there were.
+    /// The length of `heads` at that time.
     heads: usize,
-    evidence: Evidence,
+    /// By each version of the rules, from 1.
+    evidence: Vec<Evidence>,
 }
 
 impl Closing {
-    /// Looks at an event before it is folded.
+    /// Processes an event before it is folded.
     pub fn before(&self, state: Option<&BuildState>, event: &Event) -> Option<Candidate> {
         let EventBody::BuildCommitCreated(commit) = &event.body else { return None };
         let state = state.filter(|state| commit.phase.is_none() && can_be_sealed(state))?;
-        let (sha, heads, evidence) = (commit.sha.clone(), self.heads.len(), seal::evidence(state));
-        Some(Candidate { sha, heads, evidence })
+        let evidence = (1..=seal::RULES).map(|rules| seal::evidence_by(state, rules)).collect();
+        Some(Candidate { sha: commit.sha.clone(), heads: self.heads.len(), evidence })
     }
 
-    /// Goes on with an event that was folded.
+    /// Processes an event after it is folded.
     pub fn after(&mut self, state: &BuildState, event: &Event, commit: Option<Candidate>) {
         if !can_be_sealed(state) || !keeps_the_books(&event.body) {
             *self = Self::default();
@@ -47,7 +48,7 @@ impl Closing {
         }
     }
 
-    /// What of a seal does not follow from the journal, in plain words.
+    /// The parts of a seal that do not follow from the journal, for display.
     pub fn judge(&self, sealed: &Sealed) -> Vec<String> {
         let Some(commit) = self.commits.iter().find(|commit| commit.sha == sealed.seal_commit)
         else {
@@ -59,24 +60,29 @@ impl Closing {
             let head = &sealed.journal_head;
             problems.push(format!("the seal commit carries {head}, which is not what it judged"));
         }
-        let verdict = seal::verdict(&commit.evidence);
+        let rules = sealed.evidence.rules;
+        let Some(evidence) = commit.evidence.iter().find(|evidence| evidence.rules == rules) else {
+            problems.push(format!("the seal follows rules of version {rules}, which are unknown"));
+            return problems;
+        };
+        let verdict = seal::verdict(evidence);
         if sealed.verdict != verdict {
             let (said, due) = (sealed.verdict.name(), verdict.name());
             problems.push(format!("the seal says {said}; by the rules it is {due}"));
         }
-        let score = seal::score(&commit.evidence);
+        let score = seal::score(evidence);
         if sealed.score != score {
             let said = sealed.score;
             problems.push(format!("the seal says {said} points; by the rules it is {score}"));
         }
-        if sealed.evidence != as_stored(sealed, &commit.evidence) {
+        if sealed.evidence != *evidence && sealed.evidence != as_stored(sealed, evidence) {
             problems.push("the seal's evidence is not what the journal shows".to_owned());
         }
         problems
     }
 }
 
-/// Evidence too large for an event was cut on its way into the journal.
+/// Evidence that is too large for an event was truncated.
 fn as_stored(sealed: &Sealed, evidence: &Evidence) -> Evidence {
     let whole = Sealed { evidence: evidence.clone(), ..sealed.clone() };
     match excerpt::cut(whole.into()).0 {
@@ -85,17 +91,19 @@ fn as_stored(sealed: &Sealed, evidence: &Evidence) -> Evidence {
     }
 }
 
-/// All final gates are in: nothing is missing for a seal.
+/// All final gates have run: the evidence is complete.
 fn can_be_sealed(state: &BuildState) -> bool {
     state.status == Status::Sealing
         && state.gate_names(None).iter().all(|name| state.final_gates.contains_key(name))
 }
 
-/// Events that may stand between what a seal judges and the seal.
+/// Events that may occur between the last one that affects a seal and the seal.
 fn keeps_the_books(body: &EventBody) -> bool {
     matches!(
         body,
         EventBody::BuildResumed(_)
+            | EventBody::BuildClockCorrected(_)
+            | EventBody::BuildCancelRequested(_)
             | EventBody::BuildCommitCreated(_)
             | EventBody::BuildPushed(_)
             | EventBody::BuildBranchStatus(_)

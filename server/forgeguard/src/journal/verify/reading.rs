@@ -1,55 +1,27 @@
-//! A journal read record by record: does it chain, do the rules allow it, does its seal follow.
+//! Verifies a journal record by record: its chain, the state machine's rules, and the seal.
 
 use domain::{
     chain::{self, Link, Walk},
-    event::{Event, EventBody, life::Sealed},
+    event::{Event, EventBody},
     ids::BuildId,
     state::BuildState,
     step::step,
 };
-use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use sha2::{Digest, Sha256};
 
-use super::closing::Closing;
-
-/// What checking a build again has shown.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Verification {
-    /// Nothing was found.
-    pub ok: bool,
-    /// How many events fit, from the first on.
-    pub events: u64,
-    /// The hash of the last event that fits.
-    pub head_hash: String,
-    /// What was found, in the order of the journal.
-    pub problems: Vec<Problem>,
-    /// The seal that the journal holds; whether it follows from the journal, `problems` says.
-    pub sealed: Option<Sealed>,
-}
-
-/// Something that does not fit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct Problem {
-    /// The event it shows at, where it shows at one.
-    pub seq: Option<u64>,
-    /// In plain words.
-    pub what: String,
-}
-
-impl Verification {
-    /// One more problem, found elsewhere.
-    pub fn add(&mut self, problem: Problem) {
-        self.problems.push(problem);
-        self.ok = false;
-    }
-}
+use super::{
+    closing::Closing,
+    problem::{Problem, Verification},
+};
 
 /// A journal as far as it has been read.
 #[derive(Debug)]
 pub struct Reading {
     walk: Walk,
-    /// Seq and hash of the last event that chains and that the rules allow.
+    /// Of the last valid event.
     head: (u64, String),
+    /// Over the exported lines up to that event.
+    digest: Sha256,
     state: Option<BuildState>,
     closing: Closing,
     problems: Vec<Problem>,
@@ -62,6 +34,7 @@ impl Reading {
         Self {
             walk: Walk::new(build_id),
             head: (0, chain::GENESIS.to_owned()),
+            digest: Sha256::new(),
             state: None,
             closing: Closing::default(),
             problems: Vec::new(),
@@ -69,8 +42,8 @@ impl Reading {
         }
     }
 
-    /// Reads the next record and gives the event in it; `None` if it does not fit, after which
-    /// nothing can be said about the rest.
+    /// Verifies the next record and returns its event; `None` if it is invalid, after which the rest
+    /// cannot be verified.
     pub fn take(&mut self, record: &Link) -> Option<Event> {
         let event = match self.walk.next(record) {
             Ok(event) => event,
@@ -97,48 +70,52 @@ impl Reading {
             }
         }
         self.head = (event.seq, event.hash.clone());
+        self.digest.update(chain::with_hash(&record.body, &record.hash));
+        self.digest.update("\n");
         Some(event)
     }
 
-    /// The next record does not fit, for this reason.
+    /// Reports the next record as invalid.
     pub fn refuse(&mut self, what: String) {
         self.problems.push(Problem { seq: Some(self.head.0 + 1), what });
         self.broken = true;
     }
 
-    /// Something else does not fit.
+    /// Reports another problem.
     pub fn add(&mut self, problem: Problem) {
         self.problems.push(problem);
     }
 
-    /// A record did not fit.
+    /// Whether a record was invalid.
     pub fn is_broken(&self) -> bool {
         self.broken
     }
 
-    /// Seq of the last event that fits; 0 before the first.
+    /// Seq of the last valid event; 0 before the first.
     pub fn seq(&self) -> u64 {
         self.head.0
     }
 
-    /// Seq and hash of the last event that fits.
+    /// Seq and hash of the last valid event.
     pub fn head(&self) -> (u64, String) {
         self.head.clone()
     }
 
-    /// The build after the last event; `None` before the first, or once a record did not fit.
+    /// The state after the last event; `None` before the first, or after an invalid record.
     pub fn state(&self) -> Option<&BuildState> {
         self.state.as_ref()
     }
 
-    /// What was found.
+    /// The problems found.
     pub fn finish(self) -> Verification {
         let (events, head_hash) = self.head;
         Verification {
             ok: self.problems.is_empty(),
             events,
             head_hash,
+            journal_sha256: hex::encode(self.digest.finalize()),
             problems: self.problems,
+            notes: Vec::new(),
             sealed: self.state.and_then(|state| state.sealed),
         }
     }

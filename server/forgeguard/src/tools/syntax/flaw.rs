@@ -2,7 +2,7 @@
 
 /// Something that does not parse.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Flaw {
+pub struct SyntaxError {
     /// From 1.
     pub line: usize,
     /// From 1, in characters.

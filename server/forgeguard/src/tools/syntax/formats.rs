@@ -1,6 +1,6 @@
 //! JSON, YAML and TOML, each up to its first error.
 
-use super::flaw::Flaw;
+use super::flaw::SyntaxError;
 
 /// How YAML is read everywhere: `yes` and `on` are texts.
 pub fn yaml_options() -> serde_saphyr::Options {
@@ -8,34 +8,38 @@ pub fn yaml_options() -> serde_saphyr::Options {
 }
 
 /// Where and why YAML does not fit.
-pub fn yaml_flaw(error: &serde_saphyr::Error) -> Flaw {
+pub fn yaml_error(error: &serde_saphyr::Error) -> SyntaxError {
     let place = error.location();
     let number = |of: fn(&serde_saphyr::Location) -> u64| {
         place.as_ref().map_or(1, |place| usize::try_from(of(place)).unwrap_or(1).max(1))
     };
     let (line, column) = (number(|place| place.line()), number(|place| place.column()));
     let reason = error.without_snippet().to_string();
-    Flaw { line, column, reason }
+    SyntaxError { line, column, reason }
 }
 
-pub(super) fn json(text: &str) -> Option<Flaw> {
+pub(super) fn json(text: &str) -> Option<SyntaxError> {
     let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
     let reason = error.to_string();
     // The place is told beside it.
     let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
-    Some(Flaw { line: error.line().max(1), column: error.column().max(1), reason: reason.into() })
+    Some(SyntaxError {
+        line: error.line().max(1),
+        column: error.column().max(1),
+        reason: reason.into(),
+    })
 }
 
-pub(super) fn yaml(text: &str) -> Option<Flaw> {
+pub(super) fn yaml(text: &str) -> Option<SyntaxError> {
     let read = serde_saphyr::from_multiple_with_options::<serde_json::Value>(text, yaml_options());
-    read.err().map(|error| yaml_flaw(&error))
+    read.err().map(|error| yaml_error(&error))
 }
 
-pub(super) fn toml(text: &str) -> Option<Flaw> {
+pub(super) fn toml(text: &str) -> Option<SyntaxError> {
     let error = toml::from_str::<toml::Table>(text).err()?;
     let start = error.span().map_or(0, |span| span.start);
     let before = &text[..text.floor_char_boundary(start)];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
-    Some(Flaw { line, column, reason: error.message().to_owned() })
+    Some(SyntaxError { line, column, reason: error.message().to_owned() })
 }

@@ -1,6 +1,6 @@
 //! The languages that can be checked, and how a file is known to be of one.
 
-use super::{flaw::Flaw, formats};
+use super::{flaw::SyntaxError, formats};
 
 /// A language.
 pub(super) struct Language {
@@ -22,7 +22,7 @@ pub(super) enum Reader {
     /// A grammar of tree-sitter.
     Grammar(fn() -> tree_sitter::Language),
     /// A parser that stops at the first error.
-    Format(fn(&str) -> Option<Flaw>),
+    Format(fn(&str) -> Option<SyntaxError>),
 }
 
 macro_rules! language {
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_known_by_its_ending_or_its_first_line() {
+    fn language_is_detected_by_extension_or_first_line() {
         for (path, text, expected) in [
             ("src/a.RS", "", Some("Rust")),
             ("a.tsx", "", Some("TSX")),
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn no_ending_belongs_to_two() {
+    fn extensions_are_unique() {
         let mut endings: Vec<_> = ALL.iter().flat_map(|language| language.endings).collect();
         let count = endings.len();
         endings.sort();

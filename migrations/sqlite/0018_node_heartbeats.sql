@@ -1,0 +1,5 @@
+-- When each node last wrote: readiness is proven by a write.
+CREATE TABLE node_heartbeats (
+    node TEXT PRIMARY KEY,
+    written_at INTEGER NOT NULL
+) STRICT;

@@ -1,0 +1,139 @@
+//! A Markdown text as a flat list of blocks, each as written and with its line.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+
+/// A block without its markers (`#`, `-`, `1.`, `[ ]`, `|`); code blocks and HTML are left out.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Block {
+    pub(super) kind: BlockKind,
+    /// Of its text, from 1.
+    pub(super) line: usize,
+    /// The byte at which it starts.
+    pub(super) start: usize,
+    /// With the marks within it, such as those of code. Cells of a row are joined by dashes.
+    pub(super) text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    /// With its level, from 1.
+    Heading(u8),
+    Paragraph,
+    /// Of a list.
+    Item {
+        has_children: bool,
+    },
+    /// Of a table, below its heading.
+    Row,
+}
+
+pub(super) fn blocks(markdown: &str) -> Vec<Block> {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
+    let mut reader =
+        Reader { markdown, line: 1, counted: 0, open: None, row: None, found: Vec::new() };
+    for (event, range) in Parser::new_ext(markdown, options).into_offset_iter() {
+        reader.take(&event, range);
+    }
+    reader.found
+}
+
+struct Reader<'a> {
+    markdown: &'a str,
+    /// The line of the byte `counted`.
+    line: usize,
+    counted: usize,
+    open: Option<Open>,
+    /// The start of the open row and its cells.
+    row: Option<(usize, Vec<String>)>,
+    found: Vec<Block>,
+}
+
+/// A block whose text is being collected.
+struct Open {
+    kind: BlockKind,
+    start: usize,
+    /// Of its text so far.
+    text: Option<Range<usize>>,
+}
+
+impl Reader<'_> {
+    fn take(&mut self, event: &Event<'_>, range: Range<usize>) {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                self.begin(BlockKind::Heading(number(*level)), range.start);
+            }
+            Event::Start(Tag::Item) => {
+                self.begin(BlockKind::Item { has_children: false }, range.start)
+            }
+            // The paragraphs of an item are its text.
+            Event::Start(Tag::Paragraph) if self.open.is_none() => {
+                self.begin(BlockKind::Paragraph, range.start);
+            }
+            Event::Start(Tag::List(_)) => {
+                if let Some(Open { kind: BlockKind::Item { has_children }, .. }) = &mut self.open {
+                    *has_children = true;
+                }
+                self.end();
+            }
+            Event::Start(Tag::TableHead | Tag::TableRow) => {
+                self.end();
+                self.row = Some((range.start, Vec::new()));
+            }
+            Event::Start(Tag::TableCell) => {
+                let text = self.markdown[range].trim().trim_matches('|').trim();
+                if let Some((_, cells)) = self.row.as_mut().filter(|_| !text.is_empty()) {
+                    cells.push(text.to_owned());
+                }
+            }
+            Event::End(TagEnd::TableHead) => self.row = None,
+            Event::End(TagEnd::TableRow) => {
+                if let Some((start, cells)) = self.row.take().filter(|(_, cells)| !cells.is_empty())
+                {
+                    let line = self.line_at(start);
+                    let text = cells.join(" — ");
+                    self.found.push(Block { kind: BlockKind::Row, line, start, text });
+                }
+            }
+            Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) => self.end(),
+            Event::End(TagEnd::Heading(_) | TagEnd::Item) => self.end(),
+            Event::End(TagEnd::Paragraph) if self.is_in_paragraph() => self.end(),
+            Event::Start(_) | Event::Text(_) | Event::Code(_) | Event::InlineHtml(_) => {
+                if let Some(open) = &mut self.open {
+                    let text = open.text.get_or_insert_with(|| range.clone());
+                    text.end = text.end.max(range.end);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is_in_paragraph(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.kind == BlockKind::Paragraph)
+    }
+
+    fn begin(&mut self, kind: BlockKind, start: usize) {
+        self.end();
+        self.open = Some(Open { kind, start, text: None });
+    }
+
+    fn end(&mut self) {
+        let Some(Open { kind, start, text: Some(text) }) = self.open.take() else { return };
+        let line = self.line_at(text.start);
+        let text = self.markdown[text].trim_end().to_owned();
+        self.found.push(Block { kind, line, start, text });
+    }
+
+    fn line_at(&mut self, byte: usize) -> usize {
+        if byte >= self.counted {
+            self.line += self.markdown[self.counted..byte].matches('\n').count();
+            self.counted = byte;
+        }
+        self.line
+    }
+}
+
+fn number(level: HeadingLevel) -> u8 {
+    level as u8
+}

@@ -1,0 +1,92 @@
+//! Labels that open a section of a phase, and the paths that a scope lists.
+
+/// The scope of a phase that may change every path.
+pub const ANY_PATH: &str = "**";
+
+/// What the text below a label says about the phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    Scope,
+    Deliverables,
+    ExitCriteria,
+    /// Anything else, such as the objective.
+    Other,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Label<'a> {
+    pub(super) section: Section,
+    /// The text after it on the same line.
+    pub(super) rest: &'a str,
+}
+
+/// A label at the start of a line: in bold or italics, or a known word with a colon.
+pub(super) fn in_paragraph(line: &str) -> Option<Label<'_>> {
+    match emphasized(line) {
+        Some((name, rest)) => {
+            Some(Label { section: section(name).unwrap_or(Section::Other), rest })
+        }
+        None => {
+            let (name, rest) = line.split_once(':')?;
+            Some(Label { section: section(name)?, rest })
+        }
+    }
+}
+
+/// A label at the start of a list item: only known ones, as items often begin in bold.
+pub(super) fn in_item(text: &str) -> Option<Label<'_>> {
+    let (name, rest) = emphasized(text)?;
+    Some(Label { section: section(name)?, rest })
+}
+
+/// A heading below the heading of a phase.
+pub(super) fn of_heading(text: &str) -> Label<'_> {
+    let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+    Label { section: section(name).unwrap_or(Section::Other), rest }
+}
+
+/// Splits `**Name:** rest`, with the colon inside or outside, or missing at the end of the line.
+fn emphasized(line: &str) -> Option<(&str, &str)> {
+    let marker = ["***", "**", "__", "*", "_"].into_iter().find(|it| line.starts_with(it))?;
+    let (name, rest) = line[marker.len()..].split_once(marker)?;
+    let name = name.trim();
+    if let Some(name) = name.strip_suffix(':') {
+        return Some((name, rest.trim_start()));
+    }
+    match rest.trim_start() {
+        "" => Some((name, "")),
+        rest => Some((name, rest.strip_prefix(':')?.trim_start())),
+    }
+}
+
+fn section(name: &str) -> Option<Section> {
+    let name = name.trim_matches(|c: char| c == '*' || c == '_' || c == ':' || c.is_whitespace());
+    Some(match name.to_lowercase().as_str() {
+        "scope" | "file scope" | "files" | "files in scope" | "paths" => Section::Scope,
+        "deliverable" | "deliverables" | "outputs" => Section::Deliverables,
+        "exit criteria"
+        | "exit criterion"
+        | "acceptance criteria"
+        | "acceptance"
+        | "pass criteria"
+        | "success criteria"
+        | "criteria"
+        | "definition of done"
+        | "done when" => Section::ExitCriteria,
+        _ => return None,
+    })
+}
+
+/// Globs of paths in an item of a scope: what is set as code, otherwise words between commas.
+pub(super) fn paths(text: &str) -> Vec<String> {
+    let codes: Vec<&str> = text.split('`').skip(1).step_by(2).collect();
+    let words = if codes.is_empty() { text.split([',', ';']).collect() } else { codes };
+    let words = words.into_iter().map(|word| word.trim().trim_end_matches('.').trim_matches('"'));
+    words
+        .filter(|word| !word.is_empty() && !word.contains(char::is_whitespace))
+        .map(|word| match word.to_lowercase().as_str() {
+            "any" | "all" | "everything" | "*" => ANY_PATH.to_owned(),
+            _ => word.to_owned(),
+        })
+        .collect()
+}

@@ -1,0 +1,82 @@
+//! Runs of agents.
+
+use super::guards::{Reason, ensure};
+use crate::{
+    errors::Severity,
+    event::agents::{AgentFinished, AgentStarted, AgentTurn, RunOutcome, Task},
+    failure::ErrorClass,
+    state::{BuildState, Stage, Status},
+};
+
+impl BuildState {
+    pub(super) fn start_agent(&mut self, started: &AgentStarted) -> Result<(), Reason> {
+        self.expect(&[Status::Running, Status::Retrying])?;
+        ensure(started.role == started.task.role(), "that is not this role's task")?;
+        let phase = self.begun(started.phase)?;
+        ensure(phase.stage == Stage::Agent(started.task), "that is not the phase's next task")?;
+        ensure(phase.run.is_none(), "an agent is already running")?;
+        phase.run = Some(started.run_id);
+        *phase.runs.entry(started.task).or_default() += 1;
+        phase.failure = None;
+        self.retry = None;
+        self.status = Status::Running;
+        self.usage.begin(started);
+        Ok(())
+    }
+
+    pub(super) fn record_turn(&mut self, turn: &AgentTurn) -> Result<(), Reason> {
+        // The model is available again.
+        self.running(turn.run_id)?.retries.remove(&ErrorClass::Transient);
+        self.spent.tokens_in += turn.tokens_in + turn.cache_read + turn.cache_write;
+        self.spent.tokens_out += turn.tokens_out;
+        self.spent.usd_micros += turn.cost_usd_micros;
+        self.usage.record_turn(turn);
+        self.interjections.retain(|words| words.seq > turn.interjections_seen);
+        self.notes_version = turn.notes_version;
+        Ok(())
+    }
+
+    pub(super) fn finish_agent(&mut self, finished: &AgentFinished) -> Result<(), Reason> {
+        ensure(self.question.is_none(), "it waits for an answer")?;
+        self.running(finished.run_id)?;
+        self.usage.end(finished.run_id);
+        let phase = self.running(finished.run_id)?;
+        let Stage::Agent(task) = phase.stage else { return Err("no agent has a task") };
+        if finished.outcome != RunOutcome::Completed {
+            phase.run = None;
+            phase.failure = Some(finished.outcome.clone());
+            let failure = format!("{}: {}", task.role().name(), finished.summary);
+            self.record_failure(failure);
+            return Ok(());
+        }
+        phase.retries.clear();
+        // Every gate has a result before the audit, unless a user has changed the code since.
+        let is_outdated = phase.gates.is_empty();
+        phase.stage = match task {
+            Task::Scout => Stage::Agent(Task::Plan),
+            Task::Plan => {
+                ensure(!phase.plan.is_empty(), "it has no plan")?;
+                Stage::Agent(Task::Execute)
+            }
+            Task::Execute => Stage::Gates,
+            Task::Fix => {
+                let fix = phase.fix.as_mut().ok_or("no fix is being tried")?;
+                fix.summary.clone_from(&finished.summary);
+                Stage::Gates
+            }
+            Task::Audit => {
+                phase.findings.clone_from(&finished.findings);
+                let has_errors = finished.findings.iter().any(|f| f.severity >= Severity::Error);
+                let approved = finished.signed_off && !has_errors;
+                phase.signed_off = approved && !is_outdated;
+                match (approved, is_outdated) {
+                    (true, true) => Stage::Gates,
+                    (true, false) => Stage::Commit,
+                    (false, _) => Stage::Refused,
+                }
+            }
+        };
+        phase.run = None;
+        Ok(())
+    }
+}

@@ -1,0 +1,49 @@
+//! Phases and their rounds.
+
+use super::guards::{Reason, ensure};
+use crate::{
+    event::{
+        agents::Task,
+        phases::{IterationFinished, PhaseStarted},
+    },
+    state::{BuildState, PhaseStatus, Stage, Status},
+};
+
+impl BuildState {
+    pub(super) fn start_phase(&mut self, started: &PhaseStarted) -> Result<(), Reason> {
+        self.expect(&[Status::Running])?;
+        ensure(self.branch_ready, "there is no branch")?;
+        let base_sha = self.branch.as_ref().map(|branch| branch.head_sha.clone());
+        let phase = self.phase_mut().ok_or("all phases are complete")?;
+        ensure(phase.outline.number == started.phase, "another phase comes first")?;
+        ensure(phase.status == PhaseStatus::Pending, "it has begun")?;
+        phase.status = PhaseStatus::Running;
+        phase.base_sha = base_sha;
+        Ok(())
+    }
+
+    pub(super) fn finish_iteration(&mut self, finished: &IterationFinished) -> Result<(), Reason> {
+        let passed = self.round_passed(finished.phase)?;
+        ensure(passed == finished.passed, "the results of the gates differ")?;
+        let phase = self.current(finished.phase)?;
+        ensure(finished.n == phase.iteration, "that is another round")?;
+        ensure(phase.fix.is_none(), "a fix is not finished")?;
+        phase.stage = if passed { Stage::Agent(Task::Audit) } else { Stage::Refused };
+        if passed {
+            phase.findings.clear();
+        }
+        Ok(())
+    }
+
+    /// Whether all required gates pass. One failed gate is sufficient to fail; to pass, every gate
+    /// must have run.
+    pub(super) fn round_passed(&mut self, number: u32) -> Result<bool, Reason> {
+        let names = self.gate_names(self.phase());
+        let phase = self.current(number)?;
+        ensure(phase.stage == Stage::Gates, "gates do not run now")?;
+        let passed = phase.gates.values().all(|gate| gate.passed || !gate.required);
+        let complete = names.iter().all(|name| phase.gates.contains_key(name));
+        ensure(complete || !passed, "a gate has not run")?;
+        Ok(passed)
+    }
+}

@@ -1,0 +1,52 @@
+//! The built-in gates, which read only the checked tree.
+
+use domain::rounds;
+use git::DiffTarget;
+use sha2::{Digest, Sha256};
+
+use super::{
+    super::{driver::Driver, error::EngineError},
+    candidate::Candidate,
+    file_problem,
+    outcome::GateOutcome,
+    scope, validate,
+};
+
+impl Driver {
+    pub(super) async fn run_built_in(
+        &self,
+        candidate: &Candidate,
+        name: &str,
+    ) -> Result<GateOutcome, EngineError> {
+        let (clone, since) = (candidate.workspace.clone.clone(), candidate.since);
+        let (tree, globs) = (candidate.tree, candidate.scope.clone());
+        let uncommittable = candidate.uncommittable.clone();
+        let is_scope = name == "scope";
+        let problems = self
+            .engine
+            .blocking(move || {
+                let changed = git::diff_files(&clone, since, DiffTarget::Tree(tree))?.files;
+                if is_scope {
+                    return Ok(scope::problems(&changed, &globs));
+                }
+                let mut found = validate::problems(&changed, &clone, tree)?;
+                found.extend(uncommittable.into_iter().map(validate::uncommittable));
+                Ok(found)
+            })
+            .await?;
+        let passed = problems.is_empty();
+        let lines: Vec<&str> = problems.iter().map(|problem| problem.text.as_str()).collect();
+        let output = if passed { "nothing to complain about".into() } else { lines.join("\n") };
+        let output_sha256 = hex::encode(Sha256::digest(output.as_bytes()));
+        let seen = file_problem::observed_failures(problems, &rounds::gate_source(name));
+        Ok(GateOutcome {
+            passed,
+            seen,
+            exit_code: None,
+            output,
+            output_sha256,
+            sandbox: None,
+            tests: None,
+        })
+    }
+}

@@ -1,0 +1,130 @@
+//! The tree that the gates of a round check.
+
+use domain::{
+    event::phases::{LogLevel, LogLine},
+    gate::GateDefinition,
+    state::{BuildState, PhaseState},
+};
+use git::{ChangedPath, Sha};
+
+use super::{
+    super::{
+        branch::{self, Workspace},
+        driver::Driver,
+        error::EngineError,
+    },
+    outcome::list,
+};
+
+/// The tree that gates check.
+pub struct Candidate {
+    pub workspace: Workspace,
+    /// `None` for the final gates.
+    pub phase: Option<u32>,
+    /// The branch's newest commit.
+    pub head: Sha,
+    /// The base of the changes that the built-in gates check.
+    pub since: Sha,
+    /// The tree of `head`, or the one that the phase is to commit.
+    pub tree: Sha,
+    /// Why the phase could not be committed, one line per file.
+    pub uncommittable: Vec<String>,
+    /// Files that were not read, which no gate has changed.
+    unread: Vec<Vec<u8>>,
+    /// Globs of the paths that may change; empty for any.
+    pub scope: Vec<String>,
+    /// The last phase, for the final gates.
+    last_phase: Option<PhaseState>,
+}
+
+impl Candidate {
+    /// Whether a final gate has passed before, on the same tree in the build's worktree.
+    pub fn passed_in_worktree(&self, gate: &GateDefinition) -> bool {
+        let before = self.last_phase.as_ref().and_then(|phase| phase.gates.get(&gate.name));
+        let tree = self.tree.to_string();
+        before.is_some_and(|before| {
+            before.passed
+                && before.command == gate.command
+                && before.tree_sha.as_ref() == Some(&tree)
+        })
+    }
+}
+
+impl Driver {
+    /// The tree that the gates of a phase, or the final ones, check.
+    pub(super) async fn candidate(
+        &self,
+        state: &BuildState,
+        phase: Option<u32>,
+    ) -> Result<Candidate, EngineError> {
+        let workspace = self.workspace().await?;
+        let head = branch::head(state)?;
+        if phase.is_none() {
+            let clone = workspace.clone.clone();
+            let tree = self.engine.blocking(move || Ok(clone.tree_of(head)?)).await?;
+            return Ok(Candidate {
+                workspace,
+                phase,
+                head,
+                since: branch::baseline(state)?,
+                tree,
+                uncommittable: Vec::new(),
+                unread: Vec::new(),
+                scope: Vec::new(),
+                last_phase: state.phases.last().cloned(),
+            });
+        }
+        let current = state.phase();
+        let judged = current.and_then(|phase| phase.gate_tree.as_deref());
+        if let Some(tree) = judged {
+            // Gates of this round have run on it. One that was interrupted may have changed files.
+            let tree: Sha = tree.parse().map_err(git::GitError::from)?;
+            self.restore_tree(&workspace, tree).await?;
+        }
+        let worktree = workspace.worktree.clone();
+        let written = self.engine.blocking(move || Ok(worktree.write_candidate()?)).await?;
+        Ok(Candidate {
+            workspace,
+            phase,
+            head,
+            // A phase is responsible for its own changes; earlier phases are committed.
+            since: head,
+            tree: written.tree,
+            uncommittable: written.uncommittable.iter().map(ToString::to_string).collect(),
+            unread: written.unread,
+            scope: current.map_or(Vec::new(), |phase| phase.outline.scope.clone()),
+            last_phase: None,
+        })
+    }
+
+    /// Undoes a gate's changes in the worktree.
+    pub(super) async fn restore_candidate(
+        &self,
+        candidate: &Candidate,
+    ) -> Result<Vec<ChangedPath>, EngineError> {
+        let (worktree, tree) = (candidate.workspace.worktree.clone(), candidate.tree);
+        let unread = candidate.unread.clone();
+        self.engine.blocking(move || Ok(worktree.restore_candidate(tree, &unread)?)).await
+    }
+
+    /// Restores files that changed since a tree was checked, and logs that.
+    pub(in super::super) async fn restore_tree(
+        &self,
+        workspace: &Workspace,
+        tree: Sha,
+    ) -> Result<(), EngineError> {
+        let worktree = workspace.worktree.clone();
+        let undone =
+            self.engine.blocking(move || Ok(worktree.restore_candidate(tree, &[])?)).await?;
+        if undone.is_empty() {
+            return Ok(());
+        }
+        let paths: Vec<&str> = undone.iter().map(|change| change.path.as_str()).collect();
+        let message = format!(
+            "Files that differed from what the gates judge were put back: {}",
+            list(&paths)
+        );
+        let (level, source) = (LogLevel::Warning, "gates".to_owned());
+        self.append(vec![LogLine { level, source, message }.into()]).await.map(drop)
+    }
+}

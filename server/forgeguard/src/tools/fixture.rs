@@ -1,0 +1,226 @@
+//! What tests of tools stand on: a database, a worktree and a build in its first phase.
+
+use std::{fs, path::Path, sync::Arc};
+
+use domain::{
+    budget::Budgets,
+    contract::{ContractSource, ContractType},
+    event::{
+        agents::{Role, Task},
+        life::{Executor, Origin, Queued},
+        phases::Mode,
+        questions::ClarificationRequest,
+    },
+    phases,
+    state::{BuildState, Status},
+    step::step,
+};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    commands::Commands,
+    context::ToolContext,
+    contract_set::{ContractSet, ContractText},
+    error::ToolError,
+    tool::{Done, Tool, ToolReply},
+    worktree::Worktree,
+};
+use crate::store::{self, Db};
+
+const PHASES: &str = "# Phases\n## Phase 0 — a\n**Deliverables:**\n- a\n\n**Exit criteria:** a\n\
+    ## Phase 1 — b\n**Deliverables:**\n- b\n\n**Exit criteria:** b\n\
+    ## Phase 2 — c\n**Deliverables:**\n- c\n\n**Exit criteria:** c\n";
+
+pub struct Fixture {
+    _folder: TempDir,
+    pub ctx: ToolContext,
+}
+
+impl Fixture {
+    /// A coder who executes.
+    pub async fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let root = folder.path().join("tree");
+        fs::create_dir(&root).unwrap();
+        let db = Db::open_file(&folder.path().join("fixture.db"), 2).await.unwrap();
+        db.migrate().await.unwrap();
+        let runner = sandbox::Runner::new(folder.path().join("runs")).unwrap();
+        let policy = sandbox::Policy::new(sandbox::Level::None, &root);
+        let preview = Arc::new(|_| {});
+        let ctx = ToolContext {
+            build_id: store::new_id(),
+            project_id: store::new_id(),
+            run_id: store::new_id(),
+            call_id: "call-1".into(),
+            resumed: false,
+            role: Role::Coder,
+            task: Task::Execute,
+            phase: 0,
+            mode: Mode::Execute,
+            worktree: Arc::new(Worktree::open(&root).unwrap()),
+            contracts: Arc::new(contracts()),
+            state: Arc::new(queued()),
+            db,
+            commands: Commands::new(runner, policy, CancellationToken::new(), preview),
+            permissions: Arc::new([]),
+        };
+        Self { _folder: folder, ctx }
+    }
+
+    pub fn root(&self) -> &Path {
+        self.ctx.worktree.root()
+    }
+
+    pub fn file(&self, path: &str, content: &str) {
+        let path = self.root().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, content).unwrap();
+    }
+
+    pub fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root().join(path)).unwrap()
+    }
+
+    pub async fn call(&self, tool: &dyn Tool, input: Value) -> Result<ToolReply, ToolError> {
+        tool.call(&self.ctx, input).await
+    }
+
+    pub async fn done(&self, tool: &dyn Tool, input: Value) -> Done {
+        match self.call(tool, input).await.unwrap() {
+            ToolReply::Done(done) => done,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What it says when it does what was asked.
+    pub async fn ok(&self, tool: &dyn Tool, input: Value) -> String {
+        let done = self.done(tool, input).await;
+        assert!(done.ok, "{}", done.output);
+        done.output
+    }
+
+    /// What it says when it does not.
+    pub async fn refused(&self, tool: &dyn Tool, input: Value) -> String {
+        match self.call(tool, input).await {
+            Ok(ToolReply::Done(Done { ok: false, output, .. })) => output,
+            Err(ToolError::ForModel(reason)) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The rows that a question refers to.
+    pub async fn build_row(&self) {
+        let now = store::now();
+        let owner = store::users::User {
+            id: self.ctx.state.queued.started_by,
+            email: "a@example.org".into(),
+            name: "A".into(),
+            role: "admin".into(),
+            password_hash: String::new(),
+            created_at: now,
+            disabled_at: None,
+        };
+        let project = store::projects::Project {
+            id: self.ctx.project_id,
+            owner_id: owner.id,
+            name: "P".into(),
+            description: String::new(),
+            origin: Origin::Demo,
+            default_branch: "main".into(),
+            settings: "{}".into(),
+            created_at: now,
+            updated_at: now,
+        };
+        let mut tx = self.ctx.db.write().await.unwrap();
+        store::users::insert(&mut tx, &owner).await.unwrap();
+        store::projects::insert(&mut tx, &project).await.unwrap();
+        store::builds::insert(
+            &mut tx,
+            &store::builds::NewBuild {
+                id: self.ctx.build_id,
+                project_id: project.id,
+                started_by: owner.id,
+                snapshot_batch: None,
+                follows: None,
+                status: Status::Queued,
+                head_hash: "",
+                created_at: now,
+            },
+        )
+        .await
+        .unwrap();
+        tx.commit().await.unwrap();
+    }
+
+    pub async fn question_row(&self, asked: &ClarificationRequest) {
+        let row = store::clarifications::Clarification {
+            id: asked.question_id,
+            build_id: self.ctx.build_id,
+            run_id: asked.run_id,
+            call_id: asked.call_id.clone(),
+            question: asked.question.clone(),
+            context: asked.context.clone(),
+            options: serde_json::to_string(&asked.options).unwrap(),
+            asked_by: asked.asked_by,
+            asked_at: store::now(),
+            expires_at: asked.expires_at,
+            status: "open".into(),
+            answer: None,
+            answered_by: None,
+            answered_by_name: None,
+            asked_seq: None,
+            resolved_seq: None,
+            contract: None,
+            resolved_at: None,
+        };
+        let mut tx = self.ctx.db.write().await.unwrap();
+        store::clarifications::insert(&mut tx, &row).await.unwrap();
+        tx.commit().await.unwrap();
+    }
+}
+
+fn contracts() -> ContractSet {
+    let pinned = |kind| ContractText {
+        kind,
+        version: 3,
+        source: ContractSource::Snapshot,
+        content: match kind {
+            ContractType::Phases => PHASES.to_owned(),
+            _ => format!("the {kind} contract"),
+        },
+        updated_at: Some(store::now()),
+    };
+    let example = |kind| ContractText {
+        kind,
+        version: 0,
+        source: ContractSource::Template,
+        content: format!("an example of {kind}"),
+        updated_at: None,
+    };
+    // The project has no ui contract.
+    let kinds = ContractType::ALL.into_iter().filter(|kind| *kind != ContractType::Ui);
+    ContractSet::complete(kinds.map(pinned).collect(), example)
+}
+
+fn queued() -> BuildState {
+    let queued = Queued {
+        origin: Origin::Demo,
+        snapshot_batch: store::new_id(),
+        executor: Executor::Builtin,
+        budgets: Budgets::default(),
+        started_by: store::new_id(),
+        phases: phases::parse(PHASES).unwrap(),
+        gates: Vec::new(),
+        permissions: Vec::new(),
+        gates_detected: false,
+        clarification_timeout_s: Some(600),
+        waits: Default::default(),
+        model: "offline".into(),
+        follows: None,
+        requests: None,
+        contracts: None,
+    };
+    step(None, 1, store::now(), &queued.into()).unwrap()
+}

@@ -1,0 +1,92 @@
+//! How many statements an append sends to PostgreSQL, where each is a round trip.
+
+use std::sync::{Arc, Mutex};
+
+use domain::{errors::Severity, event::EventBody};
+use forgeguard::{journal::Entry, store::Db};
+use tracing::{
+    Event, Metadata, Subscriber,
+    field::{Field, Visit},
+    span,
+};
+
+use crate::{
+    script::{self, Until},
+    world::World,
+};
+
+/// The statements that sqlx logs in this thread.
+#[derive(Clone, Default)]
+struct StatementLog(Arc<Mutex<Vec<String>>>);
+
+impl StatementLog {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().expect("no holder panicked"))
+    }
+}
+
+impl Visit for StatementLog {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        if field.name() == "summary" {
+            self.0.lock().expect("no holder panicked").push(format!("{value:?}"));
+        }
+    }
+}
+
+impl Subscriber for StatementLog {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "sqlx::query"
+    }
+    fn event(&self, event: &Event<'_>) {
+        event.record(&mut self.clone());
+    }
+    fn new_span(&self, _: &span::Attributes<'_>) -> span::Id {
+        span::Id::from_u64(1)
+    }
+    fn record(&self, _: &span::Id, _: &span::Record<'_>) {}
+    fn record_follows_from(&self, _: &span::Id, _: &span::Id) {}
+    fn enter(&self, _: &span::Id) {}
+    fn exit(&self, _: &span::Id) {}
+}
+
+/// 40 sightings of 20 errors, with some log lines between them.
+async fn troubles(world: &World, build: domain::ids::BuildId) {
+    let entry = Entry::derived(build, None, move |state, _| {
+        let mut state = state.clone();
+        let mut events: Vec<EventBody> = Vec::new();
+        for n in 0..40 {
+            let message = format!("no such file: {}", "x".repeat(n % 20 + 1));
+            let seen = script::error(&state, build, Severity::Error, &message);
+            state = domain::step::step(Some(state), 1, forgeguard::store::now(), &seen)
+                .expect("an error can be tracked");
+            events.extend([seen, script::log("still at work")]);
+        }
+        Ok(events)
+    });
+    world.journal.append(entry).await.expect("the events are legal");
+}
+
+// The log is of one thread, so that the runtime has one.
+#[tokio::test]
+async fn entry_with_many_errors_sends_one_statement_per_table() {
+    let log = StatementLog::default();
+    let _logging = tracing::subscriber::set_default(log.clone());
+    let database = support::Postgres::create().await;
+    let body = |url: String| async move {
+        let db = Db::connect(&url, 8).await.unwrap();
+        db.migrate().await.unwrap();
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        // The state is in memory from here on.
+        world.append(build, vec![script::log("ready")]).await;
+        log.take();
+        troubles(&world, build).await;
+        let statements = log.take();
+        let about = |table: &str| statements.iter().filter(|text| text.contains(table)).count();
+        assert_eq!(about("INSERT INTO build_events"), 1, "{statements:#?}");
+        assert_eq!(about("INSERT INTO build_errors"), 1, "{statements:#?}");
+        // A transaction, the head with its locks, the build's row, and word to other nodes.
+        assert_eq!(statements.len(), 7, "{statements:#?}");
+    };
+    support::run_on(database, body).await;
+}

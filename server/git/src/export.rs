@@ -1,0 +1,72 @@
+//! Clean checkouts of commits.
+
+use std::{io, path::Path};
+
+use git2::{ObjectType, Oid, Repository};
+use rootdir::RootDir;
+
+use crate::{
+    checkout::checkout,
+    clone::WorkingClone,
+    error::GitError,
+    record::{self, Record},
+    repository,
+    sha::Sha,
+};
+
+const RECORD_PREFIX: &str = "export-";
+
+impl WorkingClone {
+    /// Checks a commit out into `to`, a new or empty directory, and returns the commit's tree. The
+    /// `git` command works there as in a detached worktree.
+    ///
+    /// The caller must remove or move the directory. The clone's record of it is removed by the
+    /// next export.
+    ///
+    /// # Errors
+    /// [`GitError::DirectoryNotEmpty`], [`GitError::NoSuchCommit`].
+    pub fn export(&self, commit: Sha, to: &Path) -> Result<Sha, GitError> {
+        let objects = self.repository()?;
+        let tree = repository::commit(&objects, commit)?.tree()?;
+        record::make_directory(to)?;
+        let to = record::absolute(to)?;
+        let root = RootDir::open(&to).map_err(GitError::io("open the commit's directory"))?;
+        let found = root.read_dir("").map_err(GitError::io("list the commit's directory"))?;
+        if !found.is_empty() {
+            return Err(GitError::DirectoryNotEmpty(to));
+        }
+        let record = Record::create(self, &record_name(&to)?)?;
+        record::prune(self, RECORD_PREFIX)?;
+        record.write(&to, &commit.to_string())?;
+        record.mark_unfinished()?;
+        let repository = record.repository()?;
+        let mut index = repository.index()?;
+        checkout(&repository, &root, &mut index, &tree)?;
+        index.write()?;
+        record.write_pointer(&root)?;
+        Ok(tree.id().into())
+    }
+
+    /// The required content of the `.git` file in a directory created by [`WorkingClone::export`].
+    pub fn export_pointer(&self, at: &Path) -> Result<Vec<u8>, GitError> {
+        Ok(record_of(self, at)?.pointer())
+    }
+}
+
+/// The clone with the index of an export.
+pub(crate) fn open(clone: &WorkingClone, at: &Path) -> Result<Repository, GitError> {
+    record_of(clone, at)?.repository()
+}
+
+fn record_of(clone: &WorkingClone, at: &Path) -> Result<Record, GitError> {
+    let at = record::absolute(at)?;
+    Record::open(clone, &record_name(&at)?)?.ok_or(GitError::NoWorktree(at))
+}
+
+/// The record's name, derived from the path.
+fn record_name(to: &Path) -> Result<String, GitError> {
+    let place = to.to_str().ok_or_else(|| {
+        GitError::io("name a directory for the commit")(io::ErrorKind::InvalidInput.into())
+    })?;
+    Ok(format!("{RECORD_PREFIX}{}", Oid::hash_object(ObjectType::Blob, place.as_bytes())?))
+}

@@ -1,0 +1,124 @@
+//! Request bodies of the Responses API.
+
+use serde_json::{Map, Value, json};
+
+use super::provider_state;
+use crate::{
+    message::{Message, UserBlock},
+    request::{Request, ToolDefinition},
+};
+
+/// Nothing is stored at the provider; `reasons` requests encrypted reasoning, so that it can be
+/// sent back.
+pub(in crate::openai) fn body(request: &Request, reasons: bool) -> Value {
+    let mut body = Map::new();
+    body.insert("model".into(), request.model.clone().into());
+    body.insert("max_output_tokens".into(), request.max_tokens.into());
+    body.insert("stream".into(), true.into());
+    body.insert("store".into(), false.into());
+    if reasons {
+        body.insert("include".into(), json!(["reasoning.encrypted_content"]));
+    }
+    if !request.system.trim().is_empty() {
+        body.insert("instructions".into(), request.system.clone().into());
+    }
+    if !request.tools.is_empty() {
+        body.insert("tools".into(), request.tools.iter().map(tool).collect());
+    }
+    body.insert("input".into(), items(&request.messages).into());
+    body.into()
+}
+
+/// Tool results come directly after their calls, before the user's texts.
+fn items(messages: &[Message]) -> Vec<Value> {
+    let (mut items, mut texts) = (Vec::new(), Vec::new());
+    for message in messages {
+        match message {
+            Message::User { content } => {
+                items.extend(content.iter().filter_map(output));
+                texts.extend(content.iter().filter_map(text));
+            }
+            Message::Assistant { text, tool_calls, provider } => {
+                items.append(&mut texts);
+                items.extend(provider_state::items(text, tool_calls, provider.as_ref()));
+            }
+        }
+    }
+    items.append(&mut texts);
+    items
+}
+
+fn output(block: &UserBlock) -> Option<Value> {
+    let UserBlock::ToolResult { call_id, content, is_error } = block else { return None };
+    // The API has no field for errors.
+    let output = if *is_error { format!("The tool failed: {content}") } else { content.clone() };
+    Some(json!({"type": "function_call_output", "call_id": call_id, "output": output}))
+}
+
+fn text(block: &UserBlock) -> Option<Value> {
+    match block {
+        UserBlock::Text { text } if !text.trim().is_empty() => Some(json!({"type": "message",
+            "role": "user", "content": [{"type": "input_text", "text": text}]})),
+        _ => None,
+    }
+}
+
+fn tool(tool: &ToolDefinition) -> Value {
+    let ToolDefinition { name, description, input_schema } = tool;
+    // Strict mode requires all properties to be required, which these schemas do not guarantee.
+    json!({"type": "function", "name": name, "description": description,
+        "parameters": input_schema, "strict": false})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::ToolCall;
+
+    #[test]
+    fn conversation_is_converted_to_items() {
+        let call = ToolCall { id: "a".into(), name: "look".into(), input: json!({"at": 1}) };
+        let result =
+            UserBlock::ToolResult { call_id: "a".into(), content: "seen".into(), is_error: true };
+        let request = Request {
+            label: "run".into(),
+            model: "m".into(),
+            system: "Be brief.".into(),
+            tools: vec![ToolDefinition {
+                name: "look".into(),
+                description: "d".into(),
+                input_schema: json!({"type": "object"}),
+            }],
+            messages: vec![
+                Message::user("go"),
+                Message::Assistant { text: String::new(), tool_calls: vec![call], provider: None },
+                Message::User { content: vec![UserBlock::Text { text: "wait".into() }, result] },
+            ],
+            max_tokens: 100,
+            forgotten_turns: 0,
+        };
+        let said = |text: &str| {
+            json!({"type": "message", "role": "user",
+                "content": [{"type": "input_text", "text": text}]})
+        };
+        assert_eq!(
+            body(&request, true),
+            json!({
+                "model": "m", "max_output_tokens": 100, "stream": true, "store": false,
+                "include": ["reasoning.encrypted_content"],
+                "instructions": "Be brief.",
+                "tools": [{"type": "function", "name": "look", "description": "d",
+                    "parameters": {"type": "object"}, "strict": false}],
+                "input": [
+                    said("go"),
+                    {"type": "function_call", "call_id": "a", "name": "look",
+                        "arguments": "{\"at\":1}"},
+                    {"type": "function_call_output", "call_id": "a",
+                        "output": "The tool failed: seen"},
+                    said("wait")
+                ]
+            })
+        );
+        assert!(body(&request, false).get("include").is_none());
+    }
+}

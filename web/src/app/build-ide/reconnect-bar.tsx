@@ -1,7 +1,0 @@
-import { Reconnecting } from "@/components/reconnecting";
-import type { Feed } from "@/lib/feed/feed-store";
-import { useFeedState } from "@/lib/feed/use-build-feed";
-
-export function ReconnectBar({ feed }: { feed: Feed }) {
-  return <Reconnecting lost={useFeedState(feed, (state) => state.link === "reconnecting")} />;
-}

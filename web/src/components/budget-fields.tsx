@@ -1,0 +1,103 @@
+import { Checkbox, NumberInput, SimpleGrid } from "@mantine/core";
+import type { BudgetLimits, Budgets } from "@/lib/api";
+import { formatCount } from "@/lib/format";
+import classes from "./budget-fields.module.css";
+
+type Name = "usd_micros" | "tokens" | "minutes" | "iterations" | "clarifications";
+
+interface Field {
+  name: Name;
+  label: string;
+  /** Stored units per displayed unit. */
+  scale: number;
+  step: number;
+  min: number;
+  max?: number;
+  /** Whether the limit can be removed. */
+  optional: boolean;
+}
+
+const FIELDS: Field[] = [
+  { name: "usd_micros", label: "US dollars", scale: 1_000_000, step: 1, min: 0.01, optional: true },
+  { name: "tokens", label: "Tokens", scale: 1, step: 100_000, min: 1_000, optional: true },
+  {
+    name: "minutes",
+    label: "Working time (minutes)",
+    scale: 1,
+    step: 10,
+    min: 1,
+    max: 10_080,
+    optional: true,
+  },
+  {
+    name: "iterations",
+    label: "Rounds per phase",
+    scale: 1,
+    step: 1,
+    min: 1,
+    max: 100,
+    optional: false,
+  },
+  {
+    name: "clarifications",
+    label: "Questions",
+    scale: 1,
+    step: 1,
+    min: 0,
+    max: 100,
+    optional: false,
+  },
+];
+
+interface BudgetFieldsProps {
+  limits: BudgetLimits;
+  /** The limits that apply where nothing is set here. */
+  inherited: Budgets;
+  /** Validation errors of the server, by field: `budgets.minutes`. */
+  errors?: Record<string, unknown>;
+  onChange: (limits: BudgetLimits) => void;
+}
+
+/** The budget limits of one level; an empty field inherits. */
+export function BudgetFields({ limits, inherited, errors = {}, onChange }: BudgetFieldsProps) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+      {FIELDS.map(({ name, label, scale, step, min, max, optional }) => {
+        const set = limits[name] ?? null;
+        const unlimited = set === "unlimited";
+        const change = (value: number | "unlimited" | null) =>
+          onChange({ ...limits, [name]: value } as BudgetLimits);
+        return (
+          <div key={name} className={classes.field}>
+            <NumberInput
+              label={label}
+              placeholder={unlimited ? "No limit" : inheritedWords(inherited[name] ?? null, scale)}
+              disabled={unlimited}
+              min={min}
+              max={max}
+              step={step}
+              decimalScale={scale === 1 ? 0 : 2}
+              clampBehavior="blur"
+              thousandSeparator=","
+              value={typeof set === "number" ? set / scale : ""}
+              error={errors[`budgets.${name}`] as string | undefined}
+              onChange={(value) => change(value === "" ? null : Math.round(Number(value) * scale))}
+            />
+            {optional && (
+              <Checkbox
+                size="xs"
+                label="No limit"
+                aria-label={`No limit: ${label}`}
+                checked={unlimited}
+                onChange={(event) => change(event.currentTarget.checked ? "unlimited" : null)}
+              />
+            )}
+          </div>
+        );
+      })}
+    </SimpleGrid>
+  );
+}
+
+const inheritedWords = (limit: number | null, scale: number) =>
+  `Inherited: ${limit === null ? "no limit" : formatCount(limit / scale)}`;

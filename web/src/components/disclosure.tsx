@@ -1,0 +1,50 @@
+import { useDisclosure } from "@mantine/hooks";
+import { IconChevronDown } from "@tabler/icons-react";
+import { type ReactNode, useId } from "react";
+import classes from "./disclosure.module.css";
+
+interface ControlledDisclosureProps {
+  summary: ReactNode;
+  children: ReactNode;
+  opened: boolean;
+  onToggle: () => void;
+  /** Of the button. */
+  className?: string;
+  /** Wraps the button in a heading of level 3. */
+  heading?: boolean;
+}
+
+/** A button that shows and hides content. Uses plain elements, because a busy build renders dozens at a time. */
+export function ControlledDisclosure(props: ControlledDisclosureProps) {
+  const { summary, children, opened, onToggle, className = "", heading } = props;
+  const id = useId();
+  const button = (
+    <button
+      type="button"
+      className={`mantine-focus-auto ${classes.button} ${className}`}
+      aria-expanded={opened}
+      aria-controls={id}
+      onClick={onToggle}
+    >
+      {summary}
+      <IconChevronDown size={16} className={classes.chevron} aria-hidden />
+    </button>
+  );
+  return (
+    <>
+      {heading ? <h3 className={classes.heading}>{button}</h3> : button}
+      <div id={id} hidden={!opened}>
+        {opened && children}
+      </div>
+    </>
+  );
+}
+
+interface DisclosureProps extends Omit<ControlledDisclosureProps, "opened" | "onToggle"> {
+  openByDefault?: boolean;
+}
+
+export function Disclosure({ openByDefault = false, ...props }: DisclosureProps) {
+  const [opened, { toggle }] = useDisclosure(openByDefault);
+  return <ControlledDisclosure {...props} opened={opened} onToggle={toggle} />;
+}

@@ -1,0 +1,142 @@
+// Events of a build's journal as sent by the server. All fields are optional, so that an older page
+// accepts events of a newer server.
+export type Role = "scout" | "coder" | "auditor" | "fixer";
+
+export type Actor = { kind: "forge" } | { kind: "user"; id: string; name: string };
+
+export interface RunOutcome {
+  result?: "completed" | "stopped" | "doom_loop" | "failed";
+  code?: string;
+  text?: string;
+  tool?: string;
+  message?: string;
+}
+
+export interface Finding {
+  severity?: string;
+  place?: string | null;
+  clause?: string | null;
+  text?: string;
+}
+
+export interface Payload {
+  phase?: number | string | null;
+  title?: string;
+  text?: string;
+  reason?: string | null;
+  by?: Actor;
+  // lifecycle
+  model?: string;
+  node?: string;
+  attempt?: number;
+  from_seq?: number;
+  baseline_sha?: string;
+  report?: string;
+  last_failures?: string[];
+  verdict?: "CERTIFIED" | "CONDITIONAL" | "FLAGGED";
+  score?: number;
+  seal_commit?: string;
+  journal_head?: string;
+  budget_added?: Record<string, number> | null;
+  // branch
+  branch?: string;
+  status?: string;
+  commit_count?: number;
+  sha?: string;
+  author_kind?: "forge" | "human";
+  author_name?: string;
+  files?: number;
+  insertions?: number;
+  deletions?: number;
+  remote?: string;
+  // phases
+  steps?: string[];
+  task?: number | string;
+  deliverables?: string[];
+  mode?: "plan" | "execute";
+  why?: string;
+  n?: number;
+  // agents
+  role?: Role;
+  run_id?: string;
+  call_id?: string;
+  tool?: string;
+  input?: unknown;
+  ok?: boolean;
+  output?: string;
+  duration_ms?: number;
+  tokens_in?: number;
+  tokens_out?: number;
+  cost_usd_micros?: number;
+  path?: string;
+  operation?: "created" | "modified" | "deleted";
+  contract?: string;
+  version?: number;
+  source?: string;
+  before?: number;
+  after?: number;
+  outcome?: RunOutcome;
+  summary?: string | null;
+  findings?: Finding[];
+  signed_off?: boolean;
+  // gates
+  gates?: unknown[];
+  gates_detected?: boolean;
+  requests?: { reason: string; threads: unknown[] };
+  gate?: string;
+  command?: string;
+  required?: boolean;
+  passed?: boolean;
+  exit_code?: number | null;
+  output_sha256?: string;
+  head_sha?: string;
+  sandbox?: string | null;
+  index?: number;
+  result?: string;
+  evidence?: unknown;
+  causes?: string[];
+  fix_summary?: string;
+  error_class?: string;
+  max_attempts?: number;
+  retry_at?: string;
+  // errors
+  id?: string;
+  error_id?: string;
+  severity?: "warning" | "error" | "fatal";
+  message?: string;
+  file_path?: string | null;
+  occurrence_count?: number;
+  regression?: boolean;
+  method?: string;
+  // questions
+  question_id?: string;
+  question?: string;
+  context?: string | null;
+  options?: string[];
+  asked_by?: Role;
+  expires_at?: string | null;
+  question_expires_at?: string | null;
+  answer?: string | null;
+  how?: "answered" | "timed_out" | "skipped" | "cancelled";
+  // log
+  level?: "info" | "warning" | "error";
+}
+
+export interface FeedEvent {
+  seq: number;
+  build_id: string;
+  at: string;
+  type: string;
+  payload: Payload;
+  hash: string;
+}
+
+/** Text and output while it is produced. Not stored; the following event replaces it. */
+export interface Preview {
+  kind: "text" | "output" | "heartbeat";
+  payload: Record<string, unknown>;
+}
+
+export function actorName(by: Actor | undefined): string {
+  return by?.kind === "user" ? by.name : "ForgeGuard";
+}

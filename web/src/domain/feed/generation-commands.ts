@@ -1,0 +1,39 @@
+// Commands for contract generations.
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, type Generation, unwrap } from "@/lib/api";
+import { isStatus } from "@/lib/api-error";
+import { keys } from "@/lib/query-keys";
+import { storeGeneration } from "./generation-cache";
+
+export function useCancelGeneration({ id, project_id }: Generation) {
+  const params = { path: { generation: id } };
+  return useGenerationCommand<void>(project_id, () =>
+    unwrap(api.POST("/api/generations/{generation}/cancel", { params })),
+  );
+}
+
+export function useResumeGeneration({ id, project_id }: Generation) {
+  const params = { path: { generation: id } };
+  return useGenerationCommand<void>(project_id, () =>
+    unwrap(api.POST("/api/generations/{generation}/resume", { params })),
+  );
+}
+
+/** For commands that return the generation. */
+export function useGenerationCommand<T>(project: string, send: (input: T) => Promise<Generation>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: send,
+    onSuccess: (generation) => storeGeneration(client, generation),
+    onError: (error) => lookAgain(client, project, error),
+  });
+}
+
+/** A rejected command means that the page is outdated. */
+function lookAgain(client: QueryClient, project: string, error: unknown) {
+  if (isStatus(error, 409)) {
+    client.invalidateQueries({ queryKey: keys.generation(project) });
+    client.invalidateQueries({ queryKey: keys.interview(project) });
+  }
+  if (isStatus(error, 422)) client.invalidateQueries({ queryKey: keys.questionnaire(project) });
+}

@@ -1,0 +1,91 @@
+import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { CommandLineBlock } from "@/components/command-line-block";
+import { messageOf } from "@/lib/api-error";
+import { useCreateForgeKey } from "./api";
+
+const NEVER = "never";
+const LIVES = [
+  { value: NEVER, label: "Never" },
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+  { value: "365", label: "1 year" },
+];
+
+/** Asks for a name, then shows the key, which cannot be displayed again. */
+export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const create = useCreateForgeKey();
+  const [name, setName] = useState("");
+  const [life, setLife] = useState(NEVER);
+  const [readOnly, setReadOnly] = useState(false);
+  const close = () => {
+    onClose();
+    setName("");
+    setLife(NEVER);
+    setReadOnly(false);
+    create.reset();
+  };
+  return (
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={create.data ? "Your new key" : "New forge key"}
+      centered
+      closeOnClickOutside={!create.data}
+    >
+      {create.data ? (
+        <Stack>
+          <Alert color="yellow" p="sm" role="status">
+            Copy this key now. It will not be shown again.
+          </Alert>
+          <CommandLineBlock command={create.data.key} what="forge key" />
+          <Group justify="flex-end">
+            <Button onClick={close}>Done</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            const expires_in_days = life === NEVER ? null : Number(life);
+            if (name.trim())
+              create.mutate({ name: name.trim(), expires_in_days, read_only: readOnly });
+          }}
+        >
+          <Stack>
+            <TextInput
+              label="Name"
+              description="What the key is for, such as “laptop” or “CI”"
+              value={name}
+              maxLength={80}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={create.isError && messageOf(create.error)}
+              data-autofocus
+            />
+            <Select
+              label="Expires"
+              data={LIVES}
+              value={life}
+              onChange={(value) => setLife(value ?? NEVER)}
+              allowDeselect={false}
+            />
+            <Checkbox
+              label="Read-only"
+              description="Can view and clone, but not change anything"
+              checked={readOnly}
+              onChange={(event) => setReadOnly(event.currentTarget.checked)}
+            />
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={close}>
+                Cancel
+              </Button>
+              <Button type="submit" disabled={!name.trim()} loading={create.isPending}>
+                Create key
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Modal>
+  );
+}

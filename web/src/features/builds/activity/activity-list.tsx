@@ -1,0 +1,124 @@
+import { Button } from "@mantine/core";
+import { IconActivity, IconArrowDown } from "@tabler/icons-react";
+import { type RefObject, useMemo } from "react";
+import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
+import { EmptyState } from "@/components/empty-state";
+import type { Feed } from "@/domain/feed/feed-store";
+import classes from "./activity.module.css";
+import { rowAt } from "./group-rows";
+import { ListEnd } from "./list-end";
+import { ListTop } from "./list-top";
+import type { Row } from "./row";
+import { type Filter, isFiltered } from "./row-filter";
+import { RowFrame } from "./row-frame";
+import { useFirstIndex } from "./use-first-index";
+import type { Following } from "./use-following";
+
+const AT_BOTTOM_THRESHOLD_PX = 160;
+
+interface ListContext {
+  feed: Feed;
+  filtered: boolean;
+  searching: boolean;
+  onSearchEarlier: () => void;
+}
+
+const COMPONENTS = {
+  Header: ({ context }: { context?: ListContext }) => context && <ListTop {...context} />,
+  Footer: ({ context }: { context?: ListContext }) => context && <ListEnd feed={context.feed} />,
+};
+
+/** Whether a click opens or closes a row. */
+const isDisclosure = (target: EventTarget) =>
+  (target as Element).closest("[aria-expanded]") !== null;
+
+interface ActivityListProps {
+  feed: Feed;
+  rows: Row[];
+  filter: Filter;
+  listRef: RefObject<VirtuosoHandle | null>;
+  /** The event at which the list starts; null for its end. */
+  startSeq: number | null;
+  visit: number;
+  /** The key of the row in the address. */
+  marked: string | undefined;
+  following: Following;
+  searching: boolean;
+  onSearchEarlier: () => void;
+  onFocusRow: (target: Element) => void;
+  onLink: (seq: number) => void;
+}
+
+export function ActivityList(props: ActivityListProps) {
+  const { feed, rows, filter, startSeq, visit, marked, following, searching, onLink } = props;
+  const filtered = isFiltered(filter);
+  const rowKeys = useMemo(() => rows.map((row) => row.key), [rows]);
+  const firstItemIndex = useFirstIndex(rowKeys);
+  return (
+    <div
+      className={classes.list}
+      onClickCapture={(event) => isDisclosure(event.target) && following.pause()}
+    >
+      {rows.length === 0 && (
+        <EmptyState
+          order={3}
+          icon={<IconActivity size={22} />}
+          title={filtered ? "No matching activity" : "No activity yet"}
+        >
+          {filtered
+            ? "Change the filter or the search text."
+            : "Activity appears as soon as a worker starts."}
+        </EmptyState>
+      )}
+      <Virtuoso<Row, ListContext>
+        // Virtuoso uses the initial position only if the list is not empty when it is mounted.
+        key={`${Object.values(filter).join()}:${visit}:${rows.length === 0}`}
+        ref={props.listRef}
+        scrollerRef={(element) => following.setScroller(element as HTMLElement | null)}
+        data={rows}
+        context={{ feed, filtered, searching, onSearchEarlier: props.onSearchEarlier }}
+        components={COMPONENTS}
+        firstItemIndex={firstItemIndex}
+        initialTopMostItemIndex={
+          startSeq === null
+            ? { index: "LAST", align: "end" }
+            : { index: Math.max(0, rowAt(rows, startSeq)), align: "center" }
+        }
+        computeItemKey={(_, row) => row.key}
+        itemContent={(_, row) => <RowFrame row={row} marked={row.key === marked} onLink={onLink} />}
+        followOutput={following.followOutput}
+        atBottomThreshold={AT_BOTTOM_THRESHOLD_PX}
+        atBottomStateChange={(isAtBottom) => following.onAtBottom(isAtBottom, !searching)}
+        onScroll={following.onScroll}
+        onFocus={(event) => props.onFocusRow(event.target)}
+        onWheel={following.onInput}
+        onTouchMove={following.onInput}
+        onKeyDown={following.onInput}
+        onPointerDown={following.onInput}
+        startReached={() => void feed.loadOlder()}
+        endReached={() => {
+          // Loading more at the end of a filtered list would push out what was found.
+          if (!filtered) void feed.loadNewer();
+        }}
+        totalListHeightChanged={following.stickToBottom}
+        increaseViewportBy={{ top: 120, bottom: 40 }}
+        style={{ height: "100%" }}
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label="Activity of the build"
+      />
+      {!following.isFollowing && !following.isAtEnd && rows.length > 0 && (
+        <Button
+          className={classes.jump}
+          size="xs"
+          radius="xl"
+          leftSection={<IconArrowDown size={14} aria-hidden />}
+          onClick={following.jumpToLatest}
+        >
+          Jump to latest
+        </Button>
+      )}
+    </div>
+  );
+}

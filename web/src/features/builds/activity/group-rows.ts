@@ -1,0 +1,175 @@
+// Groups events into rows: start and end become one row, internal events none.
+
+import { agentText } from "@/domain/feed/agent-text";
+import type { FeedEvent, Role } from "@/domain/feed/event";
+import { isAsking, mergeIntoCall, mergeIntoCommit } from "./merge-into-row";
+import { noteOf } from "./notes";
+import type { Row } from "./row";
+
+interface Fold {
+  rows: Row[];
+  roles: Map<string, Role>;
+  open: Map<string, number>;
+  phase: string | null;
+}
+
+/** Fields of every row. */
+type Base = Pick<Row, "key" | "seq" | "at" | "phase" | "role">;
+
+/** The rows of a journal, or of a part of it. */
+export const groupRows = (events: FeedEvent[]): Row[] => createRowGrouper()(events);
+
+/**
+ * Returns a function that groups a window of events, called with the window as it grows. Rows that the new events
+ * do not change stay the same objects, so that only what changed is drawn and searched again.
+ */
+export function createRowGrouper(): (events: FeedEvent[]) => Row[] {
+  let fold = beginFold([]);
+  let grouped: FeedEvent[] = [];
+  return (events) => {
+    const newEvents = continues(events) ? events.slice(grouped.length) : null;
+    if (!newEvents) fold = beginFold(events);
+    for (const event of newEvents ?? events) takeSafely(fold, event);
+    grouped = events;
+    return fold.rows.filter((row) => !isAsking(row));
+  };
+
+  /** Whether `events` are the ones that were grouped, plus newer ones. */
+  function continues(events: FeedEvent[]): boolean {
+    const last = grouped.length - 1;
+    if (last < 0 || events[0] !== grouped[0] || events[last] !== grouped[last]) return false;
+    // The first event that names a phase determines the phase of the rows before it.
+    return fold.phase !== null || grouped.some(namesPhase) || !events.some(namesPhase);
+  }
+}
+
+const beginFold = (events: FeedEvent[]): Fold => ({
+  rows: [],
+  roles: new Map(),
+  open: new Map(),
+  phase: phaseBefore(events),
+});
+
+const namesPhase = (event: FeedEvent) => phaseOf(event) !== null;
+
+/** The phase that a part of a journal starts in, from the first event that names one. */
+function phaseBefore(events: FeedEvent[]): string | null {
+  const first = events.find(namesPhase);
+  const phase = first ? phaseOf(first) : null;
+  if (phase === null || events[0]?.seq === 1) return null;
+  if (first?.type !== "build_phase_started") return phase;
+  return Number(phase) > 0 ? String(Number(phase) - 1) : null;
+}
+
+const phaseOf = ({ payload: { phase } }: FeedEvent) =>
+  phase != null && /^\d+$/.test(String(phase)) ? String(phase) : null;
+
+/** An event of an unknown form gets a row that says so. */
+function takeSafely(fold: Fold, event: FeedEvent) {
+  const { seq, at, type } = event;
+  try {
+    take(fold, event);
+  } catch {
+    const text = `Event ${seq} (${type}) cannot be displayed.`;
+    const base: Base = { key: `e${seq}`, seq, at, phase: fold.phase, role: null };
+    fold.rows.push({ ...base, kind: "note", icon: "dot", tone: "neutral", text });
+  }
+}
+
+function take(fold: Fold, event: FeedEvent) {
+  const { type, payload, seq, at } = event;
+  fold.phase = type === "build_sealing" ? null : (phaseOf(event) ?? fold.phase);
+  const role = payload.role ?? payload.asked_by ?? fold.roles.get(payload.run_id ?? "") ?? null;
+  const base: Base = { key: `e${seq}`, seq, at, phase: fold.phase, role };
+  switch (type) {
+    case "build_phase_started":
+      return fold.rows.push({
+        ...base,
+        kind: "phase",
+        number: String(payload.phase ?? ""),
+        title: payload.title ?? "",
+      });
+    case "build_phase_complete":
+      return fold.rows.push({
+        ...base,
+        kind: "phase-complete",
+        number: String(payload.phase ?? ""),
+        deliverables: payload.deliverables ?? [],
+      });
+    case "build_agent_started":
+      if (payload.run_id && payload.role) fold.roles.set(payload.run_id, payload.role);
+      return fold.rows.push({
+        ...base,
+        kind: "agent",
+        task: String(payload.task ?? ""),
+        model: payload.model ?? "",
+      });
+    case "build_agent_turn":
+      if (agentText(payload.text ?? "")) fold.rows.push({ ...base, kind: "turn", payload });
+      return;
+    case "build_tool_call_started":
+    case "build_tool_call_finished":
+      return takeToolCall(fold, event, base);
+    case "build_file_changed":
+    case "build_contract_read":
+      if (!mergeIntoCall(fold.rows, event)) break;
+      return;
+    case "build_gate_started":
+    case "build_gate_finished":
+      return takeGate(fold, event, base);
+    case "build_commit_created":
+      return fold.rows.push({ ...base, kind: "commit", payload, pushed: false });
+    case "build_pushed":
+      if (!mergeIntoCommit(fold.rows, event)) break;
+      return;
+    case "build_clarification_request":
+      return fold.rows.push({ ...base, kind: "question", payload });
+    case "build_clarification_resolved":
+      return fold.rows.push({ ...base, kind: "answer", payload });
+    case "build_error_tracked":
+      return fold.rows.push({ ...base, kind: "error", payload });
+    case "build_error_resolved":
+      return fold.rows.push({ ...base, kind: "resolved", payload });
+    case "build_sealed":
+      return fold.rows.push({ ...base, kind: "seal", payload });
+  }
+  const note = noteOf(event);
+  if (note) fold.rows.push({ ...base, kind: "note", ...note });
+}
+
+function takeToolCall(fold: Fold, { type, payload }: FeedEvent, base: Base) {
+  const key = `call:${payload.run_id}:${payload.call_id}`;
+  const row = { ...base, key, kind: "tool" as const, change: null, read: null };
+  if (type === "build_tool_call_started") {
+    // A call that waited for permission is started again.
+    if (fold.open.has(key)) return;
+    fold.open.set(key, fold.rows.length);
+    fold.rows.push({ ...row, started: payload, finished: null });
+    return;
+  }
+  const index = fold.open.get(key);
+  const begun = index === undefined ? undefined : fold.rows[index];
+  if (index !== undefined && begun?.kind === "tool")
+    fold.rows[index] = { ...begun, finished: payload };
+  else fold.rows.push({ ...row, started: null, finished: payload });
+  fold.open.delete(key);
+}
+
+function takeGate(fold: Fold, { type, payload, seq }: FeedEvent, base: Base) {
+  const slot = `gate:${payload.gate}`;
+  const row = { ...base, key: `${slot}:${seq}`, kind: "gate" as const, started: payload };
+  if (type === "build_gate_started") {
+    fold.open.set(slot, fold.rows.length);
+    fold.rows.push({ ...row, finished: null });
+    return;
+  }
+  const index = fold.open.get(slot);
+  const begun = index === undefined ? undefined : fold.rows[index];
+  if (index !== undefined && begun?.kind === "gate")
+    fold.rows[index] = { ...begun, finished: payload };
+  else fold.rows.push({ ...row, finished: payload });
+  fold.open.delete(slot);
+}
+
+/** The index of the row of event `seq`, or of the last row before it. */
+export const rowAt = (rows: Row[], seq: number) => rows.findLastIndex((row) => row.seq <= seq);

@@ -1,0 +1,20 @@
+import { agentText } from "@/domain/feed/agent-text";
+import type { Feed } from "@/domain/feed/feed-store";
+import { useFeedState } from "@/domain/feed/use-build-feed";
+import classes from "./activity.module.css";
+
+/** Text and output that is still being produced. */
+export function LivePreviews({ feed }: { feed: Feed }) {
+  const previews = useFeedState(feed, (state) => state.previews);
+  const entries = Object.entries(previews).filter(([, preview]) => preview.text !== "");
+  if (entries.length === 0) return <div style={{ height: "0.75rem" }} />;
+  return (
+    <div className={classes.live} aria-hidden>
+      {entries.map(([owner, preview]) => (
+        <pre key={owner} className={classes.livePre} data-kind={preview.kind}>
+          {preview.kind === "text" ? agentText(preview.text) : preview.text.slice(-900)}
+        </pre>
+      ))}
+    </div>
+  );
+}

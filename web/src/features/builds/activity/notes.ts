@@ -1,0 +1,190 @@
+// Labels of events that are displayed as one line. Other events have rows of their own or none.
+
+import { contractEdition, contractName } from "@/domain/contract-names";
+import { actorName, type FeedEvent, type Payload } from "@/domain/feed/event";
+import { formatCompact, plural, shortSha } from "@/lib/format";
+import type { NoteIcon, NoteTone, RowGroup } from "./row";
+
+export interface Note {
+  icon: NoteIcon;
+  tone: NoteTone;
+  text: string;
+  detail?: string;
+  group?: RowGroup;
+}
+
+const BLOCKED_REASONS: Record<string, string> = {
+  iterations: "it reached the limit of rounds per phase",
+  minutes: "it reached the limit of working time",
+  tokens: "it reached the token limit",
+  usd: "it reached the cost limit",
+  doom_loop: "an agent repeated the same action",
+  fix_attempts: "the error could not be fixed after 3 attempts",
+  stopped: "an agent stopped",
+  config: "the provider rejected the key, the model or the quota",
+  retries: "all retries failed",
+  worker_ended: "the worker process crashed twice in the same step",
+};
+
+const note = (icon: NoteIcon, tone: NoteTone, text: string, rest: Partial<Note> = {}): Note => ({
+  icon,
+  tone,
+  text,
+  ...rest,
+});
+
+const because = (reason: string | null | undefined) => (reason ? `: ${reason}` : "");
+
+const queuedAs = ({ requests }: Payload) => {
+  if (!requests) return "Queued";
+  const comments = plural(requests.threads.length, "open comment");
+  return `Queued to address requested changes and ${comments}`;
+};
+
+const NOTES: Record<string, (payload: Payload) => Note | null> = {
+  build_queued: (p) =>
+    note("dot", "neutral", queuedAs(p), {
+      detail: p.gates_detected
+        ? `With ${plural(p.gates?.length ?? 0, "gate")} detected in the repository`
+        : undefined,
+    }),
+  build_started: (p) =>
+    note("start", "accent", `Started from ${shortSha(p.baseline_sha ?? "")}`, {
+      detail: `On branch ${p.branch}`,
+    }),
+  build_resumed: (p) =>
+    note("play", "accent", `Continued after an interruption (attempt ${p.attempt ?? "?"})`),
+  build_pause_requested: (p) => note("pause", "neutral", `${actorName(p.by)} paused the build`),
+  build_paused: (p) => note("pause", "neutral", `Paused${because(p.reason)}`),
+  build_resume_requested: (p) => note("play", "neutral", `${actorName(p.by)} resumed the build`),
+  build_error_reopened: () => note("dot", "neutral", "A dismissed error was reopened"),
+  build_clock_corrected: () =>
+    note("dot", "neutral", "The system clock changed; working time was corrected"),
+  build_unpaused: () => note("play", "accent", "Resumed"),
+  build_cancel_requested: (p) =>
+    note("stop", "waiting", `${actorName(p.by)} cancelled the build${because(p.reason)}`),
+  build_abandoned: (p) =>
+    note("stop", "neutral", `Cancelled${because(p.reason)}. The branch is kept.`),
+  build_blocked: (p) =>
+    note(
+      "blocked",
+      "bad",
+      `Blocked: ${BLOCKED_REASONS[p.reason ?? ""] ?? p.reason ?? "your help is needed"}`,
+      {
+        detail: p.report || p.last_failures?.join("\n"),
+        group: "errors",
+      },
+    ),
+  build_sealing: () =>
+    note("check", "accent", "All phases are done. All gates run again.", { group: "gates" }),
+  build_interjected: (p) =>
+    note("message", "accent", `${actorName(p.by)}: ${p.text ?? ""}`, { group: "agents" }),
+  build_pushed: (p) =>
+    note("push", "neutral", `Pushed ${shortSha(p.sha ?? "")}`, { group: "commits" }),
+  build_plan_updated: (p) =>
+    note("plan", "accent", `Plan with ${plural(p.steps?.length ?? 0, "step")}`, {
+      detail: p.steps?.map((step, index) => `${index + 1}. ${step}`).join("\n"),
+      group: "agents",
+    }),
+  build_task_done: (p) => note("task", "good", `Task ${p.task} is done`, { group: "agents" }),
+  build_mode_switched: (p) =>
+    note("dot", "neutral", p.mode === "plan" ? "Planning (read-only)" : "Executing the plan", {
+      group: "agents",
+    }),
+  build_file_changed: (p) =>
+    note(
+      "file",
+      "neutral",
+      `${p.operation === "created" ? "New file" : p.operation === "deleted" ? "Deleted" : "Changed"} ${p.path}`,
+      {
+        detail: `+${p.insertions ?? 0} −${p.deletions ?? 0}`,
+        group: "agents",
+      },
+    ),
+  build_context_compacted: (p) =>
+    note(
+      "dot",
+      "neutral",
+      `Compacted the conversation: ${formatCompact(p.before ?? 0)} → ${formatCompact(p.after ?? 0)} tokens`,
+      { group: "agents" },
+    ),
+  build_agent_finished: (p) => outcomeNote(p),
+  build_criterion_checked: (p) =>
+    note(
+      "check",
+      p.result === "passed" ? "good" : p.result === "failed" ? "bad" : "waiting",
+      `Criterion ${p.result}: ${p.text ?? ""}`,
+      { detail: typeof p.evidence === "string" ? p.evidence : undefined, group: "gates" },
+    ),
+  build_fix_attempt_started: (p) =>
+    note("fix", "waiting", `Fix attempt ${p.attempt}`, {
+      detail: p.causes?.join("\n"),
+      group: "errors",
+    }),
+  build_fix_attempt_result: (p) =>
+    note(
+      "fix",
+      p.passed ? "good" : "bad",
+      `Fix attempt ${p.attempt} ${p.passed ? "worked" : "failed"}${because(p.fix_summary)}`,
+      {
+        group: "errors",
+      },
+    ),
+  build_retry_scheduled: (p) =>
+    note("retry", "waiting", `Retry ${p.attempt} of ${p.max_attempts}`, {
+      group: "errors",
+    }),
+  build_log: (p) =>
+    note(
+      "log",
+      p.level === "error" ? "bad" : p.level === "warning" ? "waiting" : "neutral",
+      p.message ?? "",
+      {
+        group: p.level === "error" ? "errors" : undefined,
+      },
+    ),
+  build_contract_read: (p) =>
+    note("file", "neutral", `Read the contract ${contractName(p.contract ?? "")}`, {
+      detail: contractEdition(p),
+      group: "agents",
+    }),
+  build_branch_status: () => null,
+  build_iteration_started: () => null,
+  build_iteration_finished: () => null,
+};
+
+function outcomeNote({ outcome, findings, signed_off }: Payload): Note | null {
+  if (outcome?.result === "stopped") {
+    return note("blocked", "waiting", `Stopped: ${outcome.code}${because(outcome.text)}`, {
+      group: "agents",
+    });
+  }
+  if (outcome?.result === "doom_loop") {
+    return note("blocked", "bad", `Stopped after repeating the same ${outcome.tool} call`, {
+      group: "agents",
+    });
+  }
+  if (outcome?.result === "failed") {
+    return note("blocked", "bad", `Failed${because(outcome.message)}`, { group: "agents" });
+  }
+  if (findings && findings.length > 0) {
+    const lines = findings.map((finding) =>
+      [finding.severity, finding.place, finding.text].filter(Boolean).join(" · "),
+    );
+    return note("check", "waiting", `The auditor reported ${plural(findings.length, "finding")}`, {
+      detail: lines.join("\n"),
+      group: "agents",
+    });
+  }
+  return signed_off
+    ? note("check", "good", "The auditor signed off the phase", { group: "agents" })
+    : null;
+}
+
+/** The line for an event, or null if it is not displayed. */
+export function noteOf({ type, payload }: FeedEvent): Note | null {
+  const tell = NOTES[type];
+  if (tell) return tell(payload);
+  // Unknown types are displayed by their name.
+  return note("dot", "neutral", type.replace(/^build_/, "").replaceAll("_", " "));
+}

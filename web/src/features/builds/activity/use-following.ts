@@ -1,0 +1,118 @@
+// Whether the list follows new rows. Following pauses while the reader looks at earlier ones.
+import { type RefObject, type UIEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import type { VirtuosoHandle } from "react-virtuoso";
+import type { Feed } from "@/domain/feed/feed-store";
+import { useFeedState } from "@/domain/feed/use-build-feed";
+import { notifyFailed } from "@/lib/notify";
+import type { Row } from "./row";
+import type { Filter } from "./row-filter";
+
+/** Scrolling this soon after an input event is the reader's, not the list's own correction. */
+const INPUT_SCROLL_TIMEOUT_MS = 600;
+
+interface FollowingOptions {
+  feed: Feed;
+  rows: Row[];
+  list: RefObject<VirtuosoHandle | null>;
+  filter: Filter;
+  visit: number;
+  /** Whether the list starts at the row in the address instead of at its end. */
+  startsAtTarget: boolean;
+}
+
+export type Following = ReturnType<typeof useFollowing>;
+
+export function useFollowing(options: FollowingOptions) {
+  const { feed, rows, list, filter, visit, startsAtTarget } = options;
+  const attached = useFeedState(feed, (state) => state.attached);
+  const [isEnabled, setIsEnabled] = useState(true);
+  const [isPaused, setIsPaused] = useState(false);
+  const [atBottom, setAtBottom] = useState(true);
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  /** `isPaused` for callbacks of the list, which run before the next render. */
+  const paused = useRef(false);
+  /** Set while the list shows the row in the address and the reader has not moved. */
+  const atTarget = useRef(false);
+  const scroll = useRef({ top: 0, inputAt: Number.NEGATIVE_INFINITY });
+
+  function setPaused(isPaused: boolean, enabled = isEnabled) {
+    paused.current = isPaused;
+    setIsPaused(isPaused);
+    feed.setFollowing(enabled && !isPaused);
+  }
+
+  /** Rows are measured after they appear, and previews grow. */
+  function stickToBottom() {
+    requestAnimationFrame(() => {
+      if (scroller && isEnabled && attached && !paused.current)
+        scroller.scrollTop = scroller.scrollHeight;
+    });
+  }
+
+  const onFilterChange = useEffectEvent(() => {
+    setPaused(startsAtTarget);
+    atTarget.current = startsAtTarget;
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a list that is filtered again starts at its end
+  useEffect(() => onFilterChange(), [filter, startsAtTarget, visit]);
+
+  const onResize = useEffectEvent(stickToBottom);
+  // The list becomes shorter when a question or a seal appears beside it.
+  useEffect(() => {
+    if (!scroller) return;
+    const observer = new ResizeObserver(() => onResize());
+    observer.observe(scroller);
+    return () => observer.disconnect();
+  }, [scroller]);
+  // A full window loses as many rows as it gains, so that its height does not change.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the rows change
+  useEffect(() => onResize(), [rows]);
+
+  async function jumpToLatest() {
+    try {
+      if (!attached) await feed.open();
+    } catch (error) {
+      notifyFailed("Could not load the latest activity", error);
+      return;
+    }
+    // The list's own corrections after this are not input, even if the wheel turned just before.
+    scroll.current.inputAt = Number.NEGATIVE_INFINITY;
+    atTarget.current = false;
+    setIsEnabled(true);
+    setPaused(false, true);
+    list.current?.scrollToIndex({ index: "LAST", align: "end" });
+  }
+
+  return {
+    isFollowing: isEnabled && !isPaused,
+    isAtEnd: atBottom && attached,
+    scroller,
+    setScroller,
+    pause: () => setPaused(true),
+    jumpToLatest: () => void jumpToLatest(),
+    setFollowing(on: boolean) {
+      if (on) return void jumpToLatest();
+      setIsEnabled(false);
+      feed.setFollowing(false);
+    },
+    stickToBottom,
+    followOutput: () => (isEnabled && attached && !paused.current ? ("auto" as const) : false),
+    onInput() {
+      atTarget.current = false;
+      scroll.current.inputAt = performance.now();
+    },
+    onScroll(event: UIEvent<HTMLElement>) {
+      const { top, inputAt } = scroll.current;
+      const now = event.currentTarget.scrollTop;
+      if (now < top - 2 && performance.now() - inputAt < INPUT_SCROLL_TIMEOUT_MS) setPaused(true);
+      scroll.current.top = now;
+    },
+    /** `mayResume` is false while rows are added at the front. */
+    onAtBottom(isAtBottom: boolean, mayResume: boolean) {
+      setAtBottom(isAtBottom);
+      // A list that is not laid out yet reports that it is at its end.
+      if (isAtBottom && !atTarget.current && mayResume) setPaused(false);
+      else stickToBottom();
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { Anchor, Button, Text, VisuallyHidden } from "@mantine/core";
+import { IconTextPlus } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { SectionCard } from "@/components/section-card";
+import type { ContractFormat, ContractType, PlacedClarification } from "@/lib/api";
+import { formatDate } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { answerNote } from "./answer-note";
+import { useAnswers } from "./api";
+import classes from "./questions.module.css";
+
+interface AnswersCardProps {
+  projectId: string;
+  type: ContractType;
+  /** The edited text, and a function that inserts a note; null while the contract is only read. */
+  editing: { text: string; format: ContractFormat; onInsert: (note: string) => void } | null;
+}
+
+/** Answers from builds about a contract, to be inserted into its next version. */
+export function AnswersCard({ projectId, type, editing }: AnswersCardProps) {
+  const all = useAnswers(projectId).data ?? [];
+  // Answers without a known contract are shown with the first one.
+  const answers = all.filter(
+    ({ clarification }) => (clarification.contract ?? "manifesto") === type,
+  );
+  if (answers.length === 0) return null;
+  return (
+    <SectionCard
+      title="Answers from builds"
+      description={
+        editing
+          ? `Answers are inserted at the cursor${
+              editing.format === "json" ? ", as a JSON string" : ""
+            }. The contract is not saved automatically.`
+          : "Questions of earlier builds. Edit the contract to insert answers, so that they are not asked again."
+      }
+    >
+      <ul className={classes.answers}>
+        {answers.map((answer) => (
+          <li key={answer.clarification.id} className={classes.answer}>
+            <Answer answer={answer} />
+            {editing && <Insert answer={answer} {...editing} />}
+          </li>
+        ))}
+      </ul>
+    </SectionCard>
+  );
+}
+
+function Answer({ answer }: { answer: PlacedClarification }) {
+  const { clarification: asked, project_id: project, build_id: build } = answer;
+  const to =
+    asked.asked_seq === null
+      ? paths.build(project, build)
+      : paths.event(project, build, asked.asked_seq);
+  return (
+    <div>
+      <Text fz="sm" fw={550} className={classes.said}>
+        {asked.question}
+      </Text>
+      <Text fz="sm" className={classes.said}>
+        “{asked.answer}”
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {asked.answered_by_name ?? "A user"} to the{" "}
+        <Anchor component={Link} to={to} fz="xs">
+          build of {formatDate(answer.build_created_at)}
+        </Anchor>
+        {asked.contract === null && " · asked before a contract was read"}
+      </Text>
+    </div>
+  );
+}
+
+interface InsertProps {
+  answer: PlacedClarification;
+  text: string;
+  format: ContractFormat;
+  onInsert: (note: string) => void;
+}
+
+function Insert({ answer: { clarification }, text, format, onInsert }: InsertProps) {
+  const note = answerNote(clarification, format);
+  const isIn = text.includes(note.trim());
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconTextPlus size={14} aria-hidden />}
+      disabled={isIn}
+      onClick={() => onInsert(note)}
+    >
+      {isIn ? "Inserted" : "Insert"}
+      <VisuallyHidden component="span">: {clarification.question}</VisuallyHidden>
+    </Button>
+  );
+}

@@ -1,0 +1,140 @@
+import { Anchor, Text } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { Link } from "react-router";
+import { isFinal } from "@/domain/build-status";
+import type { Clarification, PlacedClarification } from "@/lib/api";
+import { isStatus } from "@/lib/api-error";
+import { formatDate } from "@/lib/format";
+import { notifyDone, notifyFailed } from "@/lib/notify";
+import { paths } from "@/lib/paths";
+import { keys } from "@/lib/query-keys";
+import { AnswerField } from "./answer-field";
+import { fetchQuestion, type Resolution, useHint, useResolveQuestion } from "./api";
+import { QuestionCard } from "./question-card";
+import classes from "./questions.module.css";
+import { ResolvedQuestionCard } from "./resolved-question-card";
+import { watchQuestion } from "./watch-question";
+
+interface OpenQuestionCardProps {
+  asked: PlacedClarification;
+  /** Whether the server still lists it as open. */
+  listed: boolean;
+  onGone: () => void;
+}
+
+/** A question with its project and build, and a field for the answer. */
+export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProps) {
+  const { build_id: build, clarification: question } = asked;
+  const resolve = useResolveQuestion(build);
+  const hint = useHint(build);
+  const client = useQueryClient();
+  const [text, setText] = useState("");
+  const [settled, setSettled] = useState<Clarification | null>(null);
+  const [mine, setMine] = useState(false);
+  /** The answer that was chosen after the question expired. */
+  const [tried, setTried] = useState<string | null>(null);
+
+  useEffect(
+    () =>
+      watchQuestion(build, question, (now) => {
+        setSettled(now);
+        client.invalidateQueries({ queryKey: keys.openQuestions });
+        client.invalidateQueries({ queryKey: keys.projects });
+      }),
+    [build, question, client],
+  );
+  useEffect(() => {
+    if (listed || settled) return;
+    let left = false;
+    fetchQuestion(build, question.id)
+      .then((now) => !left && now && now.status !== "open" && setSettled(now))
+      .catch(() => {});
+    return () => {
+      left = true;
+    };
+  }, [listed, settled, build, question.id]);
+
+  async function settle(resolution: Resolution) {
+    try {
+      setMine(true);
+      setSettled(await resolve.mutateAsync({ id: question.id, resolution }));
+    } catch (error) {
+      setMine(false);
+      if ("answer" in resolution) setTried(resolution.answer);
+      notifyFailed(
+        isStatus(error, 409) ? "The question is already resolved" : "Could not send the answer",
+        error,
+      );
+      if (!isStatus(error, 409)) return;
+      const now = await fetchQuestion(build, question.id).catch(() => null);
+      if (now) setSettled(now);
+    }
+  }
+
+  async function sendHint(answer: string) {
+    try {
+      await hint.mutateAsync({ question: question.question, answer });
+      notifyDone("Sent as a hint. Agents read it before their next turn.");
+      onGone();
+    } catch (error) {
+      notifyFailed("Could not send the hint", error);
+    }
+  }
+
+  const kept = text || tried || "";
+  const late = settled?.status === "timed_out" && !isFinal(asked.build_status);
+  return (
+    <article className={classes.asked}>
+      <Text fz="sm" className={classes.place}>
+        <Anchor component={Link} to={paths.project(asked.project_id)} fw={600}>
+          {asked.project_name}
+        </Anchor>
+        <Anchor component={Link} to={paths.build(asked.project_id, build)} c="dimmed">
+          Build of {formatDate(asked.build_created_at)}
+        </Anchor>
+      </Text>
+      {settled ? (
+        <ResolvedQuestionCard
+          build={build}
+          question={settled}
+          you={mine}
+          stays={late || (!mine && kept !== "")}
+          onClose={onGone}
+        >
+          {late ? (
+            <AnswerField
+              label={`Hint for: ${question.question}`}
+              send="Send as a hint"
+              text={text || (tried ?? "")}
+              busy={hint.isPending}
+              onType={(typed) => {
+                setTried(null);
+                setText(typed);
+              }}
+              onSend={sendHint}
+            />
+          ) : (
+            !mine && kept !== "" && <Text fz="sm">Your answer was not sent: “{kept}”</Text>
+          )}
+        </ResolvedQuestionCard>
+      ) : (
+        <QuestionCard
+          question={question}
+          busy={resolve.isPending}
+          onAnswer={(answer) => void settle({ answer })}
+          onSkip={() => void settle({ skip: true })}
+        >
+          <AnswerField
+            label={`Answer to: ${question.question}`}
+            send="Answer"
+            text={text}
+            busy={resolve.isPending}
+            onType={setText}
+            onSend={(answer) => void settle({ answer })}
+          />
+        </QuestionCard>
+      )}
+    </article>
+  );
+}

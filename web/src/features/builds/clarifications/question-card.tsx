@@ -1,0 +1,71 @@
+import { Button, Group, Text } from "@mantine/core";
+import { IconMessageQuestion, IconSparkles } from "@tabler/icons-react";
+import { type ReactNode, useId } from "react";
+import type { Clarification } from "@/lib/api";
+import { toneText } from "@/lib/tone";
+import { Countdown } from "./countdown";
+import classes from "./question-card.module.css";
+
+interface QuestionCardProps {
+  question: Clarification;
+  busy: boolean;
+  onAnswer: (answer: string) => void;
+  onSkip: () => void;
+  /** A field for free text. On the build screen, the command line is used instead. */
+  children?: ReactNode;
+}
+
+export function QuestionCard({ question, busy, onAnswer, onSkip, children }: QuestionCardProps) {
+  const id = useId();
+  return (
+    <section className={classes.card} aria-labelledby={id}>
+      <IconMessageQuestion
+        size={20}
+        color={toneText("waiting")}
+        aria-hidden
+        className={classes.icon}
+      />
+      <div className={classes.body}>
+        <Group justify="space-between" gap="xs" align="flex-start">
+          <Text id={id} fw={620} c={toneText("waiting")} className={classes.question}>
+            {question.question}
+          </Text>
+          {question.expires_at && <Countdown until={question.expires_at} />}
+        </Group>
+        {question.context && (
+          <Text fz="sm" className={classes.context}>
+            {question.context}
+          </Text>
+        )}
+        <Group gap="xs" mt="xs" role="group" aria-label="Answers">
+          {question.options.map((option) => (
+            <Button
+              key={option}
+              size="xs"
+              radius="xl"
+              variant="default"
+              className={classes.option}
+              disabled={busy}
+              onClick={() => onAnswer(option)}
+            >
+              {option}
+            </Button>
+          ))}
+          <Button
+            size="xs"
+            radius="xl"
+            variant="subtle"
+            color="gray"
+            className={classes.option}
+            disabled={busy}
+            leftSection={<IconSparkles size={14} aria-hidden />}
+            onClick={onSkip}
+          >
+            Let AI decide
+          </Button>
+        </Group>
+        {children}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,59 @@
+// Errors of a build, and of all builds of a project.
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, type BuildError, unwrap } from "@/lib/api";
+import { fetchAllPages } from "@/lib/fetch-all-pages";
+import { keys } from "@/lib/query-keys";
+
+const fetchErrors = (build: string): Promise<BuildError[]> =>
+  fetchAllPages((query) =>
+    unwrap(api.GET("/api/builds/{build}/errors", { params: { path: { build }, query } as never })),
+  );
+
+export function useErrors(build: string) {
+  return useQuery({
+    queryKey: keys.errors(build),
+    queryFn: () => fetchErrors(build),
+  });
+}
+
+/** Dismisses or reopens an error. */
+export function useChangeError(build: string, how: "dismiss" | "reopen") {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (error: string) =>
+      unwrap(
+        api.POST(`/api/builds/{build}/errors/{error}/${how}`, {
+          params: { path: { build, error } },
+        }),
+      ),
+    onSuccess: (settled) => {
+      client.setQueryData<BuildError[]>(keys.errors(build), (errors) =>
+        errors?.map((error) => (error.id === settled.id ? settled : error)),
+      );
+      client.invalidateQueries({ queryKey: keys.build(build) });
+    },
+  });
+}
+
+export interface ErrorFilter {
+  q?: string;
+  resolved?: boolean;
+  dismissed?: boolean;
+  regression?: boolean;
+}
+
+/** Errors of all builds of a project, without duplicates. */
+export function useProjectErrors(project: string, filter: ErrorFilter) {
+  return useInfiniteQuery({
+    queryKey: keys.projectErrors(project, filter),
+    queryFn: ({ pageParam }) => {
+      const query = { ...filter, limit: 100, ...(pageParam && { after: pageParam }) };
+      const params = { path: { project }, query };
+      return unwrap(api.GET("/api/projects/{project}/errors", { params }));
+    },
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next || undefined,
+    // Previous results stay visible while new ones are loaded.
+    placeholderData: (before) => before,
+  });
+}

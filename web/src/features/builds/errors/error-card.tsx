@@ -1,0 +1,90 @@
+import { Button, Code, Group, Text, VisuallyHidden } from "@mantine/core";
+import { OwnerOnly } from "@/components/owner-only";
+import { ToneBadge } from "@/components/tone-badge";
+import { resolutionOf } from "@/domain/error-resolution";
+import type { BuildError } from "@/lib/api";
+import { formatClock } from "@/lib/format";
+import { notifyFailed } from "@/lib/notify";
+import { toneText } from "@/lib/tone";
+import { useChangeError } from "./api";
+import { sourceOf } from "./error-labels";
+import classes from "./errors.module.css";
+import { ReopenButton } from "./reopen-button";
+import { SeverityIcon } from "./severity-icon";
+
+interface ErrorCardProps {
+  error: BuildError;
+  onDismissed?: (error: BuildError) => void;
+}
+
+export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
+  const dismiss = useChangeError(error.build_id, "dismiss");
+  const [title, ...output] = error.message.split("\n");
+  return (
+    <li className={classes.card} data-resolved={error.resolved || undefined}>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <SeverityIcon severity={error.severity} resolved={error.resolved} />
+        <div className={classes.body}>
+          <Group gap={6} wrap="nowrap" align="flex-start">
+            <Group gap={6} flex={1} miw={0}>
+              <Text fz="xs" c="dimmed">
+                {sourceOf(error)}
+              </Text>
+              {error.file_path && <Code fz="xs">{error.file_path}</Code>}
+              {error.severity === "fatal" && <ToneBadge tone="bad">Fatal</ToneBadge>}
+              {error.regression && <ToneBadge tone="waiting">Regression</ToneBadge>}
+            </Group>
+            <Group gap={6} wrap="nowrap">
+              {error.occurrence_count > 1 && (
+                <span className={classes.count}>
+                  <span aria-hidden>×{error.occurrence_count}</span>
+                  <VisuallyHidden component="span">
+                    seen {error.occurrence_count} times
+                  </VisuallyHidden>
+                </span>
+              )}
+              <Text fz="xs" c="dimmed" className={classes.time}>
+                {formatClock(error.last_seen)}
+              </Text>
+            </Group>
+          </Group>
+          <Text className={classes.told}>{title}</Text>
+          {output.length > 0 && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
+            <pre className={classes.message} tabIndex={0}>
+              {output.join("\n")}
+            </pre>
+          )}
+          {error.resolved ? (
+            <Text fz="sm" mt={4}>
+              <Text span inherit fw={550} c={toneText("good")}>
+                {resolutionOf(error.resolution_method)}
+              </Text>
+              {error.resolution_summary && `: ${error.resolution_summary}`}
+              {error.resolution_method === "dismissed" && <ReopenButton error={error} />}
+            </Text>
+          ) : (
+            error.severity !== "fatal" && (
+              <OwnerOnly>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  mt="xs"
+                  loading={dismiss.isPending}
+                  onClick={() =>
+                    dismiss.mutate(error.id, {
+                      onSuccess: onDismissed,
+                      onError: (failure) => notifyFailed("Could not dismiss the error", failure),
+                    })
+                  }
+                >
+                  Dismiss<VisuallyHidden component="span"> {title?.slice(0, 60)}</VisuallyHidden>
+                </Button>
+              </OwnerOnly>
+            )
+          )}
+        </div>
+      </Group>
+    </li>
+  );
+}

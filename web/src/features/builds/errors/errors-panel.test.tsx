@@ -1,0 +1,68 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, expect, it, vi } from "vitest";
+import { ProjectRole } from "@/domain/project-access";
+import type { BuildError, Project } from "@/lib/api";
+import { renderWithCache } from "@/testing/render";
+import ErrorsPanel from "./errors-panel";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const error = (more: Partial<BuildError> = {}) =>
+  ({
+    id: "e1",
+    build_id: "b1",
+    source: "gate:test",
+    severity: "error",
+    message: "adds wrongly",
+    occurrence_count: 1,
+    resolved: false,
+    resolution_method: null,
+    resolution_summary: null,
+    last_seen: "2026-11-21T20:25:00Z",
+    ...more,
+  }) as BuildError;
+
+/** A server with one error that can be dismissed and reopened. */
+function serving() {
+  const asked: string[] = [];
+  let kept = error();
+  vi.stubGlobal("fetch", async ({ method, url }: Request) => {
+    const how = new URL(url).pathname.split("/").at(-1);
+    if (method === "POST") asked.push(how ?? "");
+    if (how === "dismiss") kept = error({ resolved: true, resolution_method: "dismissed" });
+    if (how === "reopen") kept = error();
+    return Response.json(method === "POST" ? kept : { items: [kept], next: null });
+  });
+  return asked;
+}
+
+it("reopens a dismissed error from the notice and from the resolved errors", async () => {
+  const asked = serving();
+  renderWithCache(<ErrorsPanel projectId="p1" buildId="b1" />);
+  await userEvent.click(await screen.findByRole("button", { name: /^Dismiss/ }));
+  expect(await screen.findByText("Dismissed: adds wrongly")).toBeInTheDocument();
+  await userEvent.click(screen.getByRole("button", { name: "Undo dismissing adds wrongly" }));
+  expect(await screen.findByRole("button", { name: /^Dismiss/ })).toBeInTheDocument();
+  expect(screen.queryByText("Dismissed: adds wrongly")).not.toBeInTheDocument();
+
+  await userEvent.click(screen.getByRole("button", { name: /^Dismiss/ }));
+  await userEvent.click(await screen.findByRole("button", { name: "Resolved (1)" }));
+  const [, among] = screen.getAllByRole("button", { name: "Undo dismissing adds wrongly" });
+  await userEvent.click(among as HTMLElement);
+  expect(await screen.findByRole("button", { name: /^Dismiss/ })).toBeInTheDocument();
+  expect(screen.queryByText("Dismissed: adds wrongly")).not.toBeInTheDocument();
+  expect(asked).toEqual(["dismiss", "reopen", "dismiss", "reopen"]);
+});
+
+it("offers no actions to viewers", async () => {
+  serving();
+  const project = { role: "viewer", owner: { id: "u1", name: "Ada" } } as Project;
+  renderWithCache(
+    <ProjectRole value={project}>
+      <ErrorsPanel projectId="p1" buildId="b1" />
+    </ProjectRole>,
+  );
+  expect(await screen.findByText("adds wrongly")).toBeInTheDocument();
+  expect(screen.queryByRole("button", { name: /^Dismiss/ })).not.toBeInTheDocument();
+});

@@ -1,0 +1,109 @@
+import { Anchor, Code, Group, Text } from "@mantine/core";
+import { Link } from "react-router";
+import { TimeAgo } from "@/components/time-ago";
+import { ToneBadge } from "@/components/tone-badge";
+import { resolutionOf } from "@/domain/error-resolution";
+import type { ErrorSighting, ProjectError } from "@/lib/api";
+import { formatDate, plural } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import { toneText } from "@/lib/tone";
+import { phaseOf, sourceOf } from "./error-labels";
+import classes from "./errors.module.css";
+import { SeverityIcon } from "./severity-icon";
+
+/** Builds that are listed before the rest is collapsed. */
+const MAX_LISTED_BUILDS = 3;
+
+interface ProjectErrorCardProps {
+  projectId: string;
+  error: ProjectError;
+}
+
+/** A distinct error of a project, with its occurrences and resolution in each build. */
+export function ProjectErrorCard({ projectId, error }: ProjectErrorCardProps) {
+  const [title, ...output] = error.message.split("\n");
+  const [first, rest] = [
+    error.sightings.slice(0, MAX_LISTED_BUILDS),
+    error.sightings.slice(MAX_LISTED_BUILDS),
+  ];
+  const list = (sightings: ErrorSighting[]) => (
+    <ul className={classes.sightings}>
+      {sightings.map((sighting) => (
+        <li key={sighting.build_id}>
+          <Sighting projectId={projectId} error={error} sighting={sighting} />
+        </li>
+      ))}
+    </ul>
+  );
+  return (
+    <article className={classes.card} data-resolved={error.resolved || undefined}>
+      <Group gap="xs" wrap="nowrap" align="flex-start">
+        <SeverityIcon severity={error.severity} resolved={error.resolved} />
+        <div className={classes.body}>
+          <Group gap={6}>
+            <Text fz="xs" c="dimmed">
+              {sourceOf(error)}
+            </Text>
+            {error.file_path && <Code fz="xs">{error.file_path}</Code>}
+            {error.severity === "fatal" && <ToneBadge tone="bad">Fatal</ToneBadge>}
+            {error.regression && <ToneBadge tone="waiting">Regression</ToneBadge>}
+          </Group>
+          <Text className={classes.told}>{title}</Text>
+          {output.length > 0 && (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
+            <pre className={classes.message} tabIndex={0}>
+              {output.join("\n")}
+            </pre>
+          )}
+          <Text fz="xs" c="dimmed" mt={4}>
+            Seen {plural(error.occurrence_count, "time")} in {plural(error.build_count, "build")},
+            first <TimeAgo at={error.first_seen} />, last <TimeAgo at={error.last_seen} />
+          </Text>
+          {list(first)}
+          {rest.length > 0 && (
+            <details>
+              <summary className={classes.more}>{plural(rest.length, "earlier build")}</summary>
+              {list(rest)}
+            </details>
+          )}
+        </div>
+      </Group>
+    </article>
+  );
+}
+
+interface SightingProps extends ProjectErrorCardProps {
+  sighting: ErrorSighting;
+}
+
+function Sighting({ projectId, error, sighting }: SightingProps) {
+  const { build_id: build, first_seq: seq, phase, file_path: file } = sighting;
+  const to =
+    seq === null ? paths.build(projectId, build, "errors") : paths.event(projectId, build, seq);
+  return (
+    <Text fz="sm" className={classes.sighting}>
+      <Anchor component={Link} to={to} fz="sm">
+        Build of {formatDate(sighting.build_created_at)}
+      </Anchor>{" "}
+      <Text span fz="xs" c="dimmed">
+        ×{sighting.occurrence_count}
+        {phase && phase !== error.phase && ` · ${phaseOf(phase)}`}
+        {file && file !== error.file_path && ` · ${file}`}
+        {sighting.regression && " · regression"}
+      </Text>
+      <br />
+      {sighting.resolved ? (
+        <>
+          <Text span inherit fw={550} c={toneText("good")}>
+            {resolutionOf(sighting.method)}
+          </Text>
+          {sighting.summary && `: ${sighting.summary}`}
+        </>
+      ) : (
+        <Text span inherit fw={550} c={toneText("bad")}>
+          Open
+        </Text>
+      )}
+    </Text>
+  );
+}

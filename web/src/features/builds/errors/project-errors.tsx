@@ -1,0 +1,94 @@
+import { Group, SegmentedControl, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconMoodCheck, IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { EmptyState } from "@/components/empty-state";
+import { PageHeader } from "@/components/page-header";
+import { QueryView } from "@/components/query-view";
+import { ShowMore } from "@/components/show-more";
+import type { Project } from "@/lib/api";
+import { paths } from "@/lib/paths";
+import { type ErrorFilter, useProjectErrors } from "./api";
+import { ErrorRows } from "./error-rows";
+import classes from "./errors.module.css";
+
+const STATES: Record<string, { label: string; filter: ErrorFilter }> = {
+  all: { label: "All", filter: {} },
+  open: { label: "Open", filter: { resolved: false } },
+  resolved: { label: "Resolved", filter: { resolved: true, dismissed: false } },
+  dismissed: { label: "Dismissed", filter: { resolved: true, dismissed: true } },
+  regression: { label: "Regressions", filter: { regression: true } },
+};
+const CHOICES = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
+/** The server's maximum. */
+const MAX_SEARCH_LENGTH = 200;
+
+/** Errors of all builds of a project, without duplicates. */
+export function ProjectErrors({ project }: { project: Project }) {
+  const [search, setSearch] = useSearchParams();
+  const state = STATES[search.get("state") ?? ""] ? (search.get("state") ?? "all") : "all";
+  const [words, setWords] = useState(search.get("q") ?? "");
+  const [q] = useDebouncedValue(words.trim(), 250);
+  const filter = { ...STATES[state]?.filter, ...(q && { q }) };
+  const query = useProjectErrors(project.id, filter);
+  const narrowed = state !== "all" || q !== "";
+  const show = (next: { state: string; q: string }) =>
+    setSearch(
+      Object.fromEntries(Object.entries(next).filter(([, value]) => value && value !== "all")),
+      { replace: true, preventScrollReset: true },
+    );
+  return (
+    <>
+      <PageHeader
+        back={{ to: paths.project(project.id), name: project.name }}
+        title="Errors"
+        about="Errors of all builds without duplicates, with their resolution."
+      />
+      <Group gap="sm" mb="lg">
+        <SegmentedControl
+          aria-label="Filter"
+          className={classes.states}
+          data={CHOICES}
+          value={state}
+          onChange={(value) => show({ state: value, q: words.trim() })}
+        />
+        <TextInput
+          className={classes.words}
+          aria-label="Search errors"
+          placeholder="Message, file or source"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          maxLength={MAX_SEARCH_LENGTH}
+          value={words}
+          onChange={(event) => {
+            setWords(event.currentTarget.value);
+            show({ state, q: event.currentTarget.value.trim() });
+          }}
+        />
+      </Group>
+      <QueryView query={query} what="errors">
+        {({ pages }) => {
+          const errors = pages.flatMap((page) => page.items);
+          if (errors.length === 0) {
+            return (
+              <EmptyState
+                icon={<IconMoodCheck size={22} />}
+                title={narrowed ? "No matching errors" : "No errors"}
+              >
+                {narrowed
+                  ? "Change the search text or the filter."
+                  : "Errors of builds appear here with their resolution."}
+              </EmptyState>
+            );
+          }
+          return (
+            <>
+              <ErrorRows projectId={project.id} errors={errors} />
+              <ShowMore query={query} />
+            </>
+          );
+        }}
+      </QueryView>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Anchor, Code, Tooltip } from "@mantine/core";
+import { Link } from "react-router";
+import { Segments } from "@/components/segments";
+import { WorkingTime } from "@/components/working-time";
+import { isWorking } from "@/domain/build-status";
+import type { Build } from "@/lib/api";
+import { formatCompact, formatCount, formatUsd, plural, shortSha } from "@/lib/format";
+import { paths } from "@/lib/paths";
+import classes from "./build-header.module.css";
+import { Fact } from "./fact";
+
+const STATE = { complete: "done", running: "current", pending: "ahead" } as const;
+
+const SANDBOX: Record<string, string> = {
+  strict: "Commands run in separate namespaces",
+  landlock: "Commands are confined by Landlock and seccomp",
+  none: "Commands are not confined, as configured by the operator",
+};
+
+interface BuildFactsProps {
+  build: Build;
+  /** When `build` was fetched, in milliseconds. */
+  fetchedAt: number;
+  /** One fact per line, for narrow screens. */
+  stacked?: boolean;
+}
+
+export function BuildFacts({ build, fetchedAt, stacked }: BuildFactsProps) {
+  const { spent, budgets } = build;
+  const tokens = spent.tokens_in + spent.tokens_out;
+  const parts = build.phases.map(({ number, status }) => ({ key: number, state: STATE[status] }));
+  return (
+    <dl className={classes.facts} data-stacked={stacked || undefined}>
+      <Fact label="Phases">
+        <span className={classes.phases}>
+          {build.phases_done} of {build.phase_count}
+          <Segments
+            label={`${build.phases_done} of ${plural(build.phase_count, "phase")} done`}
+            parts={parts}
+          />
+        </span>
+      </Fact>
+      <Fact label="Working time">
+        <WorkingTime
+          ms={build.working_ms}
+          fetchedAt={fetchedAt}
+          running={isWorking(build.status)}
+        />
+        {budgets.minutes != null && <span className={classes.limit}> of {budgets.minutes} m</span>}
+      </Fact>
+      <Fact label="Tokens">
+        <Tooltip label={`${formatCount(spent.tokens_in)} in, ${formatCount(spent.tokens_out)} out`}>
+          <span>{formatCompact(tokens)}</span>
+        </Tooltip>
+        {budgets.tokens != null && (
+          <span className={classes.limit}> of {formatCompact(budgets.tokens)}</span>
+        )}
+      </Fact>
+      <Fact label="Cost" minor>
+        {formatUsd(spent.usd_micros)}
+        {budgets.usd_micros != null && (
+          <span className={classes.limit}> of {formatUsd(budgets.usd_micros)}</span>
+        )}
+      </Fact>
+      <Fact label="Model" minor>
+        {build.model}
+      </Fact>
+      <Fact label="Sandbox" minor>
+        {build.sandbox_level ? (
+          <Tooltip label={SANDBOX[build.sandbox_level] ?? build.sandbox_level}>
+            <span>{build.sandbox_level}</span>
+          </Tooltip>
+        ) : (
+          "not used yet"
+        )}
+      </Fact>
+      <Fact label="Baseline" minor>
+        {build.baseline_sha ? <Code>{shortSha(build.baseline_sha)}</Code> : "not set yet"}
+      </Fact>
+      {build.follows && (
+        <Fact label="Follows">
+          <Anchor component={Link} to={paths.build(build.project_id, build.follows)} fz="inherit">
+            previous build
+          </Anchor>
+        </Fact>
+      )}
+      <Fact label="Commits" minor>
+        {build.commit_count}
+      </Fact>
+    </dl>
+  );
+}

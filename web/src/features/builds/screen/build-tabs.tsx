@@ -1,0 +1,121 @@
+import { Center, Loader, Tabs } from "@mantine/core";
+import {
+  IconActivity,
+  IconAlertCircle,
+  IconChartBar,
+  IconFileDiff,
+  IconListCheck,
+  IconRosetteDiscountCheck,
+} from "@tabler/icons-react";
+import { lazy, Suspense } from "react";
+import { useSearchParams } from "react-router";
+import { useActions } from "@/domain/actions";
+import type { Feed } from "@/domain/feed/feed-store";
+import type { Build } from "@/lib/api";
+import type { BuildTab } from "@/lib/paths";
+import { BuildSidebar } from "../sidebar/build-sidebar";
+import { SidebarSection } from "../sidebar/sidebar-section";
+import { BuildFacts } from "./build-facts";
+import classes from "./build-screen.module.css";
+
+const ActivityPanel = lazy(() => import("../activity/activity-panel"));
+const ChangesPanel = lazy(() => import("../changes/changes-panel"));
+const ErrorsPanel = lazy(() => import("../errors/errors-panel"));
+
+const SealPage = lazy(() => import("../seal/seal-page"));
+const UsagePanel = lazy(() => import("../usage/usage-panel"));
+
+const TABS: BuildTab[] = ["activity", "changes", "errors", "usage", "plan", "seal"];
+
+interface BuildTabsProps {
+  build: Build;
+  fetchedAt: number;
+  feed: Feed;
+  /** On wide screens the plan is in the sidebar. */
+  wide: boolean;
+}
+
+export function BuildTabs({ build, fetchedAt, feed, wide }: BuildTabsProps) {
+  const [query, setQuery] = useSearchParams();
+  const requested = query.get("tab") as BuildTab;
+  const sealed = build.seal != null;
+  const missing = (wide && requested === "plan") || (!sealed && requested === "seal");
+  const tab = TABS.includes(requested) && !missing ? requested : "activity";
+  const show = (value: BuildTab) =>
+    setQuery({ tab: value }, { replace: true, preventScrollReset: true });
+  useActions([
+    { name: "showActivity", run: () => show("activity") },
+    { name: "showChanges", run: () => show("changes") },
+    { name: "showErrors", run: () => show("errors") },
+    { name: "showUsage", run: () => show("usage") },
+    !wide && { name: "showPlan", run: () => show("plan") },
+    sealed && { name: "showSeal", run: () => show("seal") },
+  ]);
+  const loading = (
+    <Center h="100%">
+      <Loader aria-label="Loading" />
+    </Center>
+  );
+  return (
+    <Tabs
+      className={classes.tabs}
+      value={tab}
+      onChange={(value) => show((value ?? "activity") as BuildTab)}
+      keepMounted={false}
+    >
+      <Tabs.List className={classes.tabList} aria-label="Build tabs">
+        <Tabs.Tab value="activity" leftSection={<IconActivity size={15} aria-hidden />}>
+          Activity
+        </Tabs.Tab>
+        <Tabs.Tab value="changes" leftSection={<IconFileDiff size={15} aria-hidden />}>
+          Changes
+        </Tabs.Tab>
+        <Tabs.Tab value="errors" leftSection={<IconAlertCircle size={15} aria-hidden />}>
+          Errors ({build.open_errors})
+        </Tabs.Tab>
+        <Tabs.Tab value="usage" leftSection={<IconChartBar size={15} aria-hidden />}>
+          Usage
+        </Tabs.Tab>
+        {sealed && (
+          <Tabs.Tab value="seal" leftSection={<IconRosetteDiscountCheck size={15} aria-hidden />}>
+            Seal
+          </Tabs.Tab>
+        )}
+        {!wide && (
+          <Tabs.Tab value="plan" leftSection={<IconListCheck size={15} aria-hidden />}>
+            Plan
+          </Tabs.Tab>
+        )}
+      </Tabs.List>
+      <Suspense fallback={loading}>
+        <Tabs.Panel value="activity" className={classes.panel}>
+          <ActivityPanel buildId={build.id} feed={feed} phases={build.phases} />
+        </Tabs.Panel>
+        <Tabs.Panel value="changes" className={classes.panel}>
+          <ChangesPanel buildId={build.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="errors" className={classes.panel}>
+          <ErrorsPanel projectId={build.project_id} buildId={build.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="usage" className={classes.panel}>
+          <UsagePanel buildId={build.id} />
+        </Tabs.Panel>
+        {sealed && (
+          <Tabs.Panel value="seal" className={classes.panel}>
+            <SealPage build={build} />
+          </Tabs.Panel>
+        )}
+        {!wide && (
+          <Tabs.Panel value="plan" className={classes.panel}>
+            <div className={classes.sideInTab}>
+              <SidebarSection title="Details">
+                <BuildFacts build={build} fetchedAt={fetchedAt} stacked />
+              </SidebarSection>
+              <BuildSidebar build={build} />
+            </div>
+          </Tabs.Panel>
+        )}
+      </Suspense>
+    </Tabs>
+  );
+}

@@ -1,0 +1,75 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { Clause } from "@/components/evidence/clause-labels";
+import { evidenceLabel, openProofs, summaryOf } from "@/components/evidence/clause-labels";
+import type { Build } from "@/lib/api";
+import { renderWithCache } from "@/testing/render";
+import SealPage from "./seal-page";
+
+const proof = (what: string, standing: "holds" | "open" | "broken") => ({ what, standing });
+const clause = (kind: string, ...proofs: ReturnType<typeof proof>[]) =>
+  ({
+    clause: kind,
+    standing: proofs.some(({ standing }) => standing !== "holds") ? "open" : "holds",
+    proofs,
+  }) as unknown as Clause;
+
+const criteria = clause(
+  "criteria",
+  proof("It counts — a.test.js:3", "holds"),
+  proof("It is quick — unverified", "open"),
+);
+const errors = clause("errors");
+const gates = clause("gates", proof("test: failed", "broken"));
+
+const build = (...clauses: Clause[]) =>
+  ({
+    id: "b1",
+    project_id: "p1",
+    branch: "forge/build-b1",
+    seal: {
+      verdict: "CONDITIONAL",
+      score: 90,
+      seal_commit: "0123456789",
+      sealed_at: "2026-11-22T10:00:00Z",
+      evidence: { head_sha: "9876543210", clauses },
+    },
+  }) as unknown as Build;
+
+describe("clause labels", () => {
+  it("count passed proofs", () => {
+    expect(evidenceLabel(criteria)).toBe("1 of 2 criteria verified");
+    expect(evidenceLabel(clause("phases", proof("Phase 0", "holds")))).toBe("1 phase signed off");
+    expect(evidenceLabel(errors)).toBe("None");
+  });
+
+  it("summarize how many requirements are met", () => {
+    expect(summaryOf([errors, clause("phases")])).toBe("All 2 requirements are met");
+    expect(summaryOf([errors, criteria])).toBe("1 of 2 requirements are met");
+  });
+
+  it("list failed proofs before open ones", () => {
+    expect(openProofs([criteria, gates]).map(({ proof }) => proof.what)).toEqual([
+      "test: failed",
+      "It is quick — unverified",
+    ]);
+  });
+});
+
+describe("SealPage", () => {
+  it("shows open issues and the evidence of each requirement", async () => {
+    renderWithCache(<SealPage build={build(criteria, errors)} />);
+    const open = screen.getByRole("region", { name: "Open issues" });
+    expect(within(open).getByText(/It is quick/)).toBeVisible();
+    expect(within(open).queryByText(/It counts/)).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: /Every exit criterion/ }));
+    expect(screen.getByText(/It counts/)).toBeVisible();
+    expect(screen.getByText("forgeguard verify build-b1.zip --key seal.pub")).toBeVisible();
+  });
+
+  it("says so if there are no open issues", () => {
+    renderWithCache(<SealPage build={build(errors)} />);
+    expect(screen.getByText(/^There are no open errors/)).toBeVisible();
+  });
+});

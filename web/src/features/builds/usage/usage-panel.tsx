@@ -1,0 +1,68 @@
+import { Text, Title } from "@mantine/core";
+import { IconChartBar } from "@tabler/icons-react";
+import { type ReactNode, useId } from "react";
+import { EmptyState } from "@/components/empty-state";
+import { QueryView } from "@/components/query-view";
+import type { BuildUsage } from "@/lib/api";
+import { useUsage } from "./api";
+import { ContractTable } from "./contract-table";
+import { Delivery } from "./delivery";
+import { ModelBars } from "./model-bars";
+import { Totals } from "./totals";
+import classes from "./usage.module.css";
+
+export default function UsagePanel({ buildId }: { buildId: string }) {
+  const query = useUsage(buildId);
+  return (
+    <QueryView query={query} what="usage">
+      {(usage) => <UsageView usage={usage} />}
+    </QueryView>
+  );
+}
+
+export function UsageView({ usage }: { usage: BuildUsage }) {
+  if (usage.total.turns === 0) {
+    return (
+      <EmptyState icon={<IconChartBar size={22} />} title="No usage yet" order={3}>
+        Tokens and cost appear here after the first reply of a model.
+      </EmptyState>
+    );
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who scrolls by keyboard must reach what scrolls
+    <section className={classes.scroll} tabIndex={0} aria-label="Total usage">
+      <div className={classes.page}>
+        <Totals total={usage.total} />
+        <div className={classes.charts}>
+          <Part title="By role and model">
+            <ModelBars models={usage.models} />
+          </Part>
+          <Part title="Contracts: on demand vs. full inclusion">
+            <Delivery delivery={usage.delivery} />
+          </Part>
+        </div>
+        <Part title="Contracts read">
+          {usage.contracts.length === 0 ? (
+            <Text fz="sm" c="dimmed">
+              None yet. Agents read contracts on demand.
+            </Text>
+          ) : (
+            <ContractTable contracts={usage.contracts} />
+          )}
+        </Part>
+      </div>
+    </section>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={classes.part} aria-labelledby={id}>
+      <Title order={3} id={id} mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,110 @@
+import { Alert, Button, Group, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { BudgetFields } from "@/components/budget-fields";
+import { QueryView } from "@/components/query-view";
+import { SectionCard } from "@/components/section-card";
+import type { RoleModel, Schemas, InstallationSettings as Settings } from "@/lib/api";
+import { ApiError, messageOf } from "@/lib/api-error";
+import { notifyDone } from "@/lib/notify";
+import { useInstallationSettings, useSaveInstallationSettings } from "./api";
+
+type Update = Schemas["UpdateInstallationSettingsRequest"];
+type Choice = "default" | "scout" | "coder" | "auditor" | "fixer";
+
+const LABELS: Record<Choice, string> = {
+  default: "Default",
+  scout: "Scout",
+  coder: "Coder",
+  auditor: "Auditor",
+  fixer: "Fixer",
+};
+
+export function InstallationSettings() {
+  const query = useInstallationSettings();
+  return (
+    <QueryView query={query} what="installation settings">
+      {(settings) => <SettingsForm settings={settings} />}
+    </QueryView>
+  );
+}
+
+const choiceOf = ({ role }: RoleModel): Choice => role ?? "default";
+
+const updateOf = ({ budgets, models }: Settings): Update => ({
+  budgets,
+  models: Object.fromEntries(
+    models.map((model) => [choiceOf(model), model.chosen ?? ""]),
+  ) as Update["models"],
+});
+
+function SettingsForm({ settings }: { settings: Settings }) {
+  const save = useSaveInstallationSettings();
+  const form = useForm<Update>({ initialValues: updateOf(settings) });
+  const submit = form.onSubmit((values) =>
+    save.mutate(values, {
+      onSuccess: (saved) => {
+        form.setInitialValues(updateOf(saved));
+        form.setValues(updateOf(saved));
+        notifyDone("Settings saved. Limits apply to new builds, models to the next agent run.");
+      },
+      onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
+    }),
+  );
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {save.isError && (
+          <Alert color="red" role="alert" p="sm">
+            {messageOf(save.error)}
+          </Alert>
+        )}
+        <SectionCard
+          title="Build limits"
+          description="For projects without their own limits. A build that reaches a limit is blocked until the limit is increased."
+        >
+          <BudgetFields
+            limits={form.values.budgets}
+            inherited={settings.default_budgets}
+            errors={form.errors}
+            onChange={(budgets) => form.setFieldValue("budgets", budgets)}
+          />
+        </SectionCard>
+        <SectionCard
+          title="Models"
+          description="Enter provider and model, such as anthropic/claude-sonnet-5-5. A role without a model uses the default. The environment and the configuration file take precedence."
+        >
+          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+            {settings.models.map((model) => (
+              <ModelField
+                key={choiceOf(model)}
+                model={model}
+                {...form.getInputProps(`models.${choiceOf(model)}`)}
+              />
+            ))}
+          </SimpleGrid>
+        </SectionCard>
+        <Group justify="flex-end">
+          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+            Save settings
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function ModelField({ model, ...input }: { model: RoleModel }) {
+  const inUse = model.in_use ? `In use: ${model.in_use}` : "The selected model is not available";
+  if (model.fixed_by === null) {
+    return <TextInput label={LABELS[choiceOf(model)]} description={inUse} {...input} />;
+  }
+  return (
+    <TextInput
+      label={LABELS[choiceOf(model)]}
+      description={`Set by ${model.fixed_by}`}
+      value={model.in_use ?? ""}
+      disabled
+      readOnly
+    />
+  );
+}

@@ -1,0 +1,60 @@
+import { cleanup, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+import type { ProjectSettings } from "@/lib/api";
+import { renderWithCache } from "@/testing/render";
+import { SettingsForm } from "./settings-form";
+
+const INHERITED = { iterations: 10, clarifications: 10, doom_loop: 3 };
+
+const settings = {
+  gates: [],
+  permissions: [],
+  clarification_timeout_s: 600,
+} as unknown as ProjectSettings;
+
+beforeEach(() => {
+  vi.stubGlobal("fetch", async (request: Request) =>
+    request.method === "PUT"
+      ? Response.json(await request.json())
+      : Response.json({ items: [], built_in: [], installation: [] }),
+  );
+});
+
+const show = () =>
+  renderWithCache(<SettingsForm projectId="p1" settings={settings} inherited={INHERITED} />);
+const waits = () => screen.getByRole("switch", { name: "Wait indefinitely" });
+
+it("restores unsaved changes", async () => {
+  show();
+  await userEvent.click(waits());
+  cleanup();
+  show();
+  expect(waits()).toBeChecked();
+  expect(screen.getByText("Your unsaved changes were restored.")).toBeVisible();
+  expect(screen.getByRole("button", { name: "Save settings" })).toBeEnabled();
+});
+
+it("discards restored changes on request", async () => {
+  show();
+  await userEvent.click(waits());
+  cleanup();
+  show();
+  await userEvent.click(screen.getByRole("button", { name: "Discard changes" }));
+  expect(waits()).not.toBeChecked();
+  cleanup();
+  show();
+  expect(screen.queryByText("Your unsaved changes were restored.")).not.toBeInTheDocument();
+});
+
+it("restores nothing after saving", async () => {
+  show();
+  await userEvent.click(waits());
+  await userEvent.click(screen.getByRole("button", { name: "Save settings" }));
+  await vi.waitFor(() =>
+    expect(screen.getByRole("button", { name: "Save settings" })).toBeDisabled(),
+  );
+  cleanup();
+  show();
+  expect(screen.queryByText("Your unsaved changes were restored.")).not.toBeInTheDocument();
+});
