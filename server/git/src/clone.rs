@@ -3,10 +3,11 @@
 use std::{
     collections::HashMap,
     fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
 };
 
-use git2::{Config, Oid, Repository};
+use git2::{Oid, Repository};
 
 use crate::{
     content::{self, FileContent, TreeEntry},
@@ -45,19 +46,8 @@ impl WorkingClone {
         if !origin.is_absolute() {
             return Err(GitError::UnsupportedOrigin(origin.display().to_string()));
         }
-        let clone = WorkingClone { path: path.to_owned(), origin };
-        // The config is written last, so an unfinished clone has no section for origin.
-        match repository::open(path) {
-            Ok(_) if has_origin(path) => return Ok(clone),
-            Ok(_) | Err(GitError::NoRepository(_)) => {}
-            Err(error) => return Err(error),
-        }
-        repository::remove_file(&path.join("config.lock"))?;
-        repository::init(path, "main")?;
-        let mut config = Config::open(&path.join("config"))?;
-        config.set_str("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")?;
-        config.set_str("remote.origin.url", &clone.origin.to_string_lossy())?;
-        Ok(clone)
+        repository::open_or_create(path, "main")?;
+        Ok(WorkingClone { path: path.to_owned(), origin })
     }
 
     /// The git directory.
@@ -125,23 +115,21 @@ impl WorkingClone {
         content::read_file(&self.repository()?, sha, path, max_bytes)
     }
 
-    /// Removes lock files that a crashed process left: those of remote-tracking references and of
-    /// one build's branch and index. Only the owner of the project's build may call this, before
-    /// other operations.
+    /// Removes lock files that a crashed process left: those of the clone's references, except other
+    /// builds' branches, and of one build's index and branch. Only the owner of the project's build
+    /// may call this, before other operations.
     pub fn remove_stale_locks(&self, branch: &BuildBranchName) -> Result<(), GitError> {
         let full = branch.full();
         let ours = [
             "packed-refs.lock".to_owned(),
             format!("{full}.lock"),
-            format!("refs/remotes/origin/{branch}.lock"),
-            "refs/remotes/origin/HEAD.lock".to_owned(),
             format!("worktrees/build-{}/index.lock", branch.build_id()),
         ];
         for lock in ours {
             repository::remove_file(&self.path.join(lock))?;
         }
-        for (name, _) in repository::branches(&self.repository()?, TRACKING)? {
-            repository::remove_file(&self.path.join(format!("{TRACKING}{name}.lock")))?;
+        for namespace in ["refs/remotes", "refs/forge"] {
+            remove_locks_below(&self.path.join(namespace))?;
         }
         repository::remove_file(&self.origin.join(format!("{full}.lock")))
     }
@@ -155,7 +143,21 @@ impl WorkingClone {
     }
 }
 
-fn has_origin(path: &Path) -> bool {
-    fs::read_to_string(path.join("config"))
-        .is_ok_and(|config| config.lines().any(|line| line.trim_start().starts_with("url")))
+/// Removes all lock files of references in a directory and below.
+fn remove_locks_below(directory: &Path) -> Result<(), GitError> {
+    let listing = || GitError::io("list the clone's references");
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        entries => entries.map_err(listing())?,
+    };
+    for entry in entries {
+        let entry = entry.map_err(listing())?;
+        let path = entry.path();
+        if entry.file_type().map_err(listing())?.is_dir() {
+            remove_locks_below(&path)?;
+        } else if path.extension().is_some_and(|extension| extension == "lock") {
+            repository::remove_file(&path)?;
+        }
+    }
+    Ok(())
 }

@@ -54,7 +54,7 @@ impl HostedRepository {
         {
             return Err(GitError::RepositoryExists(path.to_owned()));
         }
-        repository::init(path, default_branch)?;
+        repository::open_or_create(path, default_branch)?;
         Self::open(path)
     }
 

@@ -1,6 +1,11 @@
 //! Opens repositories without their configuration, and reads references without following them.
 
-use std::{fs, io::ErrorKind, os::unix::fs::MetadataExt, path::Path};
+use std::{
+    fs::{self, File},
+    io::ErrorKind,
+    os::unix::fs::MetadataExt,
+    path::Path,
+};
 
 use git2::{Config, ErrorCode, Oid, ReferenceType, Repository, RepositoryInitOptions};
 
@@ -17,13 +22,35 @@ pub(crate) fn open(path: &Path) -> Result<Repository, GitError> {
     Ok(repository)
 }
 
-/// Creates a bare repository whose HEAD refers to `default_branch`. Repeating it completes an
-/// interrupted creation.
-pub(crate) fn init(path: &Path, default_branch: &str) -> Result<Repository, GitError> {
+/// Opens the bare repository at a path, or creates one whose HEAD refers to `default_branch`. It is
+/// created beside the path and renamed into place: a process that is killed meanwhile leaves neither
+/// a part of a repository nor its lock files. Concurrent callers wait for each other.
+pub(crate) fn open_or_create(path: &Path, default_branch: &str) -> Result<Repository, GitError> {
+    match open(path) {
+        Err(GitError::NoRepository(_)) => {}
+        found => return found,
+    }
+    let parent = path.parent().unwrap_or(Path::new("/"));
+    let _lock = fs::create_dir_all(parent)
+        .and_then(|()| File::open(parent))
+        .and_then(|directory| directory.lock().map(|()| directory))
+        .map_err(GitError::io("lock the directory of repositories"))?;
+    let unfinished = path.with_added_extension("new");
+    match fs::remove_dir_all(&unfinished) {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(GitError::io("remove an unfinished repository")(error));
+        }
+        _ => {}
+    }
+    match open(path) {
+        Err(GitError::NoRepository(_)) => {}
+        found => return found,
+    }
     let mut options = RepositoryInitOptions::new();
     options.bare(true).mkpath(true).external_template(false);
     options.initial_head(&format!("refs/heads/{default_branch}"));
-    Repository::init_opts(path, &options)?;
+    Repository::init_opts(&unfinished, &options)?;
+    fs::rename(&unfinished, path).map_err(GitError::io("rename a new repository"))?;
     open(path)
 }
 

@@ -150,6 +150,7 @@ fn stale_locks_are_removed() {
         clone.join(&reference),
         clone.join(format!("worktrees/build-{BUILD}/index.lock")),
         clone.join("refs/remotes/origin/main.lock"),
+        clone.join("refs/remotes/origin/topic/not-fetched-yet.lock"),
         project.origin.path().join("refs/heads/forge").join(format!("build-{BUILD}.lock")),
     ] {
         fs::create_dir_all(lock.parent().unwrap()).unwrap();
@@ -158,6 +159,7 @@ fn stale_locks_are_removed() {
     write(&worktree, "a", "a");
     let error = branch.commit(&worktree, &request("a")).unwrap_err();
     assert!(matches!(error, GitError::Moved(_)), "{error}");
+    git(project.origin.path(), &["branch", "topic/not-fetched-yet", "main"]);
     project.clone.remove_stale_locks(&name()).unwrap();
     project.clone.fetch().unwrap();
     branch.commit(&worktree, &request("a")).unwrap().unwrap();

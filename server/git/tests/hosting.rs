@@ -107,6 +107,35 @@ fn origin_must_be_a_local_path() {
 }
 
 #[test]
+fn clone_is_created_after_a_killed_process_left_a_part_of_it() {
+    let project = Project::new();
+    let path = project.path("second.git");
+    let url = project.origin.path().display().to_string();
+    let unfinished = project.path("second.git.new");
+    std::fs::create_dir_all(&unfinished).unwrap();
+    std::fs::write(unfinished.join("HEAD.lock"), "").unwrap();
+    let clone = WorkingClone::open_or_create(&path, &url).unwrap();
+    assert!(!unfinished.exists());
+    clone.fetch().unwrap();
+    assert_eq!(clone.baseline().unwrap().sha, project.first);
+}
+
+#[test]
+fn clone_is_created_once_by_concurrent_callers() {
+    let project = Project::new();
+    let url = project.origin.path().display().to_string();
+    for round in 0..20 {
+        let path = project.path(&format!("clone-{round}.git"));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| WorkingClone::open_or_create(&path, &url).unwrap());
+            }
+        });
+        assert!(path.join("HEAD").exists());
+    }
+}
+
+#[test]
 fn only_build_branch_names_are_accepted() {
     let good = "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a";
     let name: BuildBranchName = good.parse().unwrap();
