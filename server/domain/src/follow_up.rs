@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{ids::BuildId, phases::PhaseOutline, review::DiffSide};
+use crate::{criterion::ExitCriterion, ids::BuildId, phases::PhaseOutline, review::DiffSide};
 
 /// Longer comments are truncated in a deliverable.
 const MAX_COMMENT_CHARS: usize = 160;
@@ -62,7 +62,11 @@ impl Requests {
             title: "Requested changes".to_owned(),
             scope: Vec::new(),
             deliverables,
-            exit_criteria: std::iter::once(reason).chain(done).collect(),
+            covers: Vec::new(),
+            exit_criteria: std::iter::once(reason)
+                .chain(done)
+                .map(ExitCriterion::reviewed)
+                .collect(),
         }
     }
 }
@@ -113,7 +117,7 @@ mod tests {
         assert!(first.starts_with("src/a.js:3: Too long xxx") && first.ends_with("x …"), "{first}");
         assert_eq!(second, "src/a.js:3 (a removed line): Why?");
         assert_eq!(phase.exit_criteria.len(), 3);
-        assert!(phase.exit_criteria[1].contains("src/a.js:3"), "{phase:?}");
+        assert!(phase.exit_criteria[1].text.contains("src/a.js:3"), "{phase:?}");
     }
 
     #[test]

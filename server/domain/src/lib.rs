@@ -11,6 +11,7 @@
 //! - [`generation`]: generations of contracts and answers by a model
 //! - [`stop_code`], [`event`]: the events of a build
 //! - [`chain`]: how events are hashed and verified
+//! - [`requirement`], [`criterion`]: ids of requirements, and how exit criteria are proven
 //! - [`markers`], [`phases`]: parsers of agents' markers and of the phases contract
 //! - [`errors`]: records and fingerprints of errors
 //! - [`diagnostics`]: parsers of tools' output
@@ -31,6 +32,7 @@ pub mod budget;
 pub mod budget_limits;
 pub mod chain;
 pub mod contract;
+pub mod criterion;
 pub mod decide;
 pub mod detection;
 pub mod diagnostics;
@@ -46,6 +48,7 @@ pub mod markers;
 pub mod permission;
 pub mod phases;
 pub mod questionnaire;
+pub mod requirement;
 pub mod review;
 pub mod rounds;
 pub mod seal;

@@ -17,6 +17,11 @@ use blocks::{Block, BlockKind, blocks};
 pub use labels::ANY_PATH;
 use labels::{Label, Section};
 
+use crate::{
+    criterion::{CriterionError, ExitCriterion},
+    requirement::RequirementId,
+};
+
 /// One phase as a build is bound to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PhaseOutline {
@@ -27,7 +32,11 @@ pub struct PhaseOutline {
     /// builds of earlier versions, which means any.
     pub scope: Vec<String>,
     pub deliverables: Vec<String>,
-    pub exit_criteria: Vec<String>,
+    /// The requirements that it implements.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<String>, example = json!(["R-7", "Q-2"]))]
+    pub covers: Vec<RequirementId>,
+    pub exit_criteria: Vec<ExitCriterion>,
 }
 
 impl PhaseOutline {
@@ -89,6 +98,10 @@ pub enum PhaseProblemKind {
     EmptyLabel,
     #[error("no path was found: list globs such as `src/**`, or `**` for any path")]
     NoPath,
+    #[error("no requirement was found: list ids such as R-7, Q-2, or write `none`")]
+    NoRequirement,
+    #[error(transparent)]
+    Criterion(#[from] CriterionError),
 }
 
 /// All phases of a phases contract, in order.
@@ -158,7 +171,12 @@ struct ReadPhase {
 struct ReadLabel {
     section: Section,
     line: usize,
-    items: Vec<String>,
+    items: Vec<ReadItem>,
+}
+
+struct ReadItem {
+    line: usize,
+    text: String,
 }
 
 impl Reading<'_> {
@@ -174,7 +192,7 @@ impl Reading<'_> {
                     match labels::in_paragraph(text.trim()) {
                         Some(label) => phase.open(&label, line),
                         // Wrapped lines continue an item, and so does the text after a label.
-                        None => phase.add(text.trim(), at == 0),
+                        None => phase.add(text.trim(), line, at == 0),
                     }
                 }
             }
@@ -190,11 +208,11 @@ impl Reading<'_> {
                         Some(label) => phase.open(&label, line),
                         // A heading of the items below it.
                         None if has_children && block.text.ends_with(':') => {}
-                        None => phase.add(text.trim(), at == 0),
+                        None => phase.add(text.trim(), line, at == 0),
                     }
                 }
             }
-            BlockKind::Row => phase.add(&block.text, true),
+            BlockKind::Row => phase.add(&block.text, block.line, true),
             BlockKind::Heading(_) => {}
         }
     }
@@ -243,64 +261,87 @@ impl Reading<'_> {
 
     fn outline(&mut self, number: u32, phase: ReadPhase) -> PhaseOutline {
         let ReadPhase { line, number: shown, title, labels } = phase;
-        let (deliverables, exit_criteria) = (Section::Deliverables, Section::ExitCriteria);
         for (section, missing) in [
-            (deliverables, PhaseProblemKind::NoDeliverables { number: shown }),
-            (exit_criteria, PhaseProblemKind::NoExitCriteria { number: shown }),
+            (Section::Deliverables, PhaseProblemKind::NoDeliverables { number: shown }),
+            (Section::ExitCriteria, PhaseProblemKind::NoExitCriteria { number: shown }),
         ] {
             if !labels.iter().any(|label| label.section == section) {
                 self.report(line, missing);
             }
         }
-        let mut scope = Vec::new();
-        for label in &labels {
-            let found = match label.section {
-                Section::Scope => {
-                    let paths: Vec<String> =
-                        label.items.iter().flat_map(|item| labels::paths(item)).collect();
-                    let found = !paths.is_empty();
-                    scope.extend(paths);
-                    found
-                }
-                Section::Deliverables | Section::ExitCriteria => !label.items.is_empty(),
-                Section::Other => true,
-            };
-            if !found {
-                let what = match label.section {
-                    Section::Scope => PhaseProblemKind::NoPath,
-                    _ => PhaseProblemKind::EmptyLabel,
-                };
-                self.report(label.line, what);
-            }
-        }
-        if scope.is_empty() {
-            scope.push(ANY_PATH.to_owned());
-        }
-        let items = |section| {
-            let of_section = labels.iter().filter(|label| label.section == section);
-            of_section.flat_map(|label| label.items.clone()).collect()
+        let mut outline = PhaseOutline {
+            number,
+            title,
+            scope: Vec::new(),
+            deliverables: Vec::new(),
+            covers: Vec::new(),
+            exit_criteria: Vec::new(),
         };
-        let (deliverables, exit_criteria) = (items(deliverables), items(exit_criteria));
-        PhaseOutline { number, title, scope, deliverables, exit_criteria }
+        for label in labels {
+            self.read_section(label, &mut outline);
+        }
+        if outline.scope.is_empty() {
+            outline.scope.push(ANY_PATH.to_owned());
+        }
+        outline
+    }
+
+    fn read_section(&mut self, label: ReadLabel, outline: &mut PhaseOutline) {
+        let ReadLabel { section, line, items } = label;
+        let texts = || items.iter().map(|item| item.text.as_str());
+        match section {
+            Section::Scope => {
+                let paths: Vec<String> = texts().flat_map(labels::paths).collect();
+                self.report_if(paths.is_empty(), line, PhaseProblemKind::NoPath);
+                outline.scope.extend(paths);
+            }
+            Section::Covers => {
+                let ids: Vec<RequirementId> = texts().flat_map(RequirementId::all_in).collect();
+                let is_missing = ids.is_empty() && !texts().any(labels::is_none);
+                self.report_if(is_missing, line, PhaseProblemKind::NoRequirement);
+                outline.covers.extend(ids);
+            }
+            Section::Deliverables => {
+                self.report_if(items.is_empty(), line, PhaseProblemKind::EmptyLabel);
+                outline.deliverables.extend(items.into_iter().map(|item| item.text));
+            }
+            Section::ExitCriteria => {
+                self.report_if(items.is_empty(), line, PhaseProblemKind::EmptyLabel);
+                for item in items {
+                    match ExitCriterion::parse(&item.text) {
+                        Ok(criterion) => outline.exit_criteria.push(criterion),
+                        Err(error) => self.report(item.line, error.into()),
+                    }
+                }
+            }
+            Section::Other => {}
+        }
+    }
+
+    fn report_if(&mut self, is_wrong: bool, line: usize, what: PhaseProblemKind) {
+        if is_wrong {
+            self.report(line, what);
+        }
     }
 }
 
 impl ReadPhase {
     fn open(&mut self, label: &Label<'_>, line: usize) {
-        let items = Some(label.rest.trim()).filter(|rest| !rest.is_empty());
-        let items = items.map(str::to_owned).into_iter().collect();
+        let text = label.rest.trim();
+        let first = (!text.is_empty()).then(|| ReadItem { line, text: text.to_owned() });
+        let items = first.into_iter().collect();
         self.labels.push(ReadLabel { section: label.section, line, items });
     }
 
     /// Adds an item to the open section, or text to its newest item.
-    fn add(&mut self, text: &str, is_new: bool) {
+    fn add(&mut self, text: &str, line: usize, is_new: bool) {
         let Some(label) = self.labels.last_mut() else { return };
         match label.items.last_mut().filter(|_| !is_new) {
             Some(last) => {
-                last.push(' ');
-                last.push_str(text);
+                last.text.push(' ');
+                last.text.push_str(text);
             }
-            None => label.items.push(text.to_owned()),
+            None => label.items.push(ReadItem { line, text: text.to_owned() }),
         }
     }
 }

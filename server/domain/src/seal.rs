@@ -142,7 +142,7 @@ fn gates(state: &BuildState, head_sha: &str, tree_sha: Option<&str>, rules: u32)
 fn criteria(state: &BuildState, rules: u32) -> Vec<Proof> {
     let mut proofs = Vec::new();
     for phase in &state.phases {
-        for (index, text) in (1..).zip(&phase.outline.exit_criteria) {
+        for (index, criterion) in (1..).zip(&phase.outline.exit_criteria) {
             let checked = phase.criteria.get(&index);
             let evidence = checked.map_or("", |checked| checked.evidence.as_str());
             let (standing, word) = match checked.map(|checked| checked.result) {
@@ -155,7 +155,7 @@ fn criteria(state: &BuildState, rules: u32) -> Vec<Proof> {
                     (Standing::Open, "unverified".to_owned())
                 }
             };
-            proofs.push(proof(format!("{text} — {word}"), standing));
+            proofs.push(proof(format!("{} — {word}", criterion.text), standing));
         }
     }
     proofs

@@ -124,6 +124,7 @@ fn queued(started_by: UserId) -> Queued {
             title: "Everything".to_owned(),
             scope: Vec::new(),
             deliverables: vec!["all of it".to_owned()],
+            covers: Vec::new(),
             exit_criteria: Vec::new(),
         }],
         gates: Vec::new(),

@@ -118,6 +118,7 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
             title: "Everything".to_owned(),
             scope: Vec::new(),
             deliverables: vec!["all of it".to_owned()],
+            covers: Vec::new(),
             exit_criteria: Vec::new(),
         }],
         gates: Vec::new(),

@@ -9,6 +9,7 @@ use std::{
 
 use domain::{
     budget::Budgets,
+    criterion::ExitCriterion,
     event::{
         EventBody,
         life::{Executor, Origin, Queued},
@@ -223,7 +224,8 @@ impl Instance {
             title: "Only".to_owned(),
             scope: Vec::new(),
             deliverables: vec!["something".to_owned()],
-            exit_criteria: vec!["it has a size".to_owned()],
+            covers: Vec::new(),
+            exit_criteria: vec![ExitCriterion::reviewed("it has a size".to_owned())],
         };
         let queued = Queued {
             origin: Origin::Questionnaire,

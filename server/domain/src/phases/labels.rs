@@ -8,6 +8,7 @@ pub const ANY_PATH: &str = "**";
 pub(super) enum Section {
     Scope,
     Deliverables,
+    Covers,
     ExitCriteria,
     /// Anything else, such as the objective.
     Other,
@@ -64,6 +65,7 @@ fn section(name: &str) -> Option<Section> {
     Some(match name.to_lowercase().as_str() {
         "scope" | "file scope" | "files" | "files in scope" | "paths" => Section::Scope,
         "deliverable" | "deliverables" | "outputs" => Section::Deliverables,
+        "covers" => Section::Covers,
         "exit criteria"
         | "exit criterion"
         | "acceptance criteria"
@@ -75,6 +77,11 @@ fn section(name: &str) -> Option<Section> {
         | "done when" => Section::ExitCriteria,
         _ => return None,
     })
+}
+
+/// Whether an item says that there is nothing to list.
+pub(super) fn is_none(text: &str) -> bool {
+    matches!(text.trim_end_matches('.').to_lowercase().as_str(), "none" | "-" | "—" | "–")
 }
 
 /// Globs of paths in an item of a scope: what is set as code, otherwise words between commas.

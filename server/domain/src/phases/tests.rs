@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::criterion::ProofType;
 
 use PhaseProblemKind as Kind;
 
@@ -11,6 +12,10 @@ const TWO: &str = "# Phases\n\n## Phase 0 — Lists\n**Objective:** keep lists.\
     **Exit criteria:**\n- tests pass (`node --test`)\n\n## Phase 1: Reports\n\
     **Deliverables:**\n* a report\n\n**Exit criteria:** it is printed\n\n\
     ## Notes\n- not a phase\n";
+
+fn criteria(phase: &PhaseOutline) -> Vec<&str> {
+    phase.exit_criteria.iter().map(|criterion| criterion.text.as_str()).collect()
+}
 
 fn lines(text: &str) -> Vec<(usize, Kind)> {
     let problems = parse(text).unwrap_err().problems;
@@ -24,10 +29,10 @@ fn phases_are_read() {
     assert_eq!(phases[0].title, "Lists");
     assert_eq!(phases[0].scope, ["src/**", "test/**"]);
     assert_eq!(phases[0].deliverables, ["a list", "a test"]);
-    assert_eq!(phases[0].exit_criteria, ["tests pass (`node --test`)"]);
+    assert_eq!(criteria(&phases[0]), ["tests pass (`node --test`)"]);
     assert!(phases[0].is_scoped());
     assert_eq!((phases[1].number, phases[1].title.as_str()), (1, "Reports"));
-    assert_eq!(phases[1].exit_criteria, ["it is printed"]);
+    assert_eq!(criteria(&phases[1]), ["it is printed"]);
     assert_eq!(phases[1].scope, [ANY_PATH]);
     assert!(!phases[1].is_scoped());
 }
@@ -52,7 +57,7 @@ fn lists_are_read_in_every_common_form() {
         let text = format!("## Phase 0 — a\n{deliverables}\n**Exit criteria:**\n- done\n");
         let phases = parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(phases[0].deliverables, expected, "{text}");
-        assert_eq!(phases[0].exit_criteria, ["done"], "{text}");
+        assert_eq!(criteria(&phases[0]), ["done"], "{text}");
     }
 }
 
@@ -64,7 +69,7 @@ fn wrapped_lines_are_one_item_and_marks_within_it_stay() {
     let phases = parse(text).unwrap();
     assert_eq!(phases[0].deliverables, ["a command that counts"]);
     let expected = ["`wc -l` and **the command** agree on every file", "**Tests:** pass"];
-    assert_eq!(phases[0].exit_criteria, expected);
+    assert_eq!(criteria(&phases[0]), expected);
 }
 
 #[test]
@@ -80,7 +85,7 @@ fn names_of_criteria_are_known() {
         ["Exit criteria", "Acceptance Criteria", "Pass criteria", "Success criteria", "Done when"]
     {
         let text = format!("## Phase 0 — a\n**Deliverables:**\n- x\n\n**{name}:**\n- y\n");
-        assert_eq!(parse(&text).unwrap()[0].exit_criteria, ["y"], "{name}");
+        assert_eq!(criteria(&parse(&text).unwrap()[0]), ["y"], "{name}");
     }
 }
 
@@ -130,6 +135,50 @@ fn every_problem_is_reported_with_its_line() {
 }
 
 #[test]
+fn requirements_and_proofs_are_read() {
+    let text = "## Phase 1 — Fines\n**Covers:** R-7, Q-2\n**Deliverables:** fines\n\n\
+        **Exit criteria:**\n1. **R-7.a** – test:\n   `fine_rope_four_days`,\n   `fine_is_capped`\n\
+        2. Q-2 — command: npm run size\n3. it is documented\n";
+    let phase = &parse(text).unwrap()[0];
+    assert_eq!(phase.covers.iter().map(ToString::to_string).collect::<Vec<_>>(), ["R-7", "Q-2"]);
+    let [fine, size, documented] = phase.exit_criteria.as_slice() else { panic!("{phase:?}") };
+    assert_eq!(fine.id.map(String::from).as_deref(), Some("R-7.a"));
+    let names = vec!["fine_rope_four_days".to_owned(), "fine_is_capped".to_owned()];
+    assert_eq!(fine.proof, ProofType::Test { names });
+    assert_eq!(size.proof, ProofType::Command { command: "npm run size".to_owned() });
+    assert_eq!((documented.id, &documented.proof), (None, &ProofType::Review));
+}
+
+#[test]
+fn covers_is_a_list_of_requirements_or_none() {
+    let covers = |text: &str| {
+        let text =
+            format!("## Phase 0 — a\n{text}\n\n**Deliverables:** x\n\n**Exit criteria:** y\n");
+        parse(&text).map(|phases| phases[0].covers.iter().map(ToString::to_string).collect())
+    };
+    let ids = |ids: &[&str]| -> Result<Vec<String>, PhasesError> {
+        Ok(ids.iter().map(|id| (*id).to_owned()).collect())
+    };
+    assert_eq!(covers("**Covers:**\n- R-1 (lists)\n- R-2"), ids(&["R-1", "R-2"]));
+    assert_eq!(covers("**Covers:** none"), ids(&[]));
+    assert_eq!(covers(""), ids(&[]));
+    let problems = covers("**Covers:** everything").unwrap_err().problems;
+    assert_eq!((problems[0].line, &problems[0].what), (2, &Kind::NoRequirement));
+}
+
+#[test]
+fn every_problem_of_a_criterion_is_reported_with_its_line() {
+    let text = "## Phase 0 — a\n**Deliverables:** x\n\n**Exit criteria:**\n- R-1 — test:\n\
+        - R-2 — it\n  works\n- R-3 — review\n- R-4, R-5 — person\n";
+    let expected = [
+        (5, Kind::Criterion(CriterionError::NoTest)),
+        (6, Kind::Criterion(CriterionError::NoProof("R-2".parse().unwrap()))),
+        (9, Kind::Criterion(CriterionError::SeveralRequirements)),
+    ];
+    assert_eq!(lines(text), expected);
+}
+
+#[test]
 fn examples_in_code_blocks_are_not_read() {
     let text = format!("{TWO}\n```\n## Phase 2 — an example\n```\n");
     assert_eq!(parse(&text).unwrap().len(), 2);
@@ -163,6 +212,6 @@ proptest! {
         let text = format!("## Phase 1 — a\n**Deliverables:**\n{list}\n**Exit criteria:**\n{list}");
         let phases = parse(&text).unwrap();
         prop_assert_eq!(&phases[0].deliverables, &items);
-        prop_assert_eq!(&phases[0].exit_criteria, &items);
+        prop_assert_eq!(criteria(&phases[0]), items);
     }
 }

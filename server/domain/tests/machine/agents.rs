@@ -72,11 +72,11 @@ fn complete(phase: &PhaseState, at: At, seen: u64, choices: &mut Choices) -> Dee
     match task {
         Task::Plan => events.push(plan(number)),
         Task::Audit => {
-            for (index, text) in (1..).zip(&phase.outline.exit_criteria) {
+            for (index, one) in (1..).zip(&phase.outline.exit_criteria) {
                 let results =
                     [CriterionResult::Passed, CriterionResult::Unverified, CriterionResult::Failed];
                 let result = if choices.one_in(6) { choices.of(&results) } else { results[0] };
-                events.push(criterion(number, index, text, result));
+                events.push(criterion(number, index, &one.text, result));
             }
             finished.signed_off = true;
             if choices.one_in(6) {

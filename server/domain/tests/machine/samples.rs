@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     budget::{BudgetAdded, Budgets},
+    criterion::ExitCriterion,
     errors::Severity,
     event::{
         agents::{AgentFinished, AgentTurn, Finding, RunOutcome},
@@ -42,7 +43,10 @@ pub fn outline(number: u32, scoped: bool, criteria: usize) -> PhaseOutline {
         title: format!("Part {number}"),
         scope: if scoped { vec!["src/**".to_owned()] } else { Vec::new() },
         deliverables: vec!["a thing".to_owned()],
-        exit_criteria: (0..criteria).map(|n| format!("criterion {n} of {number}")).collect(),
+        covers: Vec::new(),
+        exit_criteria: (0..criteria)
+            .map(|n| ExitCriterion::reviewed(format!("criterion {n} of {number}")))
+            .collect(),
     }
 }
 

@@ -87,7 +87,7 @@ fn names_passed_gate(text: &str, phase: &PhaseState) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use domain::{phases::PhaseOutline, state::GateResult};
+    use domain::{criterion::ExitCriterion, phases::PhaseOutline, state::GateResult};
     use llm::{Message, ToolCall, UserBlock};
     use serde_json::{Value, json};
 
@@ -100,7 +100,8 @@ mod tests {
             title: "t".into(),
             scope: vec![],
             deliverables: vec!["d".into()],
-            exit_criteria: vec!["tests pass".into()],
+            covers: vec![],
+            exit_criteria: vec![ExitCriterion::reviewed("tests pass".into())],
         });
         for (name, passed) in gates {
             let gate = GateResult {

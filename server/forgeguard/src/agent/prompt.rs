@@ -183,6 +183,7 @@ fn facts(
         exit_code: failure.exit_code,
         output: fenced(&ends(failure.output.trim(), per_failure)),
     };
+    let criteria = outline.exit_criteria.iter().map(|criterion| criterion.text.clone());
     let skills =
         material.skills.iter().map(|skill| format!("{}: {}", skill.name, skill.description));
     PromptFacts {
@@ -198,7 +199,7 @@ fn facts(
         scope: short(&outline.scope.join(", "), cap(MAX_SCOPE)),
         gates: short(&state.gate_names(Some(phase)).join(", "), cap(MAX_GATES)),
         plan: list(steps.collect(), cap(MAX_PLAN)),
-        criteria: list(outline.exit_criteria.clone(), cap(MAX_CRITERIA)),
+        criteria: list(criteria.collect(), cap(MAX_CRITERIA)),
         changed: list(material.changed_files.to_vec(), cap(MAX_CHANGED)),
         failures: material.failures.iter().take(MAX_FAILURES_SHOWN).map(shortened).collect(),
         findings: list(phase.findings.iter().map(words).collect(), cap(MAX_FINDINGS)),
@@ -280,6 +281,7 @@ mod tests {
     use crate::store::{new_id, now};
     use domain::{
         budget::Budgets,
+        criterion::ExitCriterion,
         errors::Severity,
         event::{
             agents::Finding,
@@ -304,8 +306,9 @@ mod tests {
             title: long("Loans end "),
             scope: vec![long("src/**"), "test/**".into()],
             deliverables: vec!["SECRET CLAUSE of the phases contract".into()],
+            covers: vec![],
             exit_criteria: (0..times + 1)
-                .map(|n| long(&format!("criterion number {n} holds ")))
+                .map(|n| ExitCriterion::reviewed(long(&format!("criterion number {n} holds "))))
                 .collect(),
         };
         let gate = GateDefinition {

@@ -1,6 +1,7 @@
 //! What a reply means for the run: go on, be reminded, or end. Pure.
 
 use domain::{
+    criterion::ExitCriterion,
     errors::Severity,
     event::{
         agents::{Finding, Task},
@@ -222,7 +223,7 @@ fn judged(phase: &PhaseState, before: &Transcript, block: &SignOff) -> Vec<Crite
     let read = ReadLines::of(before);
     let criteria = (1..).zip(&phase.outline.exit_criteria);
     criteria
-        .filter_map(|(index, text): (u32, &String)| {
+        .filter_map(|(index, criterion): (u32, &ExitCriterion)| {
             let line = block.criteria.iter().rev().find(|line| line.index == index)?;
             let (mut result, mut evidence) = (line.result, line.evidence.clone());
             if result == CriterionResult::Passed
@@ -232,7 +233,7 @@ fn judged(phase: &PhaseState, before: &Transcript, block: &SignOff) -> Vec<Crite
                 evidence = format!("{evidence} (not counted: {objection})");
             }
             let phase = phase.outline.number;
-            Some(CriterionChecked { phase, index, text: text.clone(), result, evidence })
+            Some(CriterionChecked { phase, index, text: criterion.text.clone(), result, evidence })
         })
         .collect()
 }
@@ -295,7 +296,10 @@ mod tests {
             title: "t".into(),
             scope: vec![],
             deliverables: vec!["d".into()],
-            exit_criteria: vec!["tests pass".into(), "README names it".into()],
+            covers: vec![],
+            exit_criteria: ["tests pass", "README names it"]
+                .map(|text| ExitCriterion::reviewed(text.into()))
+                .into(),
         })
     }
 

@@ -23,7 +23,7 @@ pub fn window(requests: &Requests) -> String {
     }
     text.push_str("\n**Exit criteria:**\n");
     for criterion in &phase.exit_criteria {
-        text.push_str(&format!("- {criterion}\n"));
+        text.push_str(&format!("- {}\n", criterion.text));
     }
     text
 }

@@ -3,6 +3,7 @@
 use domain::{
     budget::Budgets,
     contract::{ContractSource, ContractType},
+    criterion::ExitCriterion,
     errors::Severity,
     event::{
         EventBody,
@@ -55,7 +56,8 @@ pub fn queued(started_by: UserId) -> Queued {
         title: "Lists".to_owned(),
         scope: Vec::new(),
         deliverables: vec!["a list".to_owned()],
-        exit_criteria: vec!["it lists".to_owned()],
+        covers: Vec::new(),
+        exit_criteria: vec![ExitCriterion::reviewed("it lists".to_owned())],
     };
     let test = GateDefinition {
         name: "test".to_owned(),
