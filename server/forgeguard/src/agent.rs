@@ -1,21 +1,22 @@
-//! The model's turn loop: ask, handle_reply, call tools, record, again, until the task is done.
+//! The agent loop: request a reply, interpret it, call tools, record, and repeat until the task is
+//! done.
 //!
-//! Nothing of a run lives in memory alone. Each reply and each tool result is in the journal and in
-//! the transcript before the next step, in one transaction; a run that is started again with the
-//! same id goes on where its transcript ends.
+//! No state of a run is only in memory. Each reply and each tool result is stored in the journal and
+//! in the transcript, in one transaction, before the next step. A run that is restarted with the same
+//! id continues where its transcript ends.
 //!
-//! - [`prompt`], [`tokens`]: what an agent is told first, and how long that gets
-//! - [`transcript`]: the conversation as it is stored
-//! - [`compaction`]: what a conversation is shortened to that became too long
-//! - [`protocol`]: what a reply means for the run
-//! - [`citations`]: what an auditor's evidence rests on
-//! - [`doom_loop`]: the same call again and again
-//! - [`turn`], [`ending`]: the events of a reply, and of a run's end
-//! - [`dossier`]: what a scout leaves
+//! - [`prompt`], [`tokens`]: the first message, and its length
+//! - [`transcript`]: the stored conversation
+//! - [`compaction`]: shortening a conversation that became too long
+//! - [`protocol`]: the effect of a reply on the run
+//! - [`citations`]: checks of an auditor's evidence
+//! - [`doom_loop`]: detection of repeated calls
+//! - [`turn`], [`ending`]: the events of a reply, and of the end of a run
+//! - [`dossier`]: the scout's report
 //! - [`budget_reservations`]: the maximum cost of calls in progress
-//! - [`label`], [`reply`]: what a run is called, and one call of the model
-//! - [`session`], [`calls`], [`interrupted_calls`]: the loop, and the tool calls within it
-//! - [`recording`]: what models said, as a scenario to play again
+//! - [`label`], [`reply`]: the label of a run, and one call of the model
+//! - [`run_loop`], [`calls`], [`interrupted_calls`]: the loop, and the tool calls within it
+//! - [`recording`]: the replies of a build's models, as a scenario that can be replayed
 
 pub mod budget_reservations;
 pub mod compaction;
@@ -34,10 +35,10 @@ mod citations;
 mod interrupted_calls;
 mod label;
 mod reply;
-mod session;
+mod run_loop;
 mod tokens;
 
 pub use budget_reservations::BudgetReservations;
 pub use prompt::GateFailure;
-pub use run::{AgentError, AgentRun, Look, RunEnd, TURN_CAP};
-pub use session::run;
+pub use run::{AgentError, AgentRun, DEFAULT_MAX_TURNS, IsOvertaken, RunEnd};
+pub use run_loop::run;

@@ -158,10 +158,9 @@ async fn errors_of_a_build_show_resolutions_of_earlier_builds() {
     let prompts: Vec<String> =
         prompts.filter(|seen| seen.turn() == 0).map(|s| s.news().concat()).collect();
     assert_eq!(prompts.len(), 2);
-    let seen_before = "# Seen before, in an earlier build";
-    let adds =
-        "- adds: Expected values to be strictly equal: 1 !== 3; resolved then by: Let add() add.";
-    let subtracts = "- subtracts: Expected values to be strictly equal: 3 !== 1; resolved then by: \
+    let seen_before = "# Errors that an earlier build had too";
+    let adds = "- adds: Expected values to be strictly equal: 1 !== 3; resolved by: Let add() add.";
+    let subtracts = "- subtracts: Expected values to be strictly equal: 3 !== 1; resolved by: \
         Let subtract() subtract.";
     assert!(prompts[0].contains(seen_before) && prompts[0].contains(adds), "{}", prompts[0]);
     assert!(prompts[0].contains(subtracts), "{}", prompts[0]);

@@ -1,4 +1,4 @@
-//! The tool calls of a reply: those that only look at once, the others one after another.
+//! The tool calls of a reply: reads run concurrently, other calls one after another.
 
 use std::{collections::HashSet, sync::Arc, time::Instant};
 
@@ -12,27 +12,27 @@ use llm::{Message, ToolCall, UserBlock};
 
 use crate::tools::{self, Done, Effect, Fatal, ToolContext, ToolReply};
 
-/// Calls that run at once.
 const MAX_CONCURRENT_CALLS: usize = 8;
 
-/// A call that was made.
+/// A call and its result.
 pub(super) struct CallOutcome {
     pub call: ToolCall,
     pub reply: Result<ToolReply, Fatal>,
     pub duration_ms: u64,
 }
 
-/// The longest run of calls at the front that can be made at once: reads, or one other call.
+/// The first calls that can run concurrently: all leading reads, or one other call.
 pub(super) fn batch(pending: &[ToolCall]) -> &[ToolCall] {
-    let only_looks = |call: &ToolCall| {
-        // An unknown tool is refused, which changes nothing either.
+    let only_reads = |call: &ToolCall| {
+        // A call of an unknown tool is rejected, which changes nothing either.
         tools::find(&call.name).is_none_or(|tool| tool.effect() == Effect::Read)
     };
-    let reads = pending.iter().take_while(|call| only_looks(call)).count();
+    let reads = pending.iter().take_while(|call| only_reads(call)).count();
     &pending[..reads.max(1).min(pending.len())]
 }
 
-/// Makes the calls; they come back as they finish. `interrupted` are those that were begun before.
+/// Makes the calls; yields each as it finishes. `interrupted` are calls that an earlier process
+/// started.
 pub(super) fn make(
     calls: &[ToolCall],
     context: &ToolContext,
@@ -56,7 +56,7 @@ pub(super) fn make(
     stream::iter(made.collect::<Vec<_>>()).buffer_unordered(MAX_CONCURRENT_CALLS).boxed()
 }
 
-/// What the journal and the model are told of a call that is over.
+/// The events of a finished call, and its result for the model.
 pub(super) fn result(
     run_id: RunId,
     call: ToolCall,

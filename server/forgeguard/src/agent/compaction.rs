@@ -1,8 +1,8 @@
-//! What a conversation that became too long is shortened to: its middle becomes a summary.
+//! Shortens a conversation that became too long: its middle is replaced by a summary.
 //!
-//! The summary is drawn from what was said and done, and not asked of a model: so it costs nothing,
-//! cannot fail, and is the same each time. The whole transcript stays stored, and each summary is
-//! made from all of it.
+//! The summary is composed from the messages and not requested from a model, so it costs nothing,
+//! cannot fail, and is deterministic. The whole transcript stays stored, and each summary is made
+//! from all of it.
 
 use domain::{contract::ContractType, usage::TURNS_AFTER_COMPACTION};
 use serde_json::Value;
@@ -10,30 +10,30 @@ use serde_json::Value;
 use super::transcript::{FinishedCall, Summary, Transcript};
 use crate::tools::ends;
 
-/// The part of a model's window that a conversation may fill, in percent.
-const FULL: u64 = 70;
-/// What a shortening must gain, in percent of the window. Less is not worth a new prompt cache.
-const WORTH: u64 = 10;
-/// Bytes of the parts of a summary.
-const MAX_WORDS: usize = 7_000;
+/// The part of a model's window that a conversation may fill.
+const MAX_FILL_PERCENT: u64 = 70;
+/// The part of the window that compaction must free. Less is not worth a new prompt cache.
+const MIN_GAIN_PERCENT: u64 = 10;
+/// Size limits of the parts of a summary, in bytes.
+const MAX_DECISIONS: usize = 7_000;
 const MAX_COMMANDS: usize = 2_000;
 const MAX_PATHS: usize = 2_000;
 const MAX_ANSWERS: usize = 2_000;
-/// Bytes of one item.
-const WORD: usize = 500;
-const COMMAND: usize = 160;
-const ANSWER: usize = 400;
+/// Size limits of one item, in bytes.
+const MAX_DECISION: usize = 500;
+const MAX_COMMAND: usize = 160;
+const MAX_ANSWER: usize = 400;
 
 /// A shorter conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompactedTranscript {
-    /// What stands for the middle.
+    /// Replaces the middle.
     pub summary: Summary,
-    /// Contracts that were fetched in it.
+    /// Contracts that were fetched in the middle.
     pub contracts_read: Vec<ContractType>,
 }
 
-/// How far estimates are off for one model and its conversation, as its provider counts.
+/// The ratio of tokens counted by the provider to estimated tokens, for one conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenScale {
     counted: u64,
@@ -41,10 +41,10 @@ pub struct TokenScale {
 }
 
 impl TokenScale {
-    /// Estimates are taken as they are.
+    /// Estimates are used unchanged.
     pub const UNKNOWN: Self = Self { counted: 1, estimated: 1 };
 
-    /// From a prompt that was estimated and then counted.
+    /// From a prompt's estimate and the provider's count.
     pub fn measured(counted: u64, estimated: u64) -> Self {
         match counted.min(estimated) {
             0 => Self::UNKNOWN,
@@ -52,25 +52,24 @@ impl TokenScale {
         }
     }
 
-    /// Tokens that the provider would count.
+    /// The expected count of the provider.
     pub fn tokens(self, estimated: u64) -> u64 {
         estimated.saturating_mul(self.counted) / self.estimated
     }
 }
 
-/// Whether a prompt of so many tokens is too long for a window.
+/// Whether a prompt of this length requires compaction.
 pub fn is_full(prompt_tokens: u64, window: u64) -> bool {
-    prompt_tokens.saturating_mul(100) > window.saturating_mul(FULL)
+    prompt_tokens.saturating_mul(100) > window.saturating_mul(MAX_FILL_PERCENT)
 }
 
-/// Whether `after` tokens instead of `before` are worth it.
+/// Whether reducing a prompt from `before` to `after` tokens is worth it.
 pub fn is_worth_it(before: u64, after: u64, window: u64) -> bool {
-    before.saturating_sub(after).saturating_mul(100) >= window.saturating_mul(WORTH)
+    before.saturating_sub(after).saturating_mul(100) >= window.saturating_mul(MIN_GAIN_PERCENT)
 }
 
-/// The conversation without its middle: what was said before the first reply stays, and the last
-/// four messages, which are two replies, each with what it was told. `None` while there is no
-/// middle.
+/// The conversation without its middle: everything before the first reply and the last two replies
+/// with their results are kept. `None` if there is no middle.
 pub fn shorten(transcript: &Transcript) -> Option<CompactedTranscript> {
     let kept_from = transcript.reply_from_end(TURNS_AFTER_COMPACTION as usize)?;
     let middle = transcript.middle(kept_from)?;
@@ -85,7 +84,7 @@ fn summary(middle: &Transcript, calls: &[FinishedCall<'_>], contracts: &[Contrac
     let fetched = match names.is_empty() {
         true => Vec::new(),
         false => vec![format!(
-            "{}. Their text is not here any more; fetch what you need again.",
+            "{}. Their text was removed; fetch what you need again.",
             names.join(", ")
         )],
     };
@@ -95,24 +94,23 @@ fn summary(middle: &Transcript, calls: &[FinishedCall<'_>], contracts: &[Contrac
         ("Contracts read", fetched),
         ("Commands run", newest(commands(calls), MAX_COMMANDS)),
         ("Questions answered", newest(answers(calls), MAX_ANSWERS)),
-        ("Decisions and progress, in your own words", newest(words(middle), MAX_WORDS)),
+        ("Decisions and progress, in your own words", newest(decisions(middle), MAX_DECISIONS)),
     ];
     let mut text = format!(
-        "The conversation became too long, so {} replies in its middle were left out. What came of \
-         them:\n",
+        "The conversation became too long, so {} replies in its middle were removed. Their results:\n",
         middle.turns()
     );
     for (title, items) in parts.into_iter().filter(|(_, items)| !items.is_empty()) {
         text += &format!("\n{title}:\n");
         text.extend(items.iter().map(|item| format!("- {item}\n")));
     }
-    text + "\nYour scratchpad is as you left it. Files are as they are now: read one again before \
-            you rely on it."
+    text + "\nYour scratchpad is unchanged. Files may have changed: read one again before you rely \
+            on it."
 }
 
-/// The last of them, as many as fit into so many bytes, in their order.
-fn newest(items: Vec<String>, most: usize) -> Vec<String> {
-    let mut room = most;
+/// As many of the last items as fit into `max_bytes`, in order.
+fn newest(items: Vec<String>, max_bytes: usize) -> Vec<String> {
+    let mut room = max_bytes;
     let fits = |item: &&String| {
         let fits = item.len() <= room;
         room = room.saturating_sub(item.len());
@@ -126,7 +124,7 @@ fn text<'a>(input: &'a Value, field: &str) -> Option<&'a str> {
     input.get(field)?.as_str()
 }
 
-/// Paths that these tools were given, each once, in the order of their last use.
+/// The distinct paths in calls of these tools, in the order of their last use.
 fn paths(calls: &[FinishedCall<'_>], tools: &[&str]) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     for call in calls.iter().filter(|call| tools.contains(&call.tool) && !call.failed) {
@@ -151,35 +149,36 @@ fn contracts(calls: &[FinishedCall<'_>]) -> Vec<ContractType> {
 }
 
 fn commands(calls: &[FinishedCall<'_>]) -> Vec<String> {
-    let told = |call: &FinishedCall<'_>| {
+    let described = |call: &FinishedCall<'_>| {
         let line = match call.tool {
             "run_command" => text(call.input, "command")?,
             "run_tests" => "the project's tests",
             _ => return None,
         };
-        let how = if call.failed { "failed" } else { "succeeded" };
-        Some(format!("{how}: {}", on_one_line(line, COMMAND)))
+        let result = if call.failed { "failed" } else { "succeeded" };
+        Some(format!("{result}: {}", on_one_line(line, MAX_COMMAND)))
     };
-    calls.iter().filter_map(told).collect()
+    calls.iter().filter_map(described).collect()
 }
 
 fn answers(calls: &[FinishedCall<'_>]) -> Vec<String> {
     let asked = calls.iter().filter(|call| call.tool == "forge_ask_clarification");
-    let told = |call: &FinishedCall<'_>| {
+    let described = |call: &FinishedCall<'_>| {
         let question = text(call.input, "question")?;
-        let (question, answer) = (on_one_line(question, ANSWER), on_one_line(call.result, ANSWER));
+        let (question, answer) =
+            (on_one_line(question, MAX_ANSWER), on_one_line(call.result, MAX_ANSWER));
         Some(format!("{question} → {answer}"))
     };
-    asked.filter_map(told).collect()
+    asked.filter_map(described).collect()
 }
 
-fn words(middle: &Transcript) -> Vec<String> {
-    let said = middle.replies().map(|(text, _)| text.trim()).filter(|text| !text.is_empty());
-    said.map(|text| on_one_line(text, WORD)).collect()
+fn decisions(middle: &Transcript) -> Vec<String> {
+    let texts = middle.replies().map(|(text, _)| text.trim()).filter(|text| !text.is_empty());
+    texts.map(|text| on_one_line(text, MAX_DECISION)).collect()
 }
 
-fn on_one_line(text: &str, most: usize) -> String {
-    ends(text, most).split_whitespace().collect::<Vec<_>>().join(" ")
+fn on_one_line(text: &str, max_bytes: usize) -> String {
+    ends(text, max_bytes).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -189,10 +188,16 @@ mod tests {
     use llm::{Message, ToolCall, UserBlock};
     use serde_json::json;
 
-    fn turn(transcript: &mut Transcript, text: &str, tool: &str, input: Value, told: (&str, bool)) {
+    fn turn(
+        transcript: &mut Transcript,
+        text: &str,
+        tool: &str,
+        input: Value,
+        result: (&str, bool),
+    ) {
         let id = format!("c{}", transcript.turns());
         let call = ToolCall { id: id.clone(), name: tool.into(), input };
-        let (content, is_error) = (told.0.into(), told.1);
+        let (content, is_error) = (result.0.into(), result.1);
         transcript.extend([
             Message::Assistant { text: text.into(), tool_calls: vec![call], provider: None },
             Message::User {
@@ -201,7 +206,7 @@ mod tests {
         ]);
     }
 
-    fn worked() -> Transcript {
+    fn long_transcript() -> Transcript {
         let mut transcript = Transcript::new(new_id());
         transcript.extend([Message::user("the task")]);
         let file = |path: &str| json!({ "path": path, "content": "long text of a file" });
@@ -224,13 +229,13 @@ mod tests {
 
     #[test]
     fn names_files_contracts_commands_answers_and_decisions() {
-        let shortened = shorten(&worked()).unwrap();
+        let shortened = shorten(&long_transcript()).unwrap();
         assert_eq!(shortened.contracts_read, [ContractType::Physics, ContractType::Phases]);
         let text = &shortened.summary.text;
         for part in [
-            "so 9 replies in its middle were left out",
+            "so 9 replies in its middle were removed",
             "Files changed:\n- b.rs\n- a.rs\n",
-            "- physics, phases. Their text is not here any more; fetch what you need again.",
+            "- physics, phases. Their text was removed; fetch what you need again.",
             "- failed: cargo test",
             "- Which port? → 8080",
             "- Ids are UUIDs, as physics says.",
@@ -244,7 +249,7 @@ mod tests {
 
     #[test]
     fn summary_is_short_for_any_transcript() {
-        let mut transcript = worked();
+        let mut transcript = long_transcript();
         for n in 0..2_000 {
             let words = format!("Decision {n} {}", "because ".repeat(50));
             let path = json!({ "path": format!("src/module/file-{n}.rs") });

@@ -1,11 +1,11 @@
-//! The doom loop: the same tool call, the same result, again and again.
+//! Detects the doom loop: an agent that repeats the same tool call with the same result.
 
 use domain::errors::normalise;
 
 use super::transcript::FinishedCall;
 
-/// The tool of the last `threshold` calls, if these are all the same: same tool, same input, same
-/// result but for times, addresses and the like. A threshold below 2 turns it off.
+/// The tool of the last `threshold` calls, if all have the same tool, input and result, apart from
+/// times, addresses and similar noise. A threshold below 2 disables the check.
 pub fn doom_loop<'a>(calls: &[FinishedCall<'a>], threshold: u32) -> Option<&'a str> {
     let threshold = usize::try_from(threshold).ok().filter(|threshold| *threshold >= 2)?;
     let last = &calls[calls.len().checked_sub(threshold)?..];

@@ -1,4 +1,4 @@
-//! What a scout leaves for those who work on its phase after it.
+//! The dossier: a scout's report for the other agents of its phase.
 
 use domain::ids::BuildId;
 
@@ -6,10 +6,10 @@ use crate::store::{self, Db, artifacts};
 
 const KIND: &str = "dossier";
 
-/// The dossier of a phase; empty where there is none.
+/// The dossier of a phase; empty if there is none.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn read(db: &Db, build: BuildId, phase: u32) -> store::Result<String> {
     let key = key(phase);
     let place = artifacts::Place { build, kind: KIND, key: &key };
@@ -17,11 +17,11 @@ pub async fn read(db: &Db, build: BuildId, phase: u32) -> store::Result<String> 
     Ok(found.map_or(String::new(), |artifact| artifact.content))
 }
 
-/// Keeps the dossier of a phase, in place of an older one.
+/// Stores the dossier of a phase, replacing an older one.
 ///
 /// # Errors
-/// When the database fails.
-pub async fn keep(db: &Db, build: BuildId, phase: u32, text: &str) -> store::Result<()> {
+/// If the database fails.
+pub async fn store(db: &Db, build: BuildId, phase: u32, text: &str) -> store::Result<()> {
     let key = key(phase);
     let place = artifacts::Place { build, kind: KIND, key: &key };
     let mut tx = db.write().await?;

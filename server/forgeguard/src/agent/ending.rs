@@ -1,9 +1,8 @@
-//! The events that end a run, and the build errors that go with an ending.
+//! The events that end a run, and the build errors that they cause.
 //!
-//! One rule says what becomes a build error here: what ends a run against its will does, once, as
-//! an error (the model failed, a tool broke, the agent kept to no protocol, the same call again and
-//! again), and so does each grave finding of an auditor. A tool that answers "no" does not: that is
-//! talk between agent and tool, and the journal has it anyway.
+//! A run that fails (the model or a tool failed, the agent violated its protocol or repeated a call)
+//! causes one build error, and so does each finding of an auditor that is an error or fatal. A tool
+//! result that reports an error does not: it is for the agent, and in the journal anyway.
 
 use std::time::Duration;
 
@@ -31,54 +30,38 @@ pub const MODEL: &str = "model";
 pub enum Ending {
     /// It did its task.
     Completed {
-        /// The last thing it said.
+        /// The last text of the agent.
         summary: String,
     },
-    /// The auditor has judged.
-    Judged {
-        /// Its words.
-        summary: String,
-        /// What it holds against the change.
-        findings: Vec<Finding>,
-        /// Whether it signed off.
-        signed_off: bool,
-    },
-    /// The agent stopped itself.
-    Stopped {
-        /// Which code.
-        code: StopCode,
-        /// Its words.
-        text: String,
-    },
-    /// The same call again and again.
+    /// The auditor has judged the phase.
+    Judged { summary: String, findings: Vec<Finding>, signed_off: bool },
+    /// The agent stopped with a code.
+    Stopped { code: StopCode, text: String },
+    /// The agent repeated the same call with the same result.
     DoomLoop {
-        /// The tool.
         tool: String,
-        /// How often in a row.
+        /// Consecutive calls.
         times: u32,
     },
-    /// It could not go on.
     Failed {
-        /// What kind of failure.
         error_class: ErrorClass,
         /// The source of the build error: `model`, `tool:…` or `agent:…`.
         source: String,
-        /// In plain words.
         message: String,
-        /// Seconds that the model's provider asked to wait.
+        /// Wait requested by the model's provider, in seconds.
         retry_after_s: Option<u32>,
     },
 }
 
 impl Ending {
-    /// The model gave no reply.
+    /// The model did not reply.
     pub fn model_failed(error: &ModelError) -> Self {
         let error_class = match error.class() {
             llm::ErrorClass::Transient => ErrorClass::Transient,
             llm::ErrorClass::Config => ErrorClass::Config,
             llm::ErrorClass::Unknown => ErrorClass::Unknown,
         };
-        // Rounded up: a second too early is as good as not having waited.
+        // Rounded up: a request that is too early is rejected again.
         let seconds = |wait: Duration| wait.as_secs_f64().ceil() as u32;
         Self::Failed {
             error_class,
@@ -91,21 +74,20 @@ impl Ending {
     /// Spending is limited and the model's price is unknown.
     pub fn no_price(model: &str) -> Self {
         let message = format!(
-            "the build may spend only so much, and nobody knows what the model {model} costs: name \
-             its price under [catalog] in forgeguard.toml"
+            "the build has a spending limit, but the price of the model {model} is unknown: set it \
+             under [catalog] in forgeguard.toml"
         );
         let error_class = ErrorClass::Config;
         Self::Failed { error_class, source: MODEL.into(), message, retry_after_s: None }
     }
 
-    /// A tool cannot work.
-    pub fn tool_broke(tool: &str, error_class: ErrorClass, message: String) -> Self {
+    pub fn tool_failed(tool: &str, error_class: ErrorClass, message: String) -> Self {
         let source = format!("tool:{tool}");
         Self::Failed { error_class, source, message, retry_after_s: None }
     }
 
-    /// The agent did not keep to what is asked of its role.
-    pub fn astray(role: Role, message: impl Into<String>) -> Self {
+    /// The agent did not follow the protocol of its role.
+    pub fn protocol_violation(role: Role, message: impl Into<String>) -> Self {
         let source = format!("agent:{}", role.name());
         let (error_class, message) = (ErrorClass::Unknown, message.into());
         Self::Failed { error_class, source, message, retry_after_s: None }
@@ -125,7 +107,6 @@ impl Ending {
         events
     }
 
-    /// What becomes a build error.
     fn errors(&self) -> Vec<ObservedFailure> {
         let error =
             |source: &str, message: &str| ObservedFailure::new(source, Severity::Error, message);
@@ -134,10 +115,10 @@ impl Ending {
             Self::Failed { source, message, .. } => vec![error(source, message)],
             Self::DoomLoop { tool, .. } => vec![error(&format!("tool:{tool}"), &self.summary())],
             Self::Judged { findings, .. } => {
-                let grave = findings.iter().filter(|finding| finding.severity >= Severity::Error);
-                grave
+                let errors = findings.iter().filter(|finding| finding.severity >= Severity::Error);
+                errors
                     .map(|finding| {
-                        ObservedFailure::new(AUDIT_SOURCE, finding.severity, words(finding))
+                        ObservedFailure::new(AUDIT_SOURCE, finding.severity, text_of(finding))
                     })
                     .collect()
             }
@@ -178,8 +159,8 @@ impl Ending {
     }
 }
 
-/// A finding as one text.
-pub fn words(finding: &Finding) -> String {
+/// A finding with its place and clause.
+pub fn text_of(finding: &Finding) -> String {
     let place = finding.place.as_ref().map_or(String::new(), |place| format!("{place}: "));
     let clause = finding.clause.as_ref().map_or(String::new(), |clause| format!("[{clause}] "));
     format!("{place}{clause}{}", finding.text)

@@ -1,4 +1,4 @@
-//! Tool calls that an earlier process began and did not finish: what they do may be done already.
+//! Tool calls that an earlier process started and did not finish. Their effects may have happened.
 
 use std::collections::HashSet;
 
@@ -10,11 +10,11 @@ use llm::ToolCall;
 
 use crate::store::{self, Conn, events};
 
-/// Events read at once.
+/// Events per query.
 const PAGE: i64 = 100;
 
-/// The ids of those `pending` calls that the journal says were begun. A call that has only asked a
-/// person since then was not made.
+/// The ids of those `pending` calls that were started according to the journal. A call that only
+/// asked the user has had no effect.
 pub async fn find(
     conn: &mut Conn,
     build_id: BuildId,

@@ -1,4 +1,4 @@
-//! The label of a run, by which scenarios are kept and found.
+//! The label of a run, under which scenarios store its replies.
 
 use domain::event::agents::Task;
 

@@ -1,4 +1,4 @@
-//! What a reply means for the run: go on, be reminded, or end. Pure.
+//! Interprets a reply: continue, remind the model, or end the run. Pure.
 
 use domain::{
     criterion::ExitCriterion,
@@ -14,69 +14,70 @@ use llm::{Reply, StopReason, ToolCall};
 
 use super::{citations::ReadLines, ending::Ending, transcript::Transcript};
 
-/// Said once to a planner whose first reply fetched no contract.
-pub const READ_FIRST: &str = "You have read no contract yet, and a plan rests on them. Fetch the \
-    ones that bind this phase now, with forge_get_project_contract or forge_get_phase_window.";
-/// Said once to a planner who ends without a plan.
+/// Sent once to a planner whose first reply fetches no contract.
+pub const READ_FIRST: &str = "You have not read any contract yet, and the plan depends on them. \
+    Fetch those that apply to this phase now, with forge_get_project_contract or \
+    forge_get_phase_window.";
+/// Sent once to a planner that ends without a plan.
 pub const PLAN_MISSING: &str = "There is no plan in your reply. End with one, between the lines \
     `=== PLAN ===` and `=== END PLAN ===`, with numbered steps.";
-/// Said once to an auditor who ends without a judgement.
+/// Sent once to an auditor that ends without a judgement.
 pub const SIGN_OFF_MISSING: &str = "There is no judgement in your reply. End with the block that \
     begins with `=== PHASE SIGN-OFF: PASS ===` or `=== PHASE SIGN-OFF: FAIL ===` and ends with \
     `=== END PHASE SIGN-OFF ===`.";
-/// Said once to an auditor who signs off what it has not read.
-pub const UNREAD: &str = "You have read no file yet, and a phase is signed off only by what you have \
-    read. Read the files that the phase changed, then judge.";
-/// Said once to an auditor whose evidence cannot be checked.
+/// Sent once to an auditor that signs off without reading a file.
+pub const UNREAD: &str = "You have not read any file yet, and a phase can be signed off only after \
+    reading. Read the files that the phase changed, then judge.";
+/// Sent once to an auditor whose evidence cannot be checked.
 pub const UNCHECKED: &str = "Your evidence for at least one criterion names a line that you have not \
     read in this run, or neither a line nor a gate that passed. Read the lines with read_file, then \
     repeat the whole block with what you have read, as `path:line`.";
-/// Said once to a coder who ends before its plan is carried out.
+/// Sent once to a coder that ends with open steps.
 pub const OPEN_STEPS: &str = "Some steps of your plan are still open. Carry them out, and write \
     `=== TASK DONE: N ===` in your reply for each that is done. If one cannot be done, say which and \
     why.";
-/// Said once to a model that has thought and neither said nor done anything.
-pub const EMPTY: &str = "Your reply was empty. Begin with the task: call tools, or say what there is \
-    to say.";
-/// Said to a model whose reply reached its length limit.
-pub const GO_ON: &str = "Your reply was cut off at its length limit. Go on where it stops.";
+/// Sent once to a model whose first reply has neither text nor calls.
+pub const EMPTY: &str =
+    "Your reply was empty. Begin with the task: call tools, or reply with text.";
+/// Sent to a model whose reply reached its length limit.
+pub const CUT_OFF: &str = "Your reply was cut off at its length limit. Continue where it stops.";
 
-/// Tools that show an auditor what is in files.
+/// Tools whose results contain lines of files.
 const READING_TOOLS: [&str; 2] = ["read_file", "search_code"];
 const CONTRACT_TOOLS: [&str; 2] = ["forge_get_project_contract", "forge_get_phase_window"];
 
-/// All that follows from one reply.
+/// The content of a reply, and the next step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heard {
-    /// A plan that counts.
+pub struct ParsedReply {
+    /// A valid plan.
     pub plan: Option<Plan>,
-    /// Steps of the plan that it says are done and that were not before, each once.
+    /// Steps of the plan that are newly reported as done.
     pub tasks_done: Vec<u32>,
-    /// Criteria that it judged, each once.
+    /// Judged criteria, each once.
     pub criteria: Vec<CriterionChecked>,
-    /// What comes next.
     pub next: Next,
 }
 
-/// What comes after a reply.
+/// The step after a reply.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// Its tool calls, and with their results perhaps a word to the model.
+    /// Make its tool calls, and send this reminder with their results.
     Calls(Option<&'static str>),
-    /// The model's next reply, after this word.
-    Say(&'static str),
-    /// The end of the run.
+    /// Request another reply after this reminder.
+    Remind(&'static str),
+    /// End the run.
     End(Ending),
 }
 
-/// Reads a reply. `before` is the conversation without it; `has_changes`: the phase has changed files.
-pub fn handle_reply(
+/// Interprets a reply. `before` is the conversation without it; `has_changes` is whether the phase
+/// has changed files.
+pub fn parse_reply(
     task: Task,
     phase: &PhaseState,
     has_changes: bool,
     before: &Transcript,
     reply: &Reply,
-) -> Heard {
+) -> ParsedReply {
     let fetched_before = before.replies().any(|(_, calls)| fetches(calls));
     let fetched = fetched_before || fetches(&reply.tool_calls);
     let plan = (task == Task::Plan && fetched).then(|| markers::plan(&reply.text)).flatten();
@@ -97,13 +98,13 @@ pub fn handle_reply(
     let ended = matches!(next, Next::End(Ending::Judged { .. }));
     let block = ended.then(|| markers::sign_off(&reply.text)).flatten();
     let criteria = block.map_or(Vec::new(), |block| judged(phase, before, &block));
-    Heard { plan, tasks_done, criteria, next }
+    ParsedReply { plan, tasks_done, criteria, next }
 }
 
-/// How far the work is at the end of a run.
+/// The progress at the end of a run.
 #[derive(Clone, Copy)]
 struct Progress {
-    /// This reply holds a plan.
+    /// This reply contains a plan.
     planned_now: bool,
     /// Not all steps of the plan are done.
     has_open_steps: bool,
@@ -136,15 +137,19 @@ fn new_tasks(phase: &PhaseState, text: &str) -> Vec<u32> {
     new
 }
 
-/// The must-read gate: a plan made without a contract is worth nothing.
+/// Requires a planner to fetch a contract in its first reply, because plans made without one ignore
+/// them.
 fn unread(task: Task, before: &Transcript, fetched: bool, reply: &Reply) -> Option<Next> {
     if task != Task::Plan || fetched {
         return None;
     }
     Some(match (before.turns(), reply.tool_calls.is_empty()) {
-        (0, true) => Next::Say(READ_FIRST),
+        (0, true) => Next::Remind(READ_FIRST),
         (0, false) => Next::Calls(Some(READ_FIRST)),
-        _ => Next::End(Ending::astray(task.role(), "it went on planning without a contract")),
+        _ => Next::End(Ending::protocol_violation(
+            task.role(),
+            "it planned without reading a contract",
+        )),
     })
 }
 
@@ -156,34 +161,34 @@ fn at_the_end(
     progress: Progress,
 ) -> Next {
     let text = reply.text.trim().to_owned();
-    let astray = |why: &str| Next::End(Ending::astray(task.role(), why));
+    let fail = |why: &str| Next::End(Ending::protocol_violation(task.role(), why));
     match &reply.stop_reason {
-        StopReason::MaxTokens | StopReason::Paused => return Next::Say(GO_ON),
-        StopReason::Refusal => return astray(&format!("the model declined: {text}")),
-        StopReason::Other(word) => {
-            return astray(&format!("the model stopped for an unknown reason, `{word}`"));
+        StopReason::MaxTokens | StopReason::Paused => return Next::Remind(CUT_OFF),
+        StopReason::Refusal => return fail(&format!("the model declined: {text}")),
+        StopReason::Other(reason) => {
+            return fail(&format!("the model stopped for an unknown reason, `{reason}`"));
         }
         StopReason::EndTurn | StopReason::ToolUse => {}
     }
     if let Some(code) = markers::stop_code(&text) {
         return Next::End(Ending::Stopped { code, text });
     }
-    let remind = |word: &'static str, why: &str| match before.was_told(word) {
-        false => Next::Say(word),
-        true => astray(why),
+    let remind = |reminder: &'static str, why: &str| match before.was_sent(reminder) {
+        false => Next::Remind(reminder),
+        true => fail(why),
     };
-    // After some work an empty reply is an end; before any, the model has only thought.
+    // After some work an empty reply is the end of the run.
     let idle = |(text, calls): (&str, &[ToolCall])| text.trim().is_empty() && calls.is_empty();
     if text.is_empty() && before.replies().all(idle) {
-        return remind(EMPTY, "it said and did nothing");
+        return remind(EMPTY, "it replied with neither text nor calls");
     }
     match task {
         Task::Plan if !progress.planned_now && !planned_before(before) => {
             remind(PLAN_MISSING, "it ended without a plan")
         }
-        // What stays open is shown by the seal.
-        Task::Execute if progress.has_open_steps && !before.was_told(OPEN_STEPS) => {
-            Next::Say(OPEN_STEPS)
+        // Steps that stay open lower the verdict.
+        Task::Execute if progress.has_open_steps && !before.was_sent(OPEN_STEPS) => {
+            Next::Remind(OPEN_STEPS)
         }
         Task::Audit => match markers::sign_off(&text) {
             Some(block) if block.passed && !has_read(before) => {
@@ -192,9 +197,9 @@ fn at_the_end(
             Some(block)
                 if block.passed
                     && has_unchecked(phase, before, &block)
-                    && !before.was_told(UNCHECKED) =>
+                    && !before.was_sent(UNCHECKED) =>
             {
-                Next::Say(UNCHECKED)
+                Next::Remind(UNCHECKED)
             }
             Some(block) => Next::End(verdict(phase, progress.has_changes, before, &block, text)),
             None => remind(SIGN_OFF_MISSING, "it ended without a judgement"),
@@ -203,7 +208,7 @@ fn at_the_end(
     }
 }
 
-/// A plan counts from the reply on that fetched the first contract.
+/// Plans before the first fetched contract do not count.
 fn planned_before(before: &Transcript) -> bool {
     let mut replies = before.replies().skip_while(|(_, calls)| !fetches(calls));
     replies.any(|(text, _)| markers::plan(text).is_some())
@@ -217,8 +222,8 @@ fn last_words(before: &Transcript, text: String) -> String {
     earlier.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
 }
 
-/// The judgements of criteria that there are, the last one of each. One that passed by evidence that
-/// cannot be checked is unverified.
+/// The last judgement of each criterion of the phase. A pass whose evidence cannot be checked is
+/// unverified.
 fn judged(phase: &PhaseState, before: &Transcript, block: &SignOff) -> Vec<CriterionChecked> {
     let read = ReadLines::of(before);
     let criteria = (1..).zip(&phase.outline.exit_criteria);
@@ -245,8 +250,8 @@ fn has_unchecked(phase: &PhaseState, before: &Transcript, block: &SignOff) -> bo
     known.into_iter().any(|line| read.objection(&line.evidence, phase).is_some())
 }
 
-/// A word of praise cannot outweigh a failed criterion or make up for work that was not done, and a
-/// refusal always has a reason, because the fixer works from the findings.
+/// A pass counts only without failed criteria and with changed files. A rejection always has a
+/// finding, because the fixer works from the findings.
 fn verdict(
     phase: &PhaseState,
     has_changes: bool,
@@ -318,17 +323,17 @@ mod tests {
         }
     }
 
-    /// A conversation with these replies, each followed by what the model was then told.
-    fn after(said: &[(&str, &[&str], &str)]) -> Transcript {
+    /// A conversation with these replies, each followed by a message to the model.
+    fn after(turns: &[(&str, &[&str], &str)]) -> Transcript {
         let mut transcript = Transcript::new(new_id());
-        for (text, tools, told) in said {
-            transcript.extend([reply(text, tools).into_message(), Message::user(*told)]);
+        for (text, tools, message) in turns {
+            transcript.extend([reply(text, tools).into_message(), Message::user(*message)]);
         }
         transcript
     }
 
     fn next(task: Task, before: &Transcript, reply: &Reply) -> Next {
-        handle_reply(task, &phase(), true, before, reply).next
+        parse_reply(task, &phase(), true, before, reply).next
     }
 
     fn failure(next: &Next) -> &str {
@@ -343,9 +348,12 @@ mod tests {
     #[test]
     fn empty_reply_ends_a_run_only_after_work() {
         let (fresh, empty) = (after(&[]), reply(" \n", &[]));
-        assert_eq!(next(Task::Scout, &fresh, &empty), Next::Say(EMPTY));
-        let told = after(&[("", &[], EMPTY)]);
-        assert_eq!(failure(&next(Task::Scout, &told, &empty)), "it said and did nothing");
+        assert_eq!(next(Task::Scout, &fresh, &empty), Next::Remind(EMPTY));
+        let reminded = after(&[("", &[], EMPTY)]);
+        assert_eq!(
+            failure(&next(Task::Scout, &reminded, &empty)),
+            "it replied with neither text nor calls"
+        );
         let worked = after(&[("", &["write_file"], "")]);
         assert!(matches!(
             next(Task::Execute, &worked, &empty),
@@ -356,13 +364,15 @@ mod tests {
     #[test]
     fn planner_must_read_a_file_first() {
         let (fresh, task) = (after(&[]), Task::Plan);
-        assert_eq!(next(task, &fresh, &reply(PLAN, &[])), Next::Say(READ_FIRST));
-        assert_eq!(handle_reply(task, &phase(), true, &fresh, &reply(PLAN, &[])).plan, None);
-        let looked = next(task, &fresh, &reply("", &["read_file"]));
-        assert_eq!(looked, Next::Calls(Some(READ_FIRST)));
+        assert_eq!(next(task, &fresh, &reply(PLAN, &[])), Next::Remind(READ_FIRST));
+        assert_eq!(parse_reply(task, &phase(), true, &fresh, &reply(PLAN, &[])).plan, None);
+        let reads = next(task, &fresh, &reply("", &["read_file"]));
+        assert_eq!(reads, Next::Calls(Some(READ_FIRST)));
         assert_eq!(next(task, &fresh, &reply("", &["read_file", FETCH])), Next::Calls(None));
         let warned = after(&[("", &["read_file"], READ_FIRST)]);
-        assert!(failure(&next(task, &warned, &reply(PLAN, &[]))).contains("without a contract"));
+        assert!(
+            failure(&next(task, &warned, &reply(PLAN, &[]))).contains("without reading a contract")
+        );
         assert!(failure(&next(task, &warned, &reply("", &["read_file"]))).contains("contract"));
         assert_eq!(next(task, &warned, &reply("", &[FETCH])), Next::Calls(None));
         assert_eq!(next(Task::Scout, &fresh, &reply("", &["read_file"])), Next::Calls(None));
@@ -371,17 +381,17 @@ mod tests {
     #[test]
     fn planner_ends_with_a_plan() {
         let read = after(&[("", &[FETCH], "the contract")]);
-        let heard = handle_reply(Task::Plan, &phase(), true, &read, &reply(PLAN, &[]));
-        assert_eq!(heard.plan.unwrap().steps, ["Write", "Test"]);
-        assert!(matches!(heard.next, Next::End(Ending::Completed { .. })));
-        assert_eq!(next(Task::Plan, &read, &reply("Done.", &[])), Next::Say(PLAN_MISSING));
+        let parsed = parse_reply(Task::Plan, &phase(), true, &read, &reply(PLAN, &[]));
+        assert_eq!(parsed.plan.unwrap().steps, ["Write", "Test"]);
+        assert!(matches!(parsed.next, Next::End(Ending::Completed { .. })));
+        assert_eq!(next(Task::Plan, &read, &reply("Done.", &[])), Next::Remind(PLAN_MISSING));
         let reminded = after(&[("", &[FETCH], "the contract"), ("Done.", &[], PLAN_MISSING)]);
         assert!(failure(&next(Task::Plan, &reminded, &reply("No.", &[]))).contains("a plan"));
         let planned = after(&[("", &[FETCH], ""), (PLAN, &["read_file"], "")]);
         let end = next(Task::Plan, &planned, &reply("That is it.", &[]));
         assert!(matches!(end, Next::End(Ending::Completed { .. })));
         let too_early = after(&[(PLAN, &["read_file"], READ_FIRST), ("", &[FETCH], "")]);
-        assert_eq!(next(Task::Plan, &too_early, &reply("Done.", &[])), Next::Say(PLAN_MISSING));
+        assert_eq!(next(Task::Plan, &too_early, &reply("Done.", &[])), Next::Remind(PLAN_MISSING));
     }
 
     #[test]
@@ -391,11 +401,11 @@ mod tests {
         phase.plan = vec![step(false), step(true), step(false)];
         let lines: String =
             [3, 1, 2, 3, 0, 9].map(|n| format!("=== TASK DONE: {n} ===\n")).concat();
-        let said = reply(&lines, &["run_tests"]);
-        let ticked = |task| handle_reply(task, &phase, true, &after(&[]), &said).tasks_done;
-        assert_eq!(ticked(Task::Execute), [3, 1]);
-        assert_eq!(ticked(Task::Fix), [3, 1]);
-        assert!(ticked(Task::Audit).is_empty() && ticked(Task::Plan).is_empty());
+        let reply = reply(&lines, &["run_tests"]);
+        let done = |task| parse_reply(task, &phase, true, &after(&[]), &reply).tasks_done;
+        assert_eq!(done(Task::Execute), [3, 1]);
+        assert_eq!(done(Task::Fix), [3, 1]);
+        assert!(done(Task::Audit).is_empty() && done(Task::Plan).is_empty());
     }
 
     /// A conversation in which a file was read.
@@ -413,10 +423,10 @@ mod tests {
     #[test]
     fn auditor_signs_off_or_gives_findings() {
         let judge = |text: &str| {
-            let heard = handle_reply(Task::Audit, &phase(), true, &read(), &reply(text, &[]));
-            match heard.next {
+            let parsed = parse_reply(Task::Audit, &phase(), true, &read(), &reply(text, &[]));
+            match parsed.next {
                 Next::End(Ending::Judged { findings, signed_off, .. }) => {
-                    (signed_off, findings, heard.criteria)
+                    (signed_off, findings, parsed.criteria)
                 }
                 other => panic!("{other:?}"),
             }
@@ -441,7 +451,7 @@ mod tests {
 
         assert_eq!(
             next(Task::Audit, &after(&[]), &reply("Fine.", &[])),
-            Next::Say(SIGN_OFF_MISSING)
+            Next::Remind(SIGN_OFF_MISSING)
         );
         let reminded = after(&[("Fine.", &[], SIGN_OFF_MISSING)]);
         assert!(failure(&next(Task::Audit, &reminded, &reply("Fine!", &[]))).contains("judgement"));
@@ -463,9 +473,9 @@ mod tests {
     fn truncated_reply_is_continued_and_refusal_ends_the_run() {
         let with = |stop_reason| Reply { stop_reason, ..reply("I", &[]) };
         let of = |stop_reason| next(Task::Execute, &after(&[]), &with(stop_reason));
-        assert_eq!(of(StopReason::MaxTokens), Next::Say(GO_ON));
+        assert_eq!(of(StopReason::MaxTokens), Next::Remind(CUT_OFF));
         assert!(failure(&of(StopReason::Refusal)).contains("declined"));
-        assert_eq!(of(StopReason::Paused), Next::Say(GO_ON));
+        assert_eq!(of(StopReason::Paused), Next::Remind(CUT_OFF));
         assert!(failure(&of(StopReason::Other("odd".into()))).contains("`odd`"));
     }
 

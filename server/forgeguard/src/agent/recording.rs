@@ -1,9 +1,8 @@
-//! What the models of a build have said, as a scenario that the offline model plays again.
+//! Exports the replies of a build's models as a scenario, which the offline model can replay.
 //!
-//! Everything needed is stored anyway: the replies in the transcripts, what they cost and how runs
-//! ended in the journal. A run in which no model ever answered left nothing behind and is left out;
-//! where a model failed after it had answered, the scenario has the failure too, because the run
-//! that began anew met what this one had changed.
+//! The replies are in the transcripts; their usage and the end of each run are in the journal. Runs
+//! without a reply are omitted. A failure after a reply is part of the scenario, because the
+//! restarted run found the files that this one had changed.
 
 use std::collections::BTreeMap;
 
@@ -23,35 +22,28 @@ use llm::{
 use super::{ending::MODEL, label};
 use crate::store::{self, Conn, agent_messages, events};
 
-/// Rows read at once.
+/// Rows per query.
 const PAGE: i64 = 1_000;
 
-/// Why a build cannot be recorded.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// There is no such build.
     #[error("there is no build {0}")]
     NoBuild(BuildId),
-    /// No model has said anything.
-    #[error("no model has answered in this build yet")]
-    Silent,
-    /// What is stored cannot be read.
+    #[error("no model has replied in this build yet")]
+    NoReplies,
     #[error("{place} cannot be read: {source}")]
     Unreadable {
-        /// Which event or message.
+        /// The event or message.
         place: String,
-        /// Why.
         source: serde_json::Error,
     },
-    /// What came out is no scenario.
     #[error(transparent)]
     Invalid(#[from] InvalidScenario),
 }
 
-/// A run as the journal tells of it.
+/// A run, according to the journal.
 struct Run {
     id: RunId,
     place: (u32, Task),
@@ -59,10 +51,10 @@ struct Run {
     failure: Option<ScriptedFailure>,
 }
 
-/// Everything that models have said in this build so far.
+/// All replies of models in this build so far.
 ///
 /// # Errors
-/// When it cannot be read, or there is nothing to play.
+/// If it cannot be read, or no model has replied.
 pub async fn record(conn: &mut Conn, build_id: BuildId) -> Result<Scenario, RecordingError> {
     let runs = runs(conn, build_id).await?;
     let mut counts: BTreeMap<(u32, Task), u32> = BTreeMap::new();
@@ -80,42 +72,42 @@ pub async fn record(conn: &mut Conn, build_id: BuildId) -> Result<Scenario, Reco
         recorded.insert(label::of_run(phase, task, *number), turns);
     }
     if recorded.is_empty() {
-        return Err(RecordingError::Silent);
+        return Err(RecordingError::NoReplies);
     }
     let scenario = Scenario {
         version: SCENARIO_VERSION,
         name: format!("build {build_id}"),
-        description: "What the models of this build have said.".to_owned(),
+        description: "The replies of this build's models.".to_owned(),
         runs: recorded,
     };
-    // What is handed out can be played.
+    // Validates it.
     Ok(Scenario::load(&scenario.to_json())?)
 }
 
-/// The runs of a build in the order in which they began.
+/// The runs of a build, in the order of their starts.
 async fn runs(conn: &mut Conn, build_id: BuildId) -> Result<Vec<Run>, RecordingError> {
-    const TELLING: [&str; 4] =
+    const KINDS: [&str; 4] =
         ["build_agent_started", "build_agent_turn", "build_error_tracked", "build_agent_finished"];
     let (mut runs, mut seq, mut model_failed) = (Vec::new(), 0, false);
     loop {
         let rows = events::after(conn, build_id, seq, PAGE).await?;
         let Some(last) = rows.last() else { break };
         seq = last.seq;
-        for row in rows.iter().filter(|row| TELLING.contains(&row.kind.as_str())) {
+        for row in rows.iter().filter(|row| KINDS.contains(&row.kind.as_str())) {
             let body = serde_json::from_str(&row.body).map_err(|source| {
                 RecordingError::Unreadable { place: format!("event {}", row.seq), source }
             })?;
-            tell(&mut runs, &mut model_failed, body);
+            apply(&mut runs, &mut model_failed, body);
         }
     }
     if seq == 0 { Err(RecordingError::NoBuild(build_id)) } else { Ok(runs) }
 }
 
-fn tell(runs: &mut Vec<Run>, model_failed: &mut bool, body: EventBody) {
+fn apply(runs: &mut Vec<Run>, model_failed: &mut bool, body: EventBody) {
     match body {
-        EventBody::BuildAgentStarted(begun) => runs.push(Run {
-            id: begun.run_id,
-            place: (begun.phase, begun.task),
+        EventBody::BuildAgentStarted(started) => runs.push(Run {
+            id: started.run_id,
+            place: (started.phase, started.task),
             turns: Vec::new(),
             failure: None,
         }),
@@ -124,7 +116,7 @@ fn tell(runs: &mut Vec<Run>, model_failed: &mut bool, body: EventBody) {
                 run.turns.push(turn);
             }
         }
-        // It comes right before the end that it explains.
+        // It precedes the end of the run that it explains.
         EventBody::BuildErrorTracked(tracked) => *model_failed = tracked.record.source == MODEL,
         EventBody::BuildAgentFinished(finished) => {
             let run = runs.iter_mut().rfind(|run| run.id == finished.run_id);
@@ -139,15 +131,15 @@ fn tell(runs: &mut Vec<Run>, model_failed: &mut bool, body: EventBody) {
     }
 }
 
-fn class(of_build: ErrorClass) -> llm::ErrorClass {
-    match of_build {
+fn class(class: ErrorClass) -> llm::ErrorClass {
+    match class {
         ErrorClass::Transient => llm::ErrorClass::Transient,
         ErrorClass::Config => llm::ErrorClass::Config,
         _ => llm::ErrorClass::Unknown,
     }
 }
 
-/// What the model said in a run, turn by turn.
+/// The model's replies in a run.
 async fn replies(conn: &mut Conn, run: &Run) -> Result<Vec<ScriptedReply>, RecordingError> {
     let (mut replies, mut from) = (Vec::new(), 0);
     loop {

@@ -1,4 +1,4 @@
-//! One call of the model: its words go to the feed as they come.
+//! One call of the model. Its text is shown as a preview while it arrives.
 
 use std::time::Duration;
 
@@ -11,58 +11,58 @@ use tokio_util::sync::CancellationToken;
 use super::run::RequestError;
 use crate::journal::{Feed, PreviewKind};
 
-/// Words that come within this time go out together.
-const GATHER: Duration = Duration::from_millis(50);
+/// Interval between previews; text that arrives meanwhile is sent together.
+const PREVIEW_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Where the words of a reply are shown.
-pub(super) struct Audience<'a> {
+/// Where the preview of a reply is shown.
+pub(super) struct PreviewTarget<'a> {
     pub feed: &'a Feed,
     pub build_id: BuildId,
     pub run_id: RunId,
 }
 
-/// Asks the model and waits for its whole reply.
-pub(super) async fn ask(
+/// Requests a reply and waits until it is complete.
+pub(super) async fn request(
     provider: &dyn Provider,
     request: &Request,
-    audience: Audience<'_>,
+    target: PreviewTarget<'_>,
     cancel: &CancellationToken,
 ) -> Result<Reply, RequestError> {
-    let (words, heard) = mpsc::unbounded_channel();
-    let handle_reply = async {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let reply = async {
         let stream = provider.stream(request).await?;
-        // The channel closes with this future, which ends the show.
+        // The sender is dropped with this future, which ends the previews.
         collect(stream, move |text| {
-            let _ = words.send(text.to_owned());
+            let _ = sender.send(text.to_owned());
         })
         .await
     };
-    let show = show(heard, |text| {
-        let payload = json!({"run_id": audience.run_id, "text": text});
-        audience.feed.preview(audience.build_id, PreviewKind::Text, &payload);
+    let previews = send_previews(receiver, |text| {
+        let payload = json!({"run_id": target.run_id, "text": text});
+        target.feed.preview(target.build_id, PreviewKind::Text, &payload);
     });
     tokio::select! {
         biased;
         () = cancel.cancelled() => Err(RequestError::Cancelled),
-        (reply, ()) = async { tokio::join!(handle_reply, show) } => reply.map_err(RequestError::Failed),
+        (reply, ()) = async { tokio::join!(reply, previews) } => reply.map_err(RequestError::Failed),
     }
 }
 
-/// The first words at once, later ones gathered for a moment.
-async fn show(mut heard: mpsc::UnboundedReceiver<String>, send: impl Fn(&str)) {
+/// Sends the first text immediately, and later text in intervals.
+async fn send_previews(mut received: mpsc::UnboundedReceiver<String>, send: impl Fn(&str)) {
     let mut next = Instant::now();
-    while let Some(mut text) = heard.recv().await {
+    while let Some(mut text) = received.recv().await {
         loop {
             tokio::select! {
                 () = tokio::time::sleep_until(next) => break,
-                more = heard.recv() => match more {
+                more = received.recv() => match more {
                     Some(more) => text.push_str(&more),
                     None => break,
                 },
             }
         }
         send(&text);
-        next = Instant::now() + GATHER;
+        next = Instant::now() + PREVIEW_INTERVAL;
     }
 }
 
@@ -74,17 +74,17 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn text_blocks_are_joined_without_loss() {
         let sent = Mutex::new(Vec::new());
-        let begun = Instant::now();
-        let (words, heard) = mpsc::unbounded_channel();
-        let speak = async move {
+        let start = Instant::now();
+        let (sender, receiver) = mpsc::unbounded_channel();
+        let produce = async move {
             let mut ticks = tokio::time::interval(Duration::from_millis(10));
             for n in 0..100 {
                 ticks.tick().await;
-                words.send(format!("{n} ")).unwrap();
+                sender.send(format!("{n} ")).unwrap();
             }
         };
-        let note = |text: &str| sent.lock().unwrap().push((begun.elapsed(), text.to_owned()));
-        tokio::join!(show(heard, note), speak);
+        let record = |text: &str| sent.lock().unwrap().push((start.elapsed(), text.to_owned()));
+        tokio::join!(send_previews(receiver, record), produce);
         let sent = sent.into_inner().unwrap();
         let expected: String = (0..100).map(|n| format!("{n} ")).collect();
         assert_eq!(sent.iter().map(|(_, text)| text.as_str()).collect::<String>(), expected);

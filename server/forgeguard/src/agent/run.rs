@@ -1,4 +1,4 @@
-//! What a run is given, and how it hands back.
+//! The parameters and results of a run.
 
 use std::sync::Arc;
 
@@ -19,65 +19,57 @@ use crate::{
 };
 
 /// Replies of a model in one run, unless set otherwise.
-pub const TURN_CAP: usize = 60;
+pub const DEFAULT_MAX_TURNS: usize = 60;
 
-/// Looks at something outside; may block.
-pub type Look = Arc<dyn Fn() -> bool + Send + Sync>;
+/// Whether a user has pushed to the branch since the files were last updated. May block.
+pub type IsOvertaken = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// One run of one agent. Its `build_agent_started` is in the journal already; a run that was
-/// interrupted is given the same again.
+/// One run of an agent. Its `build_agent_started` is already in the journal; an interrupted run is
+/// restarted with the same value.
 pub struct AgentRun {
-    /// The build.
     pub build_id: BuildId,
-    /// Its project.
     pub project_id: ProjectId,
-    /// The run.
     pub run_id: RunId,
-    /// The phase, which is the one being worked on.
+    /// The phase in progress.
     pub phase: u32,
-    /// What for.
     pub task: Task,
-    /// The lease under which everything is appended.
+    /// The fencing token of the lease.
     pub fence: Option<u64>,
-    /// Where everything is appended; its database holds the transcript.
     pub journal: Journal,
-    /// What answers.
     pub provider: Arc<dyn Provider>,
     /// The provider's name of the model.
     pub model: String,
-    /// What the model costs; `None` where nobody knows.
+    /// `None` if the price is unknown.
     pub price: Option<Price>,
-    /// Tokens that the model takes in one conversation.
+    /// The model's context window, in tokens.
     pub window: u64,
-    /// What the build's calls hold back of its budget.
+    /// Reservations of the build's budget.
     pub reservations: Arc<BudgetReservations>,
-    /// The most that a reply may have, in tokens.
+    /// Maximum length of a reply, in tokens.
     pub max_tokens: u32,
-    /// Replies before the run is given up, such as [`TURN_CAP`].
-    pub turn_cap: usize,
-    /// The contracts that the build has pinned.
+    /// Replies after which the run fails, such as [`DEFAULT_MAX_TURNS`].
+    pub max_turns: usize,
+    /// The contract versions that the build is bound to.
     pub contracts: Arc<ContractSet>,
-    /// The files.
     pub worktree: Arc<Worktree>,
-    /// Shell lines in the sandbox.
+    /// Shell commands in the sandbox.
     pub commands: Commands,
-    /// The installation's rules about what agents may do; the project's are in the build's state.
+    /// The installation's permission rules; the project's are in the build's state.
     pub permissions: Arc<[Rule]>,
-    /// For a fix: the gates that refused, with what they printed.
+    /// For a fix: the failed gates with their output.
     pub failures: Vec<GateFailure>,
-    /// For a fix: errors that an earlier build had too, with how it settled them.
+    /// For a fix: errors that occurred in an earlier build too, with their resolutions.
     pub earlier: Vec<String>,
-    /// For an audit: the files that the phase has changed.
+    /// For an audit: the files changed in the phase.
     pub changed_files: Vec<String>,
-    /// Whether the files must change before the model is asked again, because a person pushed to
-    /// the branch.
-    pub is_overtaken: Look,
-    /// Ends a call of the model or a command at once.
+    /// Ends the run before the next request, so that the files are updated first.
+    pub is_overtaken: IsOvertaken,
+    /// Ends a model call or a command immediately.
     pub cancel: CancellationToken,
 }
 
 impl AgentRun {
-    /// What its agent may do.
+    /// The mode that its tools enforce.
     pub fn mode(&self) -> Mode {
         match self.task {
             Task::Execute | Task::Fix => Mode::Execute,
@@ -86,52 +78,39 @@ impl AgentRun {
     }
 }
 
-/// How a run hands back.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
     /// Its `build_agent_finished` is in the journal.
     Finished,
-    /// It stopped at a boundary because somebody wants the build or pushed to its branch, a limit is
-    /// used up, or it was cancelled. Start it again to go on.
+    /// It stopped between two steps because a user sent a command or pushed to the branch, a limit
+    /// is used up, or it was cancelled. Restart it to continue.
     Interrupted,
-    /// A question is open. Start it again once that is settled.
+    /// A question is open. Restart it when the question is resolved.
     Asked,
-    /// The next call of the model might cost more than is left. Start it again with more budget.
+    /// The next model call might exceed the budget. Restart it with a larger budget.
     BudgetExhausted(Exhausted),
 }
 
-/// Why a run could not even record how it ended.
+/// A failure that kept a run from recording its end.
 #[derive(Debug, thiserror::Error)]
 pub enum AgentError {
-    /// The journal said no.
     #[error(transparent)]
     Append(#[from] AppendError),
-    /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// A stored message cannot be read.
     #[error("message {position} of run {run_id} cannot be read: {reason}")]
-    Transcript {
-        /// The run.
-        run_id: RunId,
-        /// Its place.
-        position: u32,
-        /// Why.
-        reason: String,
-    },
-    /// A prompt's template failed.
-    #[error("a prompt could not be written: {0}")]
+    Transcript { run_id: RunId, position: u32, reason: String },
+    #[error("the template of a prompt failed: {0}")]
     Prompt(#[from] askama::Error),
-    /// The build has no phase to work on.
-    #[error("the build has no phase {0} to work on")]
+    #[error("the build has no phase {0} in progress")]
     NoPhase(u32),
 }
 
-/// Why a model gave no reply that a run could use.
+/// Why a request got no reply.
 #[derive(Debug)]
 pub(super) enum RequestError {
     /// The run was cancelled.
     Cancelled,
-    /// The model failed.
     Failed(ModelError),
 }

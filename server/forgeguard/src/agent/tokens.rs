@@ -1,7 +1,7 @@
-//! How many tokens a text takes at most, near enough to keep a prompt under its ceiling without
-//! carrying a tokenizer's tables.
+//! An upper estimate of a text's tokens, close enough to keep a prompt below its limit without the
+//! tables of a tokenizer.
 
-/// What a character counts as.
+/// The class of a character.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     Lower,
@@ -13,27 +13,27 @@ enum Kind {
     Other,
 }
 
-/// More than a tokenizer would say of prose, and hardly ever less of anything else.
-pub(super) fn at_most(text: &str) -> usize {
+/// More than a tokenizer counts for prose, and rarely less for other text.
+pub(super) fn upper_estimate(text: &str) -> usize {
     let mut tokens = 0;
     let mut rest = text.chars().peekable();
     while let Some(first) = rest.next() {
         let start = kind(first);
         let (mut last, mut length) = (start, 1_usize);
-        let shouts = start == Kind::Upper && rest.peek().is_some_and(|c| kind(*c) == start);
+        let is_capitals = start == Kind::Upper && rest.peek().is_some_and(|c| kind(*c) == start);
         while let Some(next) = rest.next_if(|c| continues(last, kind(*c))) {
             last = kind(next);
             length += 1;
         }
         let before = rest.peek().map(|c| kind(*c));
         tokens += match start {
-            // Names of constants, and what is not made of words at all.
-            _ if shouts => 1 + length / 2,
+            // Names of constants, and text that does not consist of words.
+            _ if is_capitals => 1 + length / 2,
             Kind::Lower | Kind::Upper => length.div_ceil(5),
             Kind::Digit => length.div_ceil(3),
             Kind::Mark => (2 * length).div_ceil(3),
             Kind::LineEnd => 1,
-            // One blank belongs to the word behind it.
+            // A single blank is part of the following word.
             Kind::Blank if length == 1 && before != Some(Kind::Digit) => 0,
             Kind::Blank => 1 + length / 16,
             Kind::Other => (first.len_utf8() - 1).max(1),
@@ -87,10 +87,10 @@ mod tests {
         ];
         for sample in samples {
             let counted = tiktoken_rs::o200k_base_singleton().encode_ordinary(&sample).len();
-            let guessed = at_most(&sample);
+            let estimated = upper_estimate(&sample);
             let start: String = sample.chars().take(30).collect();
-            assert!(guessed * 20 >= counted * 19, "{start}: {guessed} for {counted}");
-            assert!(guessed <= counted * 4, "{start}: {guessed} for {counted}");
+            assert!(estimated * 20 >= counted * 19, "{start}: {estimated} for {counted}");
+            assert!(estimated <= counted * 4, "{start}: {estimated} for {counted}");
         }
     }
 }

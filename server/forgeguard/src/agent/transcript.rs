@@ -1,9 +1,9 @@
-//! The conversation of a run as it is stored: one row for each message, results as they come.
+//! The stored conversation of a run: one row per message, tool results in the order of arrival.
 //!
-//! A reply and what is said to the model around it are stored together with the events of the
-//! turn; each tool result with the events of its call. So the rows always tell what comes next:
-//! calls of the last reply that have no result, or else the next call of the model. A summary that
-//! stands for a part of the conversation is a row too; nothing is ever taken away.
+//! A reply and the messages around it are stored together with the events of the turn, and each tool
+//! result with the events of its call. The rows therefore determine the next step: the calls of the
+//! last reply without a result, or else the next request. A summary that replaces a part of the
+//! conversation is a row too; rows are never removed.
 
 use std::collections::HashSet;
 
@@ -18,9 +18,9 @@ use crate::{
     store::{Conn, agent_messages},
 };
 
-/// Rows read at once.
+/// Rows per query.
 const PAGE: i64 = 500;
-/// Who speaks in the row of a [`Summary`].
+/// The role of a [`Summary`]'s row.
 const SUMMARY: &str = "summary";
 
 /// All messages of a run, in the order of their rows.
@@ -28,43 +28,39 @@ const SUMMARY: &str = "summary";
 pub struct Transcript {
     run_id: RunId,
     messages: Vec<Message>,
-    /// The newest one counts.
+    /// The newest one.
     summary: Option<Summary>,
     rows: u32,
 }
 
-/// What the model handles in place of the conversation's middle.
+/// Replaces the middle of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
-    /// The words.
     pub text: String,
-    /// The message from which on all is heard again. A reply, so that no result is without its call.
+    /// Index of the first message after the middle: a reply, so that each result has its call.
     pub kept_from: usize,
 }
 
-/// A tool call with what came of it.
+/// A tool call with its result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FinishedCall<'a> {
-    /// The tool.
     pub tool: &'a str,
-    /// What it was given.
     pub input: &'a Value,
-    /// What the agent was told.
     pub result: &'a str,
-    /// Whether that is that it failed.
+    /// Whether the result is an error.
     pub failed: bool,
 }
 
 impl Transcript {
-    /// A conversation that has not begun.
+    /// An empty conversation.
     pub fn new(run_id: RunId) -> Self {
         Self { run_id, messages: Vec::new(), summary: None, rows: 0 }
     }
 
-    /// The conversation as far as it was stored.
+    /// Reads the stored conversation.
     ///
     /// # Errors
-    /// When the database fails or a row cannot be read.
+    /// If the database fails or a row cannot be read.
     pub async fn load(conn: &mut Conn, run_id: RunId) -> Result<Self, AgentError> {
         let mut transcript = Self::new(run_id);
         loop {
@@ -95,17 +91,16 @@ impl Transcript {
         Ok(())
     }
 
-    /// Whether nothing was said yet.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 
-    /// Replies of the model so far.
+    /// The number of replies.
     pub fn turns(&self) -> usize {
         self.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count()
     }
 
-    /// The texts of the replies so far, with the tools that each called.
+    /// The text and the tool calls of each reply.
     pub fn replies(&self) -> impl DoubleEndedIterator<Item = (&str, &[ToolCall])> {
         self.messages.iter().filter_map(|message| match message {
             Message::Assistant { text, tool_calls, .. } => Some((text.as_str(), &tool_calls[..])),
@@ -113,18 +108,18 @@ impl Transcript {
         })
     }
 
-    /// Whether the model was told this text.
-    pub fn was_told(&self, text: &str) -> bool {
+    /// Whether this text was sent to the model.
+    pub fn was_sent(&self, text: &str) -> bool {
         let blocks = self.messages.iter().filter_map(|message| match message {
             Message::User { content } => Some(content),
             Message::Assistant { .. } => None,
         });
         blocks
             .flatten()
-            .any(|block| matches!(block, UserBlock::Text { text: told } if told == text))
+            .any(|block| matches!(block, UserBlock::Text { text: sent } if sent == text))
     }
 
-    /// Calls of the last reply that have no result, in order.
+    /// The calls of the last reply that have no result, in order.
     pub fn pending(&self) -> Vec<ToolCall> {
         let Some(last) = self.reply_from_end(1) else { return Vec::new() };
         let Message::Assistant { tool_calls, .. } = &self.messages[last] else {
@@ -134,7 +129,7 @@ impl Transcript {
         tool_calls.iter().filter(|call| !answered.contains(call.id.as_str())).cloned().collect()
     }
 
-    /// All calls that have a result, in the order in which they were asked for.
+    /// All calls that have a result, in the order of the calls.
     pub fn finished_calls(&self) -> Vec<FinishedCall<'_>> {
         let mut finished = Vec::new();
         for (place, message) in self.messages.iter().enumerate() {
@@ -163,9 +158,8 @@ impl Transcript {
         finished
     }
 
-    /// The conversation for a model: what stands between two replies is one message, results
-    /// first and in the order of their calls. Where there is a summary, it stands for the middle;
-    /// `news` come last.
+    /// The conversation for a request: all messages between two replies become one, with results
+    /// first and in the order of their calls. A summary replaces the middle; `news` come last.
     pub fn conversation(&self, news: &[Message]) -> Vec<Message> {
         let Some(Summary { text, kept_from }) = &self.summary else {
             return joined(self.messages.iter().chain(news));
@@ -176,22 +170,22 @@ impl Transcript {
         joined(opening.iter().chain([&summary]).chain(kept).chain(news))
     }
 
-    /// Replies that the summary stands for.
+    /// The number of replies that the summary replaces.
     pub fn forgotten_turns(&self) -> usize {
         let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
         let kept_from = self.summary.as_ref().map_or(0, |summary| summary.kept_from);
         self.messages[..kept_from].iter().filter(is_reply).count()
     }
 
-    /// Where the `n`-th last reply is, from 1.
+    /// Index of the `n`-th last reply, from 1.
     pub fn reply_from_end(&self, n: usize) -> Option<usize> {
         let is_reply = |message: &Message| matches!(message, Message::Assistant { .. });
         let mut replies = (0..self.messages.len()).rev().filter(|at| is_reply(&self.messages[*at]));
         replies.nth(n.checked_sub(1)?)
     }
 
-    /// What was said from the first reply up to message `end`; `None` where no more of it would be
-    /// left out than is already.
+    /// The messages from the first reply up to index `end`; `None` if the summary already replaces
+    /// that many.
     pub fn middle(&self, end: usize) -> Option<Self> {
         let start = self.middle_start();
         let known = self.summary.as_ref().map_or(start, |summary| summary.kept_from);
@@ -204,7 +198,7 @@ impl Transcript {
         self.messages.iter().position(is_reply).unwrap_or(self.messages.len())
     }
 
-    /// The rows that `messages` become when they are stored next.
+    /// The rows for storing `messages`.
     pub fn rows(&self, messages: &[Message]) -> Vec<AgentMessage> {
         let row = |(position, message): (u32, &Message)| AgentMessage {
             run_id: self.run_id,
@@ -218,13 +212,13 @@ impl Transcript {
         (self.rows..).zip(messages).map(row).collect()
     }
 
-    /// The row that a summary becomes when it is stored next.
+    /// The row for storing a summary.
     pub fn summary_row(&self, summary: &Summary) -> AgentMessage {
         let message = serde_json::to_value(summary).unwrap_or_default();
         AgentMessage { run_id: self.run_id, position: self.rows, role: SUMMARY, message }
     }
 
-    /// Takes in what was stored.
+    /// Adds messages that were stored.
     pub fn extend(&mut self, messages: impl IntoIterator<Item = Message>) {
         for message in messages {
             self.messages.push(message);
@@ -232,16 +226,16 @@ impl Transcript {
         }
     }
 
-    /// Takes in a summary that was stored.
+    /// Adds a summary that was stored.
     pub fn shorten(&mut self, summary: Summary) {
-        // A row that somebody spoiled must not end the process.
+        // A damaged row must not cause a panic.
         let kept_from = summary.kept_from.clamp(self.middle_start(), self.messages.len());
         self.summary = Some(Summary { kept_from, ..summary });
         self.rows += 1;
     }
 
-    /// The calls with ids that no earlier call of this run has: questions and results are found
-    /// by them, and not every provider keeps them apart.
+    /// Makes the ids of calls unique within the run: questions and results refer to them, and some
+    /// providers repeat them.
     pub fn with_unique_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
         let earlier = self.replies().flat_map(|(_, calls)| calls).map(|call| call.id.clone());
         let mut taken: HashSet<String> = earlier.collect();
@@ -257,7 +251,7 @@ impl Transcript {
     }
 }
 
-/// Messages as a provider wants them: between two replies one message, results first.
+/// Messages as providers expect them: one between two replies, results first.
 fn joined<'a>(messages: impl Iterator<Item = &'a Message>) -> Vec<Message> {
     let mut joined: Vec<Message> = Vec::new();
     let mut order: Vec<&str> = Vec::new();
@@ -295,7 +289,7 @@ fn result_ids(message: &Message) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where a block belongs among those that follow a reply with these calls.
+/// The position of a block among those after a reply with these calls.
 fn place(block: &UserBlock, order: &[&str]) -> usize {
     match block {
         UserBlock::ToolResult { call_id, .. } => {
@@ -334,8 +328,8 @@ mod tests {
 
     #[test]
     fn calls_without_a_result_are_pending() {
-        let begun = transcript(vec![Message::user("go"), reply(&["a", "b", "c"]), result("b")]);
-        let ids: Vec<String> = begun.pending().into_iter().map(|call| call.id).collect();
+        let started = transcript(vec![Message::user("go"), reply(&["a", "b", "c"]), result("b")]);
+        let ids: Vec<String> = started.pending().into_iter().map(|call| call.id).collect();
         assert_eq!(ids, ["a", "c"]);
         let done = transcript(vec![Message::user("go"), reply(&["a"]), result("a")]);
         assert!(done.pending().is_empty());
@@ -354,9 +348,9 @@ mod tests {
             Message::user("by the way"),
             reply(&[]),
         ]);
-        let heard = stored.conversation(&[]);
-        assert_eq!(heard.len(), 4);
-        let texts: Vec<&str> = blocks(&heard[2]).iter().map(UserBlock::content).collect();
+        let sent = stored.conversation(&[]);
+        assert_eq!(sent.len(), 4);
+        let texts: Vec<&str> = blocks(&sent[2]).iter().map(UserBlock::content).collect();
         assert_eq!(texts, ["result of a", "result of b", "a reminder", "by the way"]);
     }
 
@@ -370,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn every_call_gets_an_id_of_its_own() {
+    fn call_ids_are_made_unique() {
         let stored = transcript(vec![reply(&["a"]), result("a")]);
         let calls = stored.with_unique_ids(vec![call("a"), call(""), call("b"), call("b")]);
         let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
@@ -386,7 +380,7 @@ mod tests {
         assert_eq!(places, [(1, "assistant"), (2, "user")]);
         stored.extend(next);
         assert_eq!(stored.rows(&[Message::user("x")])[0].position, 3);
-        assert!(stored.was_told("go") && !stored.was_told("x"));
+        assert!(stored.was_sent("go") && !stored.was_sent("x"));
     }
 
     #[test]
@@ -404,14 +398,14 @@ mod tests {
 
         let mut loaded = stored.clone();
         loaded.take(row.role, &row.message.to_string()).unwrap();
-        let heard = loaded.conversation(&[]);
-        assert_eq!(heard.len(), 5);
-        let texts: Vec<&str> = blocks(&heard[0]).iter().map(UserBlock::content).collect();
+        let sent = loaded.conversation(&[]);
+        assert_eq!(sent.len(), 5);
+        let texts: Vec<&str> = blocks(&sent[0]).iter().map(UserBlock::content).collect();
         assert_eq!(texts, ["go", "and be quick", "two looks"]);
-        assert_eq!(&heard[1..], &stored.conversation(&[])[5..]);
+        assert_eq!(&sent[1..], &stored.conversation(&[])[5..]);
         assert_eq!((loaded.forgotten_turns(), loaded.turns()), (2, 4));
         assert_eq!(loaded.finished_calls().len(), 4);
-        assert!(loaded.middle(kept_from).is_none(), "the same again is no gain");
+        assert!(loaded.middle(kept_from).is_none(), "the summary replaces it already");
         assert_eq!(loaded.rows(&[reply(&[])])[0].position, 11);
     }
 

@@ -1,4 +1,4 @@
-//! The events that a reply of the model becomes.
+//! The events of a model's reply.
 
 use domain::{
     event::{
@@ -10,35 +10,31 @@ use domain::{
 };
 use llm::{Price, Reply, StopReason};
 
-use super::protocol::Heard;
+use super::protocol::ParsedReply;
 
-/// The turn a reply belongs to.
+/// The turn that a reply belongs to.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
-    /// The run.
     pub run_id: RunId,
-    /// The phase.
     pub phase: u32,
-    /// What the model costs.
     pub price: Price,
-    /// What of the user's words was in its context.
-    pub user_words: UserMessage,
+    pub user_input: UserInput,
 }
 
-/// How much of what the user says and notes a model has been told.
+/// The user's input that was in the context of a reply.
 #[derive(Clone, Copy, Debug)]
-pub struct UserMessage {
+pub struct UserInput {
     /// Interjections up to this event.
     pub interjections_seen: u64,
-    /// The notes in this version; 0 where there are none.
+    /// The version of the user's notes; 0 if there are none.
     pub notes_version: u32,
 }
 
-/// The turn itself, and what its text says by the protocol.
-pub fn events(turn: Turn, reply: &Reply, heard: &Heard) -> Vec<EventBody> {
-    let Turn { run_id, phase, price, user_words } = turn;
+/// The turn, and the plan, steps and criteria in its text.
+pub fn events(turn: Turn, reply: &Reply, parsed: &ParsedReply) -> Vec<EventBody> {
+    let Turn { run_id, phase, price, user_input } = turn;
     let usage = reply.usage;
-    let said = AgentTurn {
+    let turn = AgentTurn {
         run_id,
         text: reply.text.clone(),
         tokens_in: usage.input,
@@ -46,8 +42,8 @@ pub fn events(turn: Turn, reply: &Reply, heard: &Heard) -> Vec<EventBody> {
         cache_read: usage.cache_read,
         cache_write: usage.cache_write,
         cost_usd_micros: price.cost_usd_micros(usage),
-        interjections_seen: user_words.interjections_seen,
-        notes_version: user_words.notes_version,
+        interjections_seen: user_input.interjections_seen,
+        notes_version: user_input.notes_version,
         cut_short: match reply.stop_reason {
             StopReason::MaxTokens => Some(CutShort::Length),
             StopReason::Refusal => Some(CutShort::Refusal),
@@ -55,11 +51,11 @@ pub fn events(turn: Turn, reply: &Reply, heard: &Heard) -> Vec<EventBody> {
             StopReason::EndTurn | StopReason::ToolUse | StopReason::Other(_) => None,
         },
     };
-    let mut events = vec![said.into()];
-    if let Some(plan) = heard.plan.clone() {
+    let mut events = vec![turn.into()];
+    if let Some(plan) = parsed.plan.clone() {
         events.push(PlanUpdated { phase, steps: plan.steps, gates: plan.gates }.into());
     }
-    events.extend(heard.tasks_done.iter().map(|task| TaskDone { phase, task: *task }.into()));
-    events.extend(heard.criteria.iter().cloned().map(EventBody::from));
+    events.extend(parsed.tasks_done.iter().map(|task| TaskDone { phase, task: *task }.into()));
+    events.extend(parsed.criteria.iter().cloned().map(EventBody::from));
     events
 }

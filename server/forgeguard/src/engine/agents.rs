@@ -8,7 +8,7 @@ use super::{
     error::EngineError,
 };
 use crate::{
-    agent::{self, AgentRun, GateFailure, RunEnd, TURN_CAP},
+    agent::{self, AgentRun, DEFAULT_MAX_TURNS, GateFailure, RunEnd},
     contracts, store,
     tools::Worktree,
 };
@@ -66,7 +66,7 @@ impl Driver {
             price: model.price,
             window: model.window,
             reservations: self.reservations.clone(),
-            turn_cap: TURN_CAP,
+            max_turns: DEFAULT_MAX_TURNS,
             contracts: Arc::new(contracts),
             worktree: Arc::new(worktree),
             commands: self.commands(
@@ -171,14 +171,14 @@ impl Driver {
             .filter(|past| sources.contains(&past.source) && is_recent(&past.fingerprint));
         let told = here.map(|past| {
             let error = past.message.lines().next().unwrap_or_default();
-            format!("{error}; resolved then by: {}", past.summary)
+            format!("{error}; resolved by: {}", past.summary)
         });
         Ok(told.collect())
     }
 }
 
 /// Whether a user has pushed to the branch. Errors are reported by the next step.
-fn is_overtaken(workspace: &Workspace) -> agent::Look {
+fn is_overtaken(workspace: &Workspace) -> agent::IsOvertaken {
     let branch = workspace.branch.clone();
     Arc::new(move || branch.is_behind().unwrap_or(false))
 }

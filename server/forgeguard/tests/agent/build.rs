@@ -1,4 +1,4 @@
-//! A build in its first phase, brought to the task that a test is about.
+//! A build in its first phase, advanced to the task under test.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -19,7 +19,7 @@ use domain::{
     state::{BuildState, PhaseState},
 };
 use forgeguard::{
-    agent::{self, AgentError, AgentRun, BudgetReservations, RunEnd, TURN_CAP},
+    agent::{self, AgentError, AgentRun, BudgetReservations, RunEnd},
     contracts,
     journal::{Entry, Journal, NewBuild},
     store::{self, Db},
@@ -47,17 +47,17 @@ pub struct Build {
 }
 
 impl Build {
-    /// A build whose agent is about to do `task`.
+    /// A build whose next run is `task`.
     pub async fn at(task: Task) -> Self {
         Self::within(Budgets::default(), task).await
     }
 
-    /// The same with limits of its own.
+    /// The same with these budgets.
     pub async fn within(budgets: Budgets, task: Task) -> Self {
         Self::under(Vec::new(), budgets, task).await
     }
 
-    /// The same in a project with rules of its own.
+    /// The same in a project with these permission rules.
     pub async fn under(permissions: Vec<Rule>, budgets: Budgets, task: Task) -> Self {
         let build = Self::new(permissions, budgets, task).await;
         if task == Task::Execute {
@@ -67,7 +67,7 @@ impl Build {
         build
     }
 
-    /// A build whose coder is about to carry out a plan of which no step is done.
+    /// A build whose next run executes a plan with open steps.
     pub async fn with_open_steps() -> Self {
         Self::new(Vec::new(), Budgets::default(), Task::Execute).await
     }
@@ -100,7 +100,7 @@ impl Build {
         build
     }
 
-    /// Lets the agent work, as often as it is called with the same run.
+    /// Runs the agent; repeated calls resume the same run.
     pub async fn run(&self, provider: impl Provider + 'static) -> RunEnd {
         self.try_run(provider, |_| {}).await.unwrap()
     }
@@ -129,7 +129,7 @@ impl Build {
             window: 200_000,
             reservations: self.reservations.clone(),
             max_tokens: 1_000,
-            turn_cap: TURN_CAP,
+            max_turns: agent::DEFAULT_MAX_TURNS,
             contracts: Arc::new(contracts.unwrap()),
             worktree: self.worktree.clone(),
             commands,
@@ -172,7 +172,7 @@ impl Build {
         self.state().await.phases[0].clone()
     }
 
-    /// All that was appended since the agent began.
+    /// Events since the start of the agent.
     pub async fn events(&self) -> Vec<EventBody> {
         let mut conn = self.db().read().await.unwrap();
         let rows = store::events::after(&mut conn, self.id, 0, 10_000).await.unwrap();
@@ -202,7 +202,7 @@ impl Build {
         rows.iter().map(|row| serde_json::from_str(&row.message).unwrap()).collect()
     }
 
-    /// How many rows the transcript has.
+    /// The number of rows of the transcript.
     pub async fn rows(&self) -> usize {
         let mut conn = self.db().read().await.unwrap();
         store::agent_messages::list(&mut conn, self.run_id, 0, 1_000).await.unwrap().len()
@@ -212,7 +212,7 @@ impl Build {
         interject(&self.journal, self.id, text).await;
     }
 
-    /// A run that is over, so that the phase goes on to what comes after it.
+    /// Records a finished run, so that the phase continues with the next one.
     async fn done(&self, task: Task, between: Vec<EventBody>) {
         let run_id: RunId = store::new_id();
         self.begin(task, run_id).await;
@@ -303,7 +303,7 @@ pub async fn interject(journal: &Journal, build: BuildId, text: &str) {
     journal.append(Entry::given(build, None, vec![interjected.into()])).await.unwrap();
 }
 
-/// Writes the notes of whoever started the build over the version `seen`.
+/// Replaces version `seen` of the owner's notes.
 pub async fn note(journal: &Journal, build: BuildId, text: &str, seen: u32) {
     let mut tx = journal.db().write().await.unwrap();
     let row = store::builds::get(&mut tx, build).await.unwrap().unwrap();

@@ -20,27 +20,27 @@ use crate::{
     model::{calls, says, scripted},
 };
 
-/// Replies that each read another file.
+/// Replies that each read a different file.
 const READS: usize = 12;
-/// Tokens of the model's window: room for the fixed context and some of the files.
+/// The model's window in tokens: enough for the fixed context and some of the files.
 const WINDOW: u64 = 20_000;
 
 type Asked = Arc<Mutex<Vec<Request>>>;
 
-/// A model that keeps what it is asked, and refuses what is too long for it.
+/// A model that stores requests, and rejects those that are too long.
 struct Listener {
     inner: Offline,
-    most_tokens: u64,
+    max_tokens: u64,
     asked: Asked,
-    /// Cancelled instead of an answer, once the conversation was shortened.
+    /// Cancelled instead of replying to the first request after a compaction.
     stop: Option<CancellationToken>,
 }
 
 impl Listener {
-    fn new(most_tokens: u64) -> (Self, Asked) {
+    fn new(max_tokens: u64) -> (Self, Asked) {
         let asked = Asked::default();
         let inner = scripted("phase-0/execute", turns());
-        (Self { inner, most_tokens, asked: asked.clone(), stop: None }, asked)
+        (Self { inner, max_tokens, asked: asked.clone(), stop: None }, asked)
     }
 }
 
@@ -56,7 +56,7 @@ impl Provider for Listener {
             stop.cancel();
             return std::future::pending().await;
         }
-        match request.estimated_tokens() > self.most_tokens {
+        match request.estimated_tokens() > self.max_tokens {
             true => Err(ModelError::TooLong),
             false => self.inner.stream(request).await,
         }
@@ -99,7 +99,7 @@ fn first_words(request: &Request) -> String {
 }
 
 #[tokio::test]
-async fn a_conversation_is_shortened_before_it_fills_the_window() {
+async fn conversation_is_compacted_before_it_fills_the_window() {
     let build = build().await;
     let (model, asked) = Listener::new(u64::MAX);
     assert_eq!(run(&build, model, WINDOW).await, RunEnd::Finished);
@@ -120,19 +120,19 @@ async fn a_conversation_is_shortened_before_it_fills_the_window() {
     assert_eq!(last.turn(), READS + 1);
     assert_eq!(last.messages.len(), asked_after(&compactions, last));
     let words = first_words(last);
-    for part in [&first_words(&asked[0]), "- 3.txt", "manifesto. Their text is not here any more"] {
+    for part in [&first_words(&asked[0]), "- 3.txt", "manifesto. Their text was removed"] {
         assert!(words.contains(part), "{part} is not in:\n{words}");
     }
 }
 
-/// The first message, and two for each reply that is still heard.
+/// The first message, and two for each reply that is still sent.
 fn asked_after(compactions: &[ContextCompacted], last: &Request) -> usize {
     assert!(last.forgotten_turns >= 2 * compactions.len());
     1 + 2 * (last.turn() - last.forgotten_turns)
 }
 
 #[tokio::test]
-async fn a_run_that_is_taken_up_again_remembers_that_it_was_shortened() {
+async fn resumed_run_keeps_its_compacted_conversation() {
     let build = build().await;
     let (model, asked) = Listener::new(u64::MAX);
     let stop = CancellationToken::new();
@@ -151,13 +151,13 @@ async fn a_run_that_is_taken_up_again_remembers_that_it_was_shortened() {
     let asked = asked.lock().unwrap();
     assert!(asked[0].turn() >= turns, "nothing is asked for twice");
     assert!(asked[0].forgotten_turns >= shortened);
-    assert!(first_words(&asked[0]).contains("were left out"));
+    assert!(first_words(&asked[0]).contains("were removed"));
 }
 
 #[tokio::test]
-async fn a_provider_that_finds_it_too_long_is_asked_again_with_less() {
+async fn request_rejected_as_too_long_is_repeated_after_compaction() {
     let build = build().await;
-    // Far less than the window that somebody has set.
+    // Far less than the configured window.
     let (model, asked) = Listener::new(12_000);
     assert_eq!(run(&build, model, 200_000).await, RunEnd::Finished);
     assert_eq!(build.finished().await.summary, "All read.");
@@ -171,7 +171,7 @@ async fn a_provider_that_finds_it_too_long_is_asked_again_with_less() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_shortened_ends_the_run_with_the_providers_word() {
+async fn run_fails_if_a_conversation_that_is_too_long_cannot_be_compacted() {
     let build = build().await;
     let (model, asked) = Listener::new(100);
     assert_eq!(run(&build, model, 200_000).await, RunEnd::Finished);

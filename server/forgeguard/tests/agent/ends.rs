@@ -1,4 +1,4 @@
-//! Runs that end against their will.
+//! Runs that fail.
 
 use domain::{
     event::agents::{RunOutcome, Task},
@@ -27,19 +27,19 @@ async fn failure(build: &Build) -> (ErrorClass, String) {
 }
 
 #[tokio::test]
-async fn a_planner_who_will_not_read_fails() {
+async fn planner_that_reads_no_contract_fails() {
     let build = Build::at(Task::Plan).await;
     let plan = "=== PLAN ===\n1. Write\n=== END PLAN ===";
     build.run(scripted("phase-0/plan", json!([says(plan), says(plan)]))).await;
     let (class, message) = failure(&build).await;
     assert_eq!(class, ErrorClass::Unknown);
-    assert!(message.contains("without a contract"), "{message}");
+    assert!(message.contains("without reading a contract"), "{message}");
     assert!(build.phase().await.plan.is_empty());
     assert_eq!(sources(&build).await, ["agent:coder"]);
 }
 
 #[tokio::test]
-async fn the_same_call_three_times_ends_the_run() {
+async fn third_equal_call_ends_the_run() {
     let build = Build::at(Task::Execute).await;
     let look = || calls(&[("search_code", json!({"pattern": "nowhere"}))]);
     let turns = json!([look(), look(), look(), says("never said")]);
@@ -50,9 +50,9 @@ async fn the_same_call_three_times_ends_the_run() {
 }
 
 #[tokio::test]
-async fn a_stop_code_stops() {
+async fn stop_code_ends_the_run() {
     let build = Build::at(Task::Execute).await;
-    let text = "I cannot go on.\nENVIRONMENT_LIMITATION: there is no compiler";
+    let text = "I cannot continue.\nENVIRONMENT_LIMITATION: there is no compiler";
     build.run(scripted("phase-0/execute", json!([says(text)]))).await;
     match build.finished().await.outcome {
         RunOutcome::Stopped { code, text } => {
@@ -65,7 +65,7 @@ async fn a_stop_code_stops() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_cut_is_a_transient_failure() {
+async fn truncated_stream_is_a_transient_failure() {
     let build = Build::at(Task::Execute).await;
     assert_eq!(build.run(Cut(vec![Delta::Text("Half a".into())])).await, RunEnd::Finished);
     let (class, message) = failure(&build).await;
@@ -76,7 +76,7 @@ async fn a_stream_that_is_cut_is_a_transient_failure() {
 }
 
 #[tokio::test]
-async fn a_model_that_is_not_set_up_needs_a_person() {
+async fn model_without_configuration_is_a_configuration_failure() {
     let build = Build::at(Task::Execute).await;
     build.run(Offline::without_scenario()).await;
     let (class, message) = failure(&build).await;
@@ -85,21 +85,21 @@ async fn a_model_that_is_not_set_up_needs_a_person() {
 }
 
 #[tokio::test]
-async fn a_run_has_only_so_many_turns() {
+async fn run_fails_after_its_maximum_of_turns() {
     let build = Build::at(Task::Execute).await;
     build.file("a.txt", &"x\n".repeat(50));
     let turns: Vec<_> = (1..20)
         .map(|n| calls(&[("read_file", json!({"path": "a.txt", "offset": n, "limit": 1}))]))
         .collect();
     let model = scripted("phase-0/execute", json!(turns));
-    build.try_run(model, |run| run.turn_cap = 5).await.unwrap();
+    build.try_run(model, |run| run.max_turns = 5).await.unwrap();
     let (class, message) = failure(&build).await;
     assert_eq!(class, ErrorClass::Unknown);
     assert!(message.contains("5 replies"), "{message}");
 }
 
 #[tokio::test]
-async fn a_sandbox_that_does_not_work_ends_the_run_and_not_the_talk() {
+async fn failing_sandbox_ends_the_run() {
     let build = Build::at(Task::Execute).await;
     let turns = json!([calls(&[("run_command", json!({"command": "true"}))])]);
     let nowhere = build.root().join("none");

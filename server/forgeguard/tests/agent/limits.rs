@@ -1,4 +1,4 @@
-//! Calls of the model stay under the budget, one by one and many at once.
+//! Model calls stay within the budget, also concurrently.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const ROOM: u64 = 10;
 const COST: CallCost = CallCost { tokens: 100, usd_micros: 7 };
 
 #[tokio::test]
-async fn sixteen_calls_at_once_spend_what_there_is_and_no_more() {
+async fn concurrent_calls_never_exceed_the_budget() {
     let tokens = Some(ROOM * COST.tokens + COST.tokens / 2);
     let budgets = Budgets { tokens, ..Budgets::default() };
     let build = Arc::new(Build::within(budgets, Task::Execute).await);
@@ -50,7 +50,7 @@ async fn sixteen_calls_at_once_spend_what_there_is_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_call_that_might_cost_too_much_is_not_made_until_there_is_more() {
+async fn call_that_may_exceed_the_budget_waits_for_a_larger_one() {
     let budgets = Budgets { tokens: Some(1_500), ..Budgets::default() };
     let build = Build::within(budgets, Task::Execute).await;
     let model = || scripted("phase-0/execute", serde_json::json!([says("Done.")]));

@@ -1,4 +1,4 @@
-//! Scripted models: a scenario, and models that misbehave on purpose.
+//! Scripted models: scenarios, and models that fail.
 
 use std::sync::{
     Arc,
@@ -36,15 +36,15 @@ pub fn says(text: &str) -> Value {
 
 type Hook = Box<dyn Fn(usize) -> BoxFuture<'static, ()> + Send + Sync>;
 
-/// A model that does something else each time before it answers, and counts how often it is asked.
-pub struct Watched {
+/// A model that runs a callback before each reply, and counts requests.
+pub struct ObservedModel {
     inner: Offline,
     pub asked: Arc<AtomicUsize>,
     before: Hook,
 }
 
-impl Watched {
-    /// `before` is told the turn that is asked for.
+impl ObservedModel {
+    /// `before` is called with the turn of each request.
     pub fn new<F>(inner: Offline, before: impl Fn(usize) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = ()> + Send + 'static,
@@ -55,7 +55,7 @@ impl Watched {
 }
 
 #[async_trait]
-impl Provider for Watched {
+impl Provider for ObservedModel {
     fn name(&self) -> &str {
         "watched"
     }
@@ -81,11 +81,11 @@ impl Provider for Cut {
     }
 }
 
-/// A model that says a word and then nothing, for ever.
-pub struct Silent;
+/// A model that sends one word and then nothing.
+pub struct SilentModel;
 
 #[async_trait]
-impl Provider for Silent {
+impl Provider for SilentModel {
     fn name(&self) -> &str {
         "silent"
     }

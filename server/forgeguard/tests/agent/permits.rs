@@ -1,4 +1,4 @@
-//! Calls that need a person's leave: asked about, answered, and remembered.
+//! Calls that require permission: requests, answers, and remembered answers.
 
 use domain::{
     budget::Budgets,
@@ -46,7 +46,7 @@ async fn answer(build: &Build, question: &str, answer: &str) {
     build.append(vec![resolved.into()]).await;
 }
 
-/// What the calls that are over were told, and whether they did what was asked.
+/// The results of finished calls: whether they succeeded, and their output.
 async fn results(build: &Build) -> Vec<(bool, String)> {
     let events = build.events().await;
     let finished = events.into_iter().filter_map(|body| match body {
@@ -57,13 +57,13 @@ async fn results(build: &Build) -> Vec<(bool, String)> {
 }
 
 #[tokio::test]
-async fn once_is_asked_again_and_always_is_not() {
+async fn permission_granted_once_is_requested_again() {
     let build = careful(Task::Execute).await;
     let turns = || json!([calls(&[touch("a"), touch("a"), touch("a")]), says("Done.")]);
     let run = || build.run(scripted("phase-0/execute", turns()));
     assert_eq!(run().await, RunEnd::Asked);
     assert!(!build.root().join("a").exists());
-    // Each time as if the process had been started anew.
+    // Each time as after a restart of the process.
     assert_eq!(run().await, RunEnd::Asked, "it is still open");
     answer(&build, "May the coder run `touch a`?", "Once").await;
     assert_eq!(run().await, RunEnd::Asked, "the second call is another one");
@@ -76,7 +76,7 @@ async fn once_is_asked_again_and_always_is_not() {
 }
 
 #[tokio::test]
-async fn no_is_told_to_the_agent_with_the_words() {
+async fn denial_reaches_the_agent_with_its_reason() {
     let build = careful(Task::Execute).await;
     let turns = || {
         json!([
@@ -90,12 +90,12 @@ async fn no_is_told_to_the_agent_with_the_words() {
     assert_eq!(run().await, RunEnd::Finished);
     assert_eq!(build.finished().await.summary, "I will.");
     assert!(!build.root().join("a").exists());
-    let (ok, told) = results(&build).await.remove(0);
-    assert!(!ok && told.starts_with("You may not run `touch a`"), "{told}");
+    let (ok, output) = results(&build).await.remove(0);
+    assert!(!ok && output.starts_with("You may not run `touch a`"), "{output}");
 }
 
 #[tokio::test]
-async fn questions_of_one_reply_are_asked_one_by_one() {
+async fn permission_requests_of_one_reply_are_asked_in_order() {
     let rules = ask_first(Permission::Read, "*.txt");
     let build = Build::under(rules, Budgets::default(), Task::Audit).await;
     build.file("a.txt", "A");
@@ -136,7 +136,7 @@ async fn permission_prompts_do_not_use_up_questions() {
 }
 
 #[tokio::test]
-async fn the_installation_has_the_last_word() {
+async fn rule_of_the_installation_overrides_the_project() {
     let project =
         vec![Rule { permission: Permission::Bash, pattern: "*".into(), action: Action::Allow }];
     let build = Build::under(project, Budgets::default(), Task::Execute).await;
@@ -146,6 +146,6 @@ async fn the_installation_has_the_last_word() {
         Rule { permission: Permission::Bash, pattern: "touch *".into(), action: Action::Deny };
     let end = build.try_run(model, |run| run.permissions = [theirs].into()).await.unwrap();
     assert_eq!(end, RunEnd::Finished);
-    let (ok, told) = results(&build).await.remove(0);
-    assert!(!ok && told.contains("the installation's rule bash `touch *` → deny"), "{told}");
+    let (ok, output) = results(&build).await.remove(0);
+    assert!(!ok && output.contains("the installation's rule bash `touch *` → deny"), "{output}");
 }

@@ -1,4 +1,4 @@
-//! Runs that are cut off, asked to wait or told to stop, and go on as if nothing had been.
+//! Runs that are interrupted and resumed.
 
 use std::{sync::atomic::Ordering, time::Duration};
 
@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 
 use crate::{
     build::Build,
-    model::{Silent, Watched, calls, says, scripted},
+    model::{ObservedModel, SilentModel, calls, says, scripted},
 };
 
 fn edit_and_end() -> Value {
@@ -36,10 +36,10 @@ fn edit_and_end() -> Value {
 }
 
 /// A model that plays the turns, and cancels the run while it gives its first reply.
-fn cancelling(build: &Build, turns: Value) -> Watched {
+fn cancelling(build: &Build, turns: Value) -> ObservedModel {
     let journal = build.journal.clone();
     let id = build.id;
-    Watched::new(scripted("phase-0/execute", turns), move |turn| {
+    ObservedModel::new(scripted("phase-0/execute", turns), move |turn| {
         let journal = journal.clone();
         async move {
             if turn == 0 {
@@ -52,7 +52,7 @@ fn cancelling(build: &Build, turns: Value) -> Watched {
 }
 
 #[tokio::test]
-async fn calls_without_a_result_are_made_and_the_model_is_not_asked_again() {
+async fn calls_without_a_result_are_made_without_another_request() {
     let build = Build::at(Task::Execute).await;
     build.file("a.js", "one\n");
     let model = cancelling(&build, edit_and_end());
@@ -63,10 +63,10 @@ async fn calls_without_a_result_are_made_and_the_model_is_not_asked_again() {
     assert_eq!(build.messages().await.len(), 2);
 
     build.append(vec![resume()]).await;
-    // The edit was begun and made, but its result was lost with the process.
+    // The edit was started and made, but its result was lost with the process.
     begin_edit(&build).await;
     build.file("a.js", "one\ntwo\n");
-    let model = Watched::new(scripted("phase-0/execute", edit_and_end()), |_| async {});
+    let model = ObservedModel::new(scripted("phase-0/execute", edit_and_end()), |_| async {});
     let asked = model.asked.clone();
     assert_eq!(build.run(model).await, RunEnd::Finished);
     assert_eq!(asked.load(Ordering::SeqCst), 1, "only the last turn was open");
@@ -78,7 +78,7 @@ async fn calls_without_a_result_are_made_and_the_model_is_not_asked_again() {
     assert_eq!(count(&types, "build_agent_turn"), 2);
 }
 
-/// What a worker records before it makes the edit of [`edit_and_end`].
+/// Records the start of the edit of [`edit_and_end`], as a worker does.
 async fn begin_edit(build: &Build) {
     let call = pending_edit(build).await;
     let ToolCall { id: call_id, name: tool, input } = call;
@@ -93,7 +93,7 @@ async fn pending_edit(build: &Build) -> ToolCall {
     }
 }
 
-/// Whether the edit's result says that it was made, and the words.
+/// Whether the edit succeeded, and its output.
 async fn edit_result(build: &Build) -> (bool, String) {
     let finished = build.events().await.into_iter().find_map(|body| match body {
         EventBody::BuildToolCallFinished(call) if call.tool == "edit_file" => {
@@ -105,14 +105,14 @@ async fn edit_result(build: &Build) -> (bool, String) {
 }
 
 #[tokio::test]
-async fn edit_that_was_never_begun_fails_when_only_its_new_text_exists() {
+async fn edit_that_was_never_started_fails_if_only_its_new_text_exists() {
     let build = Build::at(Task::Execute).await;
     build.file("a.js", "nothing of it, but one\ntwo\n");
     let edit = || {
         let input = json!({"path": "a.js", "old_text": "zero", "new_text": "one\ntwo"});
         json!([calls(&[("edit_file", input)]), says("Done.")])
     };
-    // Paused after the reply: the edit was not begun.
+    // Paused after the reply: the edit was not started.
     assert_eq!(build.run(cancelling(&build, edit())).await, RunEnd::Interrupted);
     build.append(vec![resume()]).await;
     assert_eq!(build.run(scripted("phase-0/execute", edit())).await, RunEnd::Finished);
@@ -144,7 +144,7 @@ fn resume() -> EventBody {
 }
 
 #[tokio::test]
-async fn a_question_is_asked_once_and_its_answer_is_heard() {
+async fn question_is_asked_once_and_its_answer_is_sent_to_the_model() {
     let build = Build::at(Task::Execute).await;
     let turns = || {
         json!([
@@ -177,18 +177,19 @@ async fn a_question_is_asked_once_and_its_answer_is_heard() {
 }
 
 #[tokio::test]
-async fn somebody_who_wants_the_build_gets_it_at_the_next_boundary() {
+async fn command_of_the_user_interrupts_the_run_between_two_steps() {
     let build = Build::at(Task::Execute).await;
     let cancel: EventBody = CancelRequested { by: Actor::Forge, reason: None }.into();
     build.append(vec![cancel]).await;
-    let model = Watched::new(scripted("phase-0/execute", json!([says("Hello.")])), |_| async {});
+    let model =
+        ObservedModel::new(scripted("phase-0/execute", json!([says("Hello.")])), |_| async {});
     let asked = model.asked.clone();
     assert_eq!(build.run(model).await, RunEnd::Interrupted);
     assert_eq!(asked.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
-async fn a_silent_model_is_left_at_once() {
+async fn cancellation_ends_a_request_without_output_immediately() {
     let build = Build::at(Task::Execute).await;
     let mut shown = build.journal.feed().subscribe(build.id, 0);
     let cancel = build.cancel.clone();
@@ -200,7 +201,7 @@ async fn a_silent_model_is_left_at_once() {
             }
         }
     };
-    let both = async { tokio::join!(build.run(Silent), watch) };
+    let both = async { tokio::join!(build.run(SilentModel), watch) };
     let (end, frame) = tokio::time::timeout(Duration::from_secs(10), both).await.unwrap();
     assert_eq!(end, RunEnd::Interrupted);
     assert!(frame.contains("\"text\":\"Well\"") && frame.contains("\"kind\":\"text\""), "{frame}");
@@ -208,7 +209,7 @@ async fn a_silent_model_is_left_at_once() {
 }
 
 #[tokio::test]
-async fn a_command_ends_with_its_run_and_is_made_again_later() {
+async fn command_ends_with_its_run_and_is_repeated_after_a_resume() {
     let build = Build::at(Task::Execute).await;
     let turns = || {
         json!([
@@ -241,7 +242,7 @@ async fn a_command_ends_with_its_run_and_is_made_again_later() {
 }
 
 #[tokio::test]
-async fn a_run_that_lost_its_lease_writes_nothing() {
+async fn run_without_its_lease_writes_nothing() {
     let build = Build::at(Task::Execute).await;
     let before = build.event_types().await;
     let model = scripted("phase-0/execute", json!([says("Done.")]));

@@ -1,4 +1,4 @@
-//! Runs that do their task.
+//! Runs that complete their task.
 
 use domain::event::{
     EventBody,
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use crate::{
     build::{Build, interject, note},
-    model::{Watched, calls, says, scripted},
+    model::{ObservedModel, calls, says, scripted},
 };
 
 #[tokio::test]
-async fn a_coder_carries_out_its_plan() {
+async fn coder_carries_out_its_plan() {
     let build = Build::with_open_steps().await;
     build.file("old.js", "export const old = 1;\n");
     let model = scripted(
@@ -60,7 +60,7 @@ async fn a_coder_carries_out_its_plan() {
 }
 
 #[tokio::test]
-async fn the_transcript_holds_all_that_was_said() {
+async fn transcript_contains_all_messages() {
     let build = Build::at(Task::Execute).await;
     build.file("a.txt", "a\n");
     let read = ("read_file", json!({"path": "a.txt"}));
@@ -85,7 +85,7 @@ async fn the_transcript_holds_all_that_was_said() {
 }
 
 #[tokio::test]
-async fn a_command_runs_for_real() {
+async fn command_runs_in_the_worktree() {
     let build = Build::at(Task::Execute).await;
     let run = |line: &str| ("run_command", json!({"command": line}));
     let turns = json!([
@@ -98,7 +98,7 @@ async fn a_command_runs_for_real() {
 }
 
 #[tokio::test]
-async fn a_planner_reads_and_plans() {
+async fn planner_reads_contracts_and_plans() {
     let build = Build::at(Task::Plan).await;
     let turns = json!([
         calls(&[
@@ -117,7 +117,7 @@ async fn a_planner_reads_and_plans() {
 }
 
 #[tokio::test]
-async fn plan_mode_refuses_what_changes_or_runs() {
+async fn plan_mode_rejects_changes_and_commands() {
     let build = Build::at(Task::Plan).await;
     let turns = json!([
         calls(&[
@@ -153,11 +153,11 @@ async fn plan_mode_refuses_what_changes_or_runs() {
 }
 
 #[tokio::test]
-async fn a_planner_who_reads_nothing_is_reminded_once() {
+async fn planner_that_reads_nothing_is_reminded_once() {
     let build = Build::at(Task::Plan).await;
     let turns = json!([
         calls(&[("list_directory", json!({}))]),
-        [{"when": "read no contract", "tool_calls": [
+        [{"when": "not read any contract", "tool_calls": [
             {"name": "forge_get_project_contract", "input": {"contract_type": "ui"}}]}],
         says("=== PLAN ===\n1. Write\n=== END PLAN ==="),
     ]);
@@ -166,7 +166,7 @@ async fn a_planner_who_reads_nothing_is_reminded_once() {
 }
 
 #[tokio::test]
-async fn a_scout_leaves_a_dossier_that_the_planner_is_given() {
+async fn dossier_of_the_scout_is_sent_to_the_planner() {
     let mut build = Build::at(Task::Scout).await;
     build.run(scripted("phase-0/scout", json!([says("There are no files yet.")]))).await;
     assert_eq!(build.finished().await.outcome, RunOutcome::Completed);
@@ -174,9 +174,9 @@ async fn a_scout_leaves_a_dossier_that_the_planner_is_given() {
     build.run_id = forgeguard::store::new_id();
     build.append(vec![started(&build)]).await;
     let turns = json!([[
-        {"when": "There are no files yet.", "text": "AMBIGUOUS_INTENT: heard", "tool_calls": [
+        {"when": "There are no files yet.", "text": "AMBIGUOUS_INTENT: dossier received", "tool_calls": [
             {"name": "forge_get_phase_window", "input": {"phase_number": 0}}]},
-    ], says("AMBIGUOUS_INTENT: heard")]);
+    ], says("AMBIGUOUS_INTENT: dossier received")]);
     build.run(scripted("phase-0/plan", turns)).await;
     assert!(matches!(build.finished().await.outcome, RunOutcome::Stopped { .. }));
 }
@@ -193,15 +193,15 @@ fn started(build: &Build) -> EventBody {
 }
 
 #[tokio::test]
-async fn the_model_hears_what_the_user_says_before_its_next_reply() {
+async fn interjection_is_sent_before_the_next_reply() {
     let build = Build::at(Task::Execute).await;
     build.interject("Use green.").await;
     let (journal, id) = (build.journal.clone(), build.id);
     let turns = json!([
         [{"when": "Use green.", "text": "Green.", "tool_calls": [{"name": "list_directory", "input": {}}]}],
-        [{"when": "Rather blue.", "text": "Blue, then."}, {"text": "I heard nothing."}],
+        [{"when": "Rather blue.", "text": "Blue, then."}, {"text": "Nothing new."}],
     ]);
-    let model = Watched::new(scripted("phase-0/execute", turns), move |turn| {
+    let model = ObservedModel::new(scripted("phase-0/execute", turns), move |turn| {
         let journal = journal.clone();
         async move {
             if turn == 0 {
@@ -225,17 +225,17 @@ async fn the_model_hears_what_the_user_says_before_its_next_reply() {
 }
 
 #[tokio::test]
-async fn the_model_hears_of_notes_that_changed_once() {
+async fn changed_notes_are_sent_once() {
     let build = Build::at(Task::Execute).await;
     let (journal, id) = (build.journal.clone(), build.id);
     let look = json!([{"name": "list_directory", "input": {}}]);
     let turns = json!([
         [{"when": "Be brief.", "text": "Yes.", "tool_calls": look}],
-        [{"when": "They say now:\n\nUse spaces.", "text": "Spaces.", "tool_calls": look}],
+        [{"when": "They now read:\n\nUse spaces.", "text": "Spaces.", "tool_calls": look}],
         [{"text": "Nothing new.", "tool_calls": [{"name": "forge_list_contracts", "input": {}}]}],
-        [{"when": "They are empty now.", "text": "No wishes."}, {"text": "I heard nothing."}],
+        [{"when": "They are now empty.", "text": "No notes."}, {"text": "Nothing new."}],
     ]);
-    let model = Watched::new(scripted("phase-0/execute", turns), move |turn| {
+    let model = ObservedModel::new(scripted("phase-0/execute", turns), move |turn| {
         let journal = journal.clone();
         async move {
             match turn {
@@ -246,8 +246,8 @@ async fn the_model_hears_of_notes_that_changed_once() {
         }
     });
     build.run(model).await;
-    assert_eq!(build.finished().await.summary, "No wishes.");
-    let told: Vec<u32> = build
+    assert_eq!(build.finished().await.summary, "No notes.");
+    let versions: Vec<u32> = build
         .events()
         .await
         .iter()
@@ -256,11 +256,11 @@ async fn the_model_hears_of_notes_that_changed_once() {
             _ => None,
         })
         .collect();
-    assert_eq!(told, [1, 2, 2, 3]);
+    assert_eq!(versions, [1, 2, 2, 3]);
 }
 
 #[tokio::test]
-async fn an_auditor_judges_criteria_and_names_what_is_wrong() {
+async fn auditor_judges_criteria_and_reports_findings() {
     let build = Build::at(Task::Audit).await;
     let block = "=== PHASE SIGN-OFF: FAIL ===\ncriterion 1: passed — a.js:1\n\
         criterion 2: failed — a.js:2 shouts\n\
@@ -279,7 +279,7 @@ async fn an_auditor_judges_criteria_and_names_what_is_wrong() {
 }
 
 #[tokio::test]
-async fn an_auditor_signs_off() {
+async fn auditor_signs_off() {
     let build = Build::at(Task::Audit).await;
     let block = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — a.js:1\n\
         criterion 2: passed — a.js:2\n=== END PHASE SIGN-OFF ===";
@@ -290,7 +290,7 @@ async fn an_auditor_signs_off() {
 }
 
 #[tokio::test]
-async fn citation_of_a_line_that_does_not_exist_is_returned_once_and_then_not_counted() {
+async fn citation_of_a_line_that_does_not_exist_is_returned_once_and_then_ignored() {
     let build = Build::at(Task::Audit).await;
     let block = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — a.js:999\n\
         criterion 2: passed — a.js:1\n=== END PHASE SIGN-OFF ===";
@@ -317,7 +317,7 @@ async fn auditor_that_passes_without_reading_is_reminded() {
     let read = json!([{"name": "read_file", "input": {"path": "a.js"}}]);
     let turns = json!([
         says(PASS),
-        [{"when": "You have read no file", "text": "Reading.", "tool_calls": read}],
+        [{"when": "You have not read any file", "text": "Reading.", "tool_calls": read}],
         says(PASS),
     ]);
     build.run(scripted("phase-0/audit", turns)).await;

@@ -9,9 +9,10 @@ use crate::{Tree, Violation};
 pub(super) const NAME: &str = "wording";
 
 /// Folders to which the rule applies. Others are added once they are clean.
-const FOLDERS: [&str; 34] = [
+const FOLDERS: [&str; 36] = [
     "server/archive/",
     "server/domain/",
+    "server/forgeguard/src/agent",
     "server/forgeguard/src/api",
     "server/forgeguard/src/cli",
     "server/forgeguard/src/config",
@@ -24,6 +25,7 @@ const FOLDERS: [&str; 34] = [
     "server/forgeguard/src/supervision.rs",
     "server/forgeguard/src/telemetry.rs",
     "server/forgeguard/src/threads.rs",
+    "server/forgeguard/tests/agent/",
     "server/forgeguard/tests/journal/",
     "server/forgeguard/tests/query_plans.rs",
     "server/forgeguard/tests/store/",

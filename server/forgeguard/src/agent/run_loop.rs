@@ -1,4 +1,4 @@
-//! The loop of one run: what to do next follows from the transcript and the build's state.
+//! The loop of one run. The next step depends only on the transcript and the build's state.
 
 use std::{collections::HashSet, sync::Arc, time::Duration};
 
@@ -23,10 +23,10 @@ use super::{
     interrupted_calls, label,
     prompt::{self, Material},
     protocol::{self, Next},
-    reply::{self, Audience},
+    reply::{self, PreviewTarget},
     run::{AgentError, AgentRun, RequestError, RunEnd},
     transcript::Transcript,
-    turn::{self, Turn, UserMessage},
+    turn::{self, Turn, UserInput},
 };
 use crate::{
     journal::{AgentMessage, Entry},
@@ -34,10 +34,10 @@ use crate::{
     tools::{self, Fatal, Skill, ToolContext, ToolReply},
 };
 
-/// Lets an agent work until its task is done, it is interrupted, or it asks.
+/// Runs an agent until its task is done, it is interrupted, or it asks the user.
 ///
 /// # Errors
-/// When the end of the run could not be recorded; nothing is lost, start it again.
+/// If the end of the run could not be recorded. Nothing is lost; restart it.
 pub async fn run(run: AgentRun) -> Result<RunEnd, AgentError> {
     let mut conn = run.journal.db().read().await?;
     let transcript = Transcript::load(&mut conn, run.run_id).await?;
@@ -45,32 +45,31 @@ pub async fn run(run: AgentRun) -> Result<RunEnd, AgentError> {
     let interrupted =
         interrupted_calls::find(&mut conn, run.build_id, run.run_id, &pending).await?;
     drop(conn);
-    RunLoop { run, transcript, interrupted, scale: TokenScale::UNKNOWN }.go().await
+    RunLoop { run, transcript, interrupted, scale: TokenScale::UNKNOWN }.run().await
 }
 
 struct RunLoop {
     run: AgentRun,
     transcript: Transcript,
-    /// Calls that an earlier process may have made without recording it.
+    /// Calls that an earlier process may have made without recording their results.
     interrupted: HashSet<String>,
-    /// How the provider counts, as far as this process has heard.
+    /// The ratio of the provider's token counts to ours, as far as this process knows it.
     scale: TokenScale,
 }
 
-/// Whether the loop goes round again.
 type Flow = std::ops::ControlFlow<RunEnd>;
 
-/// For looking at the branch or at the skills before a turn.
-const CANCEL_CHECK_TIMEOUT: Duration = Duration::from_secs(60);
+/// For reading the branch or the skills before a turn.
+const READ_TIMEOUT: Duration = Duration::from_secs(60);
 
-const AGAIN: Flow = Flow::Continue(());
+const CONTINUE: Flow = Flow::Continue(());
 
 impl RunLoop {
-    async fn go(mut self) -> Result<RunEnd, AgentError> {
+    async fn run(mut self) -> Result<RunEnd, AgentError> {
         loop {
             let state = self.run.journal.state(self.run.build_id).await?;
             let flow = match self.transcript.pending() {
-                _ if self.is_wanted(&state) => return Ok(RunEnd::Interrupted),
+                _ if self.must_stop(&state) => return Ok(RunEnd::Interrupted),
                 pending if !pending.is_empty() => self.run_calls(&pending, state).await?,
                 _ => self.take_turn(&state).await?,
             };
@@ -80,7 +79,8 @@ impl RunLoop {
         }
     }
 
-    fn is_wanted(&self, state: &BuildState) -> bool {
+    /// Whether a command of the user or the end of the process interrupts the run.
+    fn must_stop(&self, state: &BuildState) -> bool {
         self.run.cancel.is_cancelled() || state.wants_attention()
     }
 
@@ -93,26 +93,26 @@ impl RunLoop {
         let batch = calls::batch(pending);
         state = self.record_start(batch, state).await?;
         let context = self.context(state.clone());
-        let mut made = calls::make(batch, &context, &state, &self.interrupted);
+        let mut outcomes = calls::make(batch, &context, &state, &self.interrupted);
         let (mut question, mut waits) = (None, false);
-        while let Some(CallOutcome { call, reply, duration_ms }) = made.next().await {
+        while let Some(CallOutcome { call, reply, duration_ms }) = outcomes.next().await {
             match reply {
                 Ok(ToolReply::Done(done)) => {
                     let (events, message) = calls::result(self.run.run_id, call, done, duration_ms);
                     state = self.append(events, vec![message]).await?;
                 }
                 Ok(ToolReply::Ask(request)) => {
-                    // One at a time: the others are asked when their calls come again.
+                    // One question at a time; the other calls are repeated later.
                     question.get_or_insert(request);
                 }
                 Ok(ToolReply::Waiting) => waits = true,
                 Err(Fatal::Cancelled) => return Ok(Flow::Break(RunEnd::Interrupted)),
                 Err(Fatal::Broken { error_class, message }) => {
-                    let ending = Ending::tool_broke(&call.name, error_class, message);
+                    let ending = Ending::tool_failed(&call.name, error_class, message);
                     return self.end(ending, Vec::new(), Vec::new()).await;
                 }
             }
-            if self.is_wanted(&state) {
+            if self.must_stop(&state) {
                 return Ok(Flow::Break(RunEnd::Interrupted));
             }
         }
@@ -120,10 +120,10 @@ impl RunLoop {
             self.append(vec![(*request).into()], Vec::new()).await?;
             waits = true;
         }
-        Ok(if waits { Flow::Break(RunEnd::Asked) } else { AGAIN })
+        Ok(if waits { Flow::Break(RunEnd::Asked) } else { CONTINUE })
     }
 
-    /// Records that calls begin, unless an earlier process did.
+    /// Records the start of calls, unless an earlier process did.
     async fn record_start(
         &mut self,
         calls: &[ToolCall],
@@ -138,10 +138,10 @@ impl RunLoop {
         if started.is_empty() { Ok(state) } else { self.append(started, Vec::new()).await }
     }
 
-    /// Asks the model for its next reply and records what follows from it.
+    /// Requests the model's next reply and records its effects.
     async fn take_turn(&mut self, state: &BuildState) -> Result<Flow, AgentError> {
         let is_overtaken = self.run.is_overtaken.clone();
-        if threads::run(CANCEL_CHECK_TIMEOUT, move || is_overtaken()).await.unwrap_or(false) {
+        if threads::run(READ_TIMEOUT, move || is_overtaken()).await.unwrap_or(false) {
             return Ok(Flow::Break(RunEnd::Interrupted));
         }
         let phase = state.phase().filter(|phase| phase.outline.number == self.run.phase);
@@ -154,18 +154,18 @@ impl RunLoop {
         if state.budgets.exhausted(&state.spent, phase.iteration).is_some() {
             return Ok(Flow::Break(RunEnd::Interrupted));
         }
-        if self.transcript.turns() >= self.run.turn_cap {
-            let message = format!("it was not done after {} replies", self.run.turn_cap);
-            let ending = Ending::astray(self.run.task.role(), message);
+        if self.transcript.turns() >= self.run.max_turns {
+            let message = format!("it was not done after {} replies", self.run.max_turns);
+            let ending = Ending::protocol_violation(self.run.task.role(), message);
             return self.end(ending, Vec::new(), Vec::new()).await;
         }
-        let (news, user_words) = self.news(state, phase).await?;
+        let (news, user_input) = self.news(state, phase).await?;
         let request = self.request(phase, &self.transcript, &news)?;
         let prompt_tokens = self.scale.tokens(request.estimated_tokens());
         if compaction::is_full(prompt_tokens, self.run.window)
             && self.compact(phase, &news, prompt_tokens).await?
         {
-            return Ok(AGAIN);
+            return Ok(CONTINUE);
         }
         if self.run.price.is_none() && state.budgets.usd_micros.is_some() {
             return self.end(Ending::no_price(&self.run.model), Vec::new(), Vec::new()).await;
@@ -176,7 +176,7 @@ impl RunLoop {
             () = self.run.cancel.cancelled() => return Ok(Flow::Break(RunEnd::Interrupted)),
             reserved = self.run.reservations.reserve(journal, build_id, cost) => reserved,
         };
-        // Kept until the reply's cost is in the journal.
+        // Held until the reply's cost is in the journal.
         let _reservation = match reserved {
             Ok(reservation) => reservation,
             Err(ReserveError::Exhausted(limit)) => {
@@ -184,31 +184,31 @@ impl RunLoop {
             }
             Err(ReserveError::Unreadable(error)) => return Err(error.into()),
         };
-        let audience = Audience {
+        let target = PreviewTarget {
             feed: self.run.journal.feed(),
             build_id: self.run.build_id,
             run_id: self.run.run_id,
         };
         let provider = &*self.run.provider;
-        match reply::ask(provider, &request, audience, &self.run.cancel).await {
+        match reply::request(provider, &request, target, &self.run.cancel).await {
             Err(RequestError::Cancelled) => Ok(Flow::Break(RunEnd::Interrupted)),
-            // Estimates can be wrong, and a provider's word on it is not.
+            // The provider counts exactly; our estimate was too low.
             Err(RequestError::Failed(ModelError::TooLong))
                 if self.compact(phase, &news, self.run.window).await? =>
             {
-                Ok(AGAIN)
+                Ok(CONTINUE)
             }
             Err(RequestError::Failed(error)) => {
                 self.end(Ending::model_failed(&error), Vec::new(), Vec::new()).await
             }
             Ok(reply) => {
                 self.scale = TokenScale::measured(reply.usage.prompt(), request.estimated_tokens());
-                self.record(phase, news, reply, user_words).await
+                self.record(phase, news, reply, user_input).await
             }
         }
     }
 
-    /// Lets a summary stand for the conversation's middle, where that makes it shorter.
+    /// Replaces the middle of the conversation by a summary, if that makes it shorter.
     async fn compact(
         &mut self,
         phase: &PhaseState,
@@ -232,12 +232,12 @@ impl RunLoop {
         Ok(true)
     }
 
-    /// What the model is told beside tool results, and how much of the user's words is in it.
+    /// Messages for the model other than tool results, and the user's input that they contain.
     async fn news(
         &self,
         state: &BuildState,
         phase: &PhaseState,
-    ) -> Result<(Vec<Message>, UserMessage), AgentError> {
+    ) -> Result<(Vec<Message>, UserInput), AgentError> {
         let mut news = Vec::new();
         let (notes, notes_version) = self.notes().await?;
         if self.transcript.is_empty() {
@@ -256,28 +256,26 @@ impl RunLoop {
         } else if notes_version != state.notes_version {
             news.push(Message::user(prompt::changed_notes(&notes)));
         }
-        let words = state.interjections.iter();
-        news.extend(words.map(|words| Message::user(prompt::said_meanwhile(words))));
-        let interjections_seen = state.interjections.last().map_or(0, |words| words.seq);
-        Ok((news, UserMessage { interjections_seen, notes_version }))
+        let interjections = state.interjections.iter();
+        news.extend(interjections.map(|said| Message::user(prompt::interjected(said))));
+        let interjections_seen = state.interjections.last().map_or(0, |last| last.seq);
+        Ok((news, UserInput { interjections_seen, notes_version }))
     }
 
-    /// What its owner notes beside the project, as it is now, and its version.
+    /// The current notes of the project's owner, and their version.
     async fn notes(&self) -> Result<(String, u32), AgentError> {
         let mut conn = self.run.journal.db().read().await?;
         let note = store::notes::of_owner(&mut conn, self.run.project_id).await?;
         Ok(note.map_or_else(Default::default, |note| (note.content, note.version)))
     }
 
-    /// What those who plan and build may load. Without it they can work too.
+    /// The skills that planners and coders may load; none if they cannot be read.
     async fn skills(&self) -> Vec<Skill> {
         if !matches!(self.run.task, Task::Plan | Task::Execute) {
             return Vec::new();
         }
         let worktree = self.run.worktree.clone();
-        threads::run(CANCEL_CHECK_TIMEOUT, move || tools::skills(&worktree))
-            .await
-            .unwrap_or_default()
+        threads::run(READ_TIMEOUT, move || tools::skills(&worktree)).await.unwrap_or_default()
     }
 
     fn request(
@@ -299,41 +297,41 @@ impl RunLoop {
         })
     }
 
-    /// One entry for all that follows from a reply, so that a crash finds it whole or not at all.
+    /// Records a reply and its effects in one entry, so that a crash leaves all of it or nothing.
     async fn record(
         &mut self,
         phase: &PhaseState,
         news: Vec<Message>,
         mut reply: Reply,
-        user_words: UserMessage,
+        user_input: UserInput,
     ) -> Result<Flow, AgentError> {
         reply.tool_calls = self.transcript.with_unique_ids(reply.tool_calls);
         let has_changes = !self.run.changed_files.is_empty();
-        let heard =
-            protocol::handle_reply(self.run.task, phase, has_changes, &self.transcript, &reply);
+        let parsed =
+            protocol::parse_reply(self.run.task, phase, has_changes, &self.transcript, &reply);
         let turn = Turn {
             run_id: self.run.run_id,
             phase: self.run.phase,
             price: self.run.price.unwrap_or_default(),
-            user_words,
+            user_input,
         };
-        let events = turn::events(turn, &reply, &heard);
+        let events = turn::events(turn, &reply, &parsed);
         let mut messages = news;
         messages.push(reply.into_message());
-        match heard.next {
+        match parsed.next {
             Next::End(ending) => self.end(ending, events, messages).await,
-            Next::Calls(word) => {
-                messages.extend(word.map(Message::user));
-                self.append(events, messages).await.map(|_| AGAIN)
+            Next::Calls(reminder) => {
+                messages.extend(reminder.map(Message::user));
+                self.append(events, messages).await.map(|_| CONTINUE)
             }
-            Next::Say(word) => {
-                messages.push(Message::user(word));
-                self.append(events, messages).await.map(|_| AGAIN)
+            Next::Remind(reminder) => {
+                messages.push(Message::user(reminder));
+                self.append(events, messages).await.map(|_| CONTINUE)
             }
         }
     }
 
-    /// Appends what led to the end, and the end.
+    /// Appends the last events and messages of the run, and its end.
     async fn end(
         &mut self,
         ending: Ending,
@@ -341,9 +339,9 @@ impl RunLoop {
         messages: Vec<Message>,
     ) -> Result<Flow, AgentError> {
         if let (Task::Scout, Ending::Completed { summary }) = (self.run.task, &ending) {
-            // Kept before the end, so that no end is without it; twice does no harm.
+            // Stored before the end, so that every finished scout has one; repeating it is harmless.
             let run = &self.run;
-            dossier::keep(run.journal.db(), run.build_id, run.phase, summary).await?;
+            dossier::store(run.journal.db(), run.build_id, run.phase, summary).await?;
         }
         let place = (self.run.build_id, self.run.run_id);
         let entry = Entry::derived(place.0, self.run.fence, move |state, now| {
@@ -355,7 +353,7 @@ impl RunLoop {
         Ok(Flow::Break(RunEnd::Finished))
     }
 
-    /// Appends events with what is new in the transcript; gives the build afterwards.
+    /// Appends events and messages; returns the build's state after them.
     async fn append(
         &mut self,
         events: Vec<EventBody>,

@@ -1,0 +1,300 @@
+//! Length and content of prompts for all tasks and unusual text.
+
+use super::*;
+use crate::store::{new_id, now};
+use domain::{
+    budget::Budgets,
+    criterion::ExitCriterion,
+    errors::Severity,
+    event::{
+        agents::Finding,
+        life::{Executor, Origin, Queued},
+        phases::Mode,
+    },
+    follow_up::{RequestThread, ThreadComment},
+    gate::GateDefinition,
+    phases::PhaseOutline,
+    review::DiffSide,
+    state::{Fix, PlanStep},
+    step::step,
+};
+
+const TASKS: [Task; 5] = [Task::Scout, Task::Plan, Task::Execute, Task::Audit, Task::Fix];
+
+/// A build whose texts are all repeated `times`.
+fn state(times: usize) -> BuildState {
+    let long = |text: &str| text.repeat(times);
+    let outline = PhaseOutline {
+        number: 0,
+        title: long("Loans end "),
+        scope: vec![long("src/**"), "test/**".into()],
+        deliverables: vec!["SECRET CLAUSE of the phases contract".into()],
+        covers: vec![],
+        exit_criteria: (0..times + 1)
+            .map(|n| ExitCriterion::reviewed(long(&format!("criterion number {n} holds "))))
+            .collect(),
+    };
+    let gate = GateDefinition {
+        name: "test".into(),
+        command: "node --test".into(),
+        timeout_s: 60,
+        required: true,
+        network: false,
+    };
+    let queued = Queued {
+        origin: Origin::Demo,
+        snapshot_batch: new_id(),
+        executor: Executor::Builtin,
+        budgets: Budgets::default(),
+        started_by: new_id(),
+        phases: vec![outline],
+        gates: vec![gate],
+        gates_detected: false,
+        clarification_timeout_s: None,
+        permissions: Vec::new(),
+        waits: Default::default(),
+        model: "offline".into(),
+        follows: None,
+        requests: None,
+        contracts: None,
+    };
+    let mut state = step(None, 1, now(), &queued.into()).unwrap();
+    let phase = &mut state.phases[0];
+    phase.plan = (0..times + 1)
+        .map(|n| PlanStep { text: long(&format!("step {n} ")), done: n == 0 })
+        .collect();
+    phase.findings = vec![
+        Finding {
+            severity: Severity::Error,
+            place: Some("src/a.js:3".into()),
+            clause: None,
+            text: long("imports up "),
+        };
+        times
+    ];
+    phase.fix = Some(Fix { attempt: 2, causes: vec!["test".into()], summary: String::new() });
+    state
+}
+
+fn first_of(task: Task, times: usize) -> String {
+    let state = state(times);
+    let notes = "Use short names. ".repeat(times);
+    let dossier = "There are four modules. ".repeat(times);
+    let failures = vec![
+        GateFailure {
+            gate: "test".into(),
+            exit_code: Some(1),
+            output: "not ok 1 - a\n".repeat(times),
+        };
+        times.min(3)
+    ];
+    let changed_files = vec!["src/a.js".to_owned(); times];
+    let earlier =
+        vec![format!("a: 1 is not 2; resolved by: {}", "It counts. ".repeat(times)); times];
+    let skill = Skill {
+        name: "deploy".into(),
+        description: "When it goes out.".into(),
+        body: "SECRET CLAUSE of a skill".into(),
+    };
+    let skills = vec![skill; times.min(22)];
+    let material = Material {
+        notes: &notes,
+        dossier: &dossier,
+        skills: &skills,
+        failures: &failures,
+        earlier: &earlier,
+        changed_files: &changed_files,
+    };
+    first(task, &state, &state.phases[0], material).unwrap()
+}
+
+fn counted(text: &str) -> usize {
+    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+}
+
+#[test]
+fn first_message_of_each_role_stays_within_the_token_limit() {
+    use crate::tools::definitions;
+    for task in TASKS {
+        let role = task.role();
+        let prompt = counted(&system(role).unwrap());
+        assert!((200..=1_000).contains(&prompt), "{task:?}: {prompt} for the system prompt");
+        let tools = definitions(role, Mode::Execute);
+        let tools = tools.iter().map(|tool| counted(&serde_json::to_string(tool).unwrap()));
+        let tools = tools.sum::<usize>();
+        assert!((200..=2_500).contains(&tools), "{task:?}: {tools} for the tools");
+        for times in [1, 5, 400] {
+            let text = first_of(task, times);
+            let first = counted(&text);
+            assert!((20..=1_500).contains(&first), "{task:?} × {times}: {first}\n{text}");
+            assert!(prompt + tools + first <= 5_000, "{task:?}: {prompt} + {tools} + {first}");
+        }
+    }
+}
+
+/// A build that follows another one, with `times` comments that are `times` as long.
+fn following(times: usize, text: &str) -> BuildState {
+    let mut state = state(times);
+    let said = vec![ThreadComment { author: "Grace".into(), text: text.repeat(times) }];
+    let thread = |line| RequestThread {
+        path: "src/due.js".into(),
+        side: DiffSide::New,
+        line,
+        line_text: "due();".into(),
+        said: said.clone(),
+    };
+    let threads = (1..=times as u32).map(thread).collect();
+    let requests = Requests { reason: text.repeat(times), threads };
+    state.phases[0].outline = requests.phase();
+    state.queued.requests = Some(requests);
+    state
+}
+
+#[test]
+fn requests_are_quoted_for_every_role() {
+    let state = following(1, "Mind ``` leap days. ");
+    for task in TASKS {
+        let text = first(task, &state, &state.phases[0], Material::default()).unwrap();
+        let quoted =
+            "\n```\nMind ''' leap days.\n1. src/due.js:1 — Grace: Mind ''' leap days.\n```";
+        assert!(text.contains("# Requested changes") && text.contains(quoted), "{task:?}:\n{text}");
+        let fetches = text.contains("forge_get_phase_window(0) returns the full text");
+        assert_eq!(fetches, roles::has(task.role(), "forge_get_phase_window"), "{task:?}");
+        assert!(!text.contains("\n\n\n"), "{task:?}:\n{text}");
+    }
+}
+
+#[test]
+fn long_requests_stay_within_the_token_limit() {
+    for (times, text) in
+        [(5, "Mind leap days. "), (400, "Mind leap days. "), (400, "请 "), (90, "✅🚀")]
+    {
+        let state = following(times, text);
+        let notes = "Use short names. ".repeat(times);
+        let material = Material { notes: &notes, dossier: &notes, ..Material::default() };
+        for task in TASKS {
+            let text = first(task, &state, &state.phases[0], material).unwrap();
+            let tokens = counted(&text);
+            assert!((20..=1_500).contains(&tokens), "{task:?} × {times}: {tokens}\n{text}");
+            assert!(text.contains("src/due.js:1 —"), "{task:?} × {times}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn unusual_text_is_estimated_within_limits() {
+    let state = state(1);
+    for text in ["9f86d081884c7d65", "请使用简短的名字", "✅🚀", "a1-b2_c3/", "\u{1}\u{2}"]
+    {
+        let long = text.repeat(2_000);
+        let failure = GateFailure { gate: "test".into(), exit_code: None, output: long.clone() };
+        let material = Material {
+            notes: &long,
+            dossier: &long,
+            failures: &vec![failure; 12],
+            earlier: &vec![long.clone(); 8],
+            ..Material::default()
+        };
+        for task in TASKS {
+            let text = first(task, &state, &state.phases[0], material).unwrap();
+            let tokens = counted(&text);
+            assert!((20..=1_500).contains(&tokens), "{task:?}: {tokens}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn first_message_depends_on_the_task() {
+    for (task, parts) in [
+        (Task::Scout, &["forge_get_phase_window(0)", "# User Notes\n\nUse short names."][..]),
+        (
+            Task::Plan,
+            &[
+                "must fetch",
+                "validate, scope, test",
+                "There are four modules.",
+                "src/**",
+                "- deploy: When it goes out.",
+            ],
+        ),
+        (
+            Task::Execute,
+            &["1. step 0 (done)\n2. step 1", "# The scout's dossier", "# Skills", "# User Notes"],
+        ),
+        (Task::Audit, &["1. criterion number 0 holds\n2. criterion", "- src/a.js"]),
+        (
+            Task::Fix,
+            &[
+                "attempt 2 of 3",
+                "# Gate test failed with exit code 1",
+                "not ok 1 - a",
+                "- src/a.js:3: imports up",
+                "# Errors that an earlier build had too",
+                "- a: 1 is not 2; resolved by: It counts.",
+            ],
+        ),
+    ] {
+        let text = first_of(task, 1);
+        for part in parts {
+            assert!(text.contains(part), "{task:?} lacks `{part}`:\n{text}");
+        }
+        assert!(!text.contains("SECRET CLAUSE"), "{task:?} pastes a contract");
+    }
+}
+
+#[test]
+fn first_message_omits_empty_parts() {
+    let mut state = state(1);
+    state.phases[0].outline.exit_criteria.clear();
+    for task in TASKS {
+        let text = first(task, &state, &state.phases[0], Material::default()).unwrap();
+        assert!(!text.contains("User Notes") && !text.contains("dossier\n\n\n"), "{text}");
+        assert!(!text.contains("\n\n\n") && text == text.trim(), "{task:?}:\n{text:?}");
+    }
+}
+
+#[test]
+fn system_prompts_use_the_markers_of_the_parser() {
+    use domain::markers;
+    let coder = system(Role::Coder).unwrap();
+    assert_eq!(markers::plan(&coder).unwrap().steps.len(), 2);
+    assert_eq!(markers::tasks_done(&coder), [2]);
+    let auditor = system(Role::Auditor).unwrap();
+    let example = markers::sign_off(&auditor).unwrap();
+    assert!(!example.passed);
+    assert_eq!((example.criteria.len(), example.findings.len()), (2, 1));
+    for role in Role::ALL {
+        let text = system(role).unwrap();
+        assert!(text.contains("AMBIGUOUS_INTENT") && !text.contains("{%"), "{text}");
+        assert!(!text.contains("\n\n\n"), "{text}");
+    }
+}
+
+#[test]
+fn prompts_name_only_the_tools_of_the_role() {
+    use crate::tools::{registry, roles};
+    for role in Role::ALL {
+        let text = system(role).unwrap();
+        for tool in registry() {
+            let is_named = text.contains(tool.name());
+            assert!(
+                !is_named || roles::has(role, tool.name()),
+                "{} of {}",
+                tool.name(),
+                role.name()
+            );
+        }
+    }
+}
+
+#[test]
+fn long_list_keeps_its_numbering() {
+    let items: Vec<String> = (1..=10).map(|n| format!("{n} {}", "x".repeat(300))).collect();
+    let kept = list(items, 1_000);
+    assert_eq!(kept.len(), 10);
+    assert!(kept[9].starts_with("10 ") && kept[9].ends_with("[… cut]"));
+    let many = list(vec!["x".repeat(100); 500], 480);
+    assert_eq!(many.len(), 11);
+    assert_eq!(many[10], "[… and 490 more]");
+    assert_eq!(list(vec!["a\n b".into()], 10), ["a b"]);
+}
