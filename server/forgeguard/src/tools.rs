@@ -1,13 +1,13 @@
 //! The tools that agents call: one registry, one file per tool, one place that checks a call.
 //!
-//! - [`error`], [`tool`], [`context`]: what a tool is, what it is given, and how it can fail
-//! - [`work_path`], [`worktree`]: paths that stay in the worktree, and the files behind them
-//! - [`commands`]: shell lines in the sandbox, for tools and gates alike
-//! - [`contract_set`]: the nine contracts as a build or a project has them
-//! - [`skills`]: advice that agents load when they need it
-//! - [`roles`]: which role has which tool
-//! - [`scope`], [`permit`]: what the phase, rules and people say to a call
-//! - [`registry`], [`dispatch`]: all tools, and the way to call one
+//! - [`error`], [`tool`], [`context`]: the trait, its context and its errors
+//! - [`work_path`], [`worktree`]: validated paths, and access to files
+//! - [`commands`]: shell commands in the sandbox, for tools and gates
+//! - [`contract_set`]: the nine contracts of a build or a project
+//! - [`skills`]: instructions that agents load on demand
+//! - [`roles`]: the tools of each role
+//! - [`scope`], [`permit`]: checks of a call by the phase's scope, rules and the user
+//! - [`registry`], [`dispatch`]: all tools, and calling them
 
 pub mod commands;
 pub mod context;

@@ -1,16 +1,16 @@
-//! Where agents of a build leave texts for each other, beside the dossiers of its scouts.
+//! Artifacts: texts that agents of a build store for each other, and the dossiers of its scouts.
 
 use super::{context::ToolContext, error::ToolError};
 use crate::store::{self, artifacts};
 
-/// Kind of the rows that `forge_store_artifact` writes.
+/// Kind of the rows written by `forge_store_artifact`.
 pub(super) const KIND: &str = "artifact";
-/// Kind of the rows that scouts leave, and what their keys are shown under.
+/// Kind of the rows written for scouts, and the prefix of their keys.
 const DOSSIER: &str = "dossier";
-/// Artifacts of a build at most.
+/// Artifacts per build.
 pub(super) const MAX_ARTIFACTS: usize = 100;
 
-/// Keys of what is there now, in order.
+/// Keys of the current artifacts, in order.
 pub(super) async fn keys(ctx: &ToolContext) -> Result<Vec<String>, ToolError> {
     let mut conn = ctx.db.read().await?;
     let (build, now, limit) = (ctx.build_id, store::now(), MAX_ARTIFACTS as i64);
@@ -20,7 +20,7 @@ pub(super) async fn keys(ctx: &ToolContext) -> Result<Vec<String>, ToolError> {
     Ok(keys)
 }
 
-/// The text under a key as [`keys`] shows it.
+/// The text of a key returned by [`keys`].
 pub(super) async fn text(ctx: &ToolContext, key: &str) -> Result<Option<String>, ToolError> {
     let (kind, key) = match dossier(key) {
         Some(key) => (DOSSIER, key),
@@ -32,7 +32,7 @@ pub(super) async fn text(ctx: &ToolContext, key: &str) -> Result<Option<String>,
     Ok(found.map(|artifact| artifact.content))
 }
 
-/// The key of a dossier as its scout left it, if this is one.
+/// The stored key of a dossier, if this is one.
 pub(super) fn dossier(key: &str) -> Option<&str> {
     key.strip_prefix(DOSSIER)?.strip_prefix('/')
 }

@@ -1,4 +1,4 @@
-//! A question of a tool call: the call asks, and finds the answer when it comes again.
+//! Questions of tool calls: a call asks, and gets the answer when it is repeated.
 
 use chrono::TimeDelta;
 use domain::{
@@ -12,10 +12,9 @@ use crate::store::{
     clarifications::{self, Clarification},
 };
 
-/// Questions of a build that are looked through; far more than any budget allows.
+/// Questions of a build that are searched; far more than any budget allows.
 const MAX_LOOKED_AT: i64 = 1_000;
 
-/// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Question {
     /// At most 200 characters.
@@ -32,7 +31,7 @@ pub(super) async fn asked(ctx: &ToolContext) -> store::Result<Vec<Clarification>
     clarifications::list(&mut conn, ctx.build_id, None, MAX_LOOKED_AT).await
 }
 
-/// The one that this call asked when it came before.
+/// The question that this call asked earlier.
 pub(super) fn by_this_call<'a>(
     ctx: &ToolContext,
     asked: &'a [Clarification],
@@ -40,7 +39,7 @@ pub(super) fn by_this_call<'a>(
     asked.iter().find(|asked| asked.run_id == ctx.run_id && asked.call_id == ctx.call_id)
 }
 
-/// How a question with this status was settled; `None` while it is open.
+/// How a question with this status was resolved; `None` while it is open.
 pub(super) fn settled(status: &str) -> Option<ResolvedHow> {
     match status {
         "answered" => Some(ResolvedHow::Answered),
@@ -51,7 +50,7 @@ pub(super) fn settled(status: &str) -> Option<ResolvedHow> {
     }
 }
 
-/// The number of questions of this kind that the build may ask, where all of them are asked.
+/// The limit of questions of this kind, if it is reached.
 pub(super) fn exhausted_limit(ctx: &ToolContext, kind: ClarificationKind) -> Option<u32> {
     let (spent, budgets) = (&ctx.state.spent, &ctx.state.budgets);
     let (asked, limit) = match kind {
@@ -61,7 +60,6 @@ pub(super) fn exhausted_limit(ctx: &ToolContext, kind: ClarificationKind) -> Opt
     (asked >= limit).then_some(limit)
 }
 
-/// Asks.
 pub(super) fn ask(ctx: &ToolContext, kind: ClarificationKind, question: Question) -> ToolReply {
     let timeout = ctx.state.queued.clarification_timeout_s;
     let expires_at = timeout.map(|s| store::now() + TimeDelta::seconds(s.into()));

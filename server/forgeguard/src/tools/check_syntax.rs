@@ -1,4 +1,4 @@
-//! `check_syntax`: whether a file parses.
+//! `check_syntax`: reports syntax errors of a file.
 
 use async_trait::async_trait;
 use domain::permission::Permission;
@@ -16,19 +16,18 @@ use super::{
     worktree::Worktree,
 };
 
-/// Bytes of the largest file that is parsed.
+/// Files above this size, in bytes, are not parsed.
 const MAX_FILE: u64 = 2 * 1024 * 1024;
-/// Said where a correct file can look broken.
-const DOUBT: &str = "[this language has dialects or macros that the checker does not know in full; \
-    if you are sure of these places, leave them]";
+/// Added to errors of languages in which a correct file can appear to have errors.
+const UNCERTAIN: &str = "[this language has dialects or macros that the checker does not fully support; \
+    if you are sure that these places are correct, ignore them]";
 
-/// The tool.
 pub struct CheckSyntax;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Path from the project's top folder.
+    /// Path relative to the project's root.
     path: String,
 }
 
@@ -39,7 +38,7 @@ impl Tool for CheckSyntax {
     }
 
     fn description(&self) -> &'static str {
-        "Parses a source, JSON, YAML or TOML file and names the first errors. Use it after each file you change."
+        "Checks the syntax of a source, JSON, YAML or TOML file and reports the first errors. Call it after each file you change."
     }
 
     fn effect(&self) -> Effect {
@@ -64,9 +63,11 @@ impl Tool for CheckSyntax {
             };
             Ok(match syntax::check(path.as_str(), &text) {
                 Syntax::Fine => ToolReply::done(format!("`{path}` parses.")),
-                Syntax::Broken(syntax_errors) => ToolReply::failed(told(&path, &syntax_errors)),
+                Syntax::Broken(syntax_errors) => {
+                    ToolReply::failed(described(&path, &syntax_errors))
+                }
                 Syntax::Doubtful(syntax_errors) => {
-                    ToolReply::failed(format!("{}\n{DOUBT}", told(&path, &syntax_errors)))
+                    ToolReply::failed(format!("{}\n{UNCERTAIN}", described(&path, &syntax_errors)))
                 }
                 Syntax::Unknown => ToolReply::done(format!(
                     "`{path}` was not checked: only {} can be.",
@@ -78,8 +79,8 @@ impl Tool for CheckSyntax {
     }
 }
 
-/// Each as `path:line:column: what`.
-fn told(path: &WorkPath, syntax_errors: &[SyntaxError]) -> String {
+/// Each as `path:line:column: reason`.
+fn described(path: &WorkPath, syntax_errors: &[SyntaxError]) -> String {
     let line = |SyntaxError { line, column, reason }: &SyntaxError| {
         format!("{path}:{line}:{column}: {reason}")
     };
@@ -108,8 +109,8 @@ mod tests {
         assert!(bad.starts_with("bad.json:2:"), "{bad}");
         let several = fixture.refused(&CheckSyntax, check("a.py")).await;
         assert!(several.starts_with("a.py:1:") && several.contains("\na.py:"), "{several}");
-        let doubtful = fixture.refused(&CheckSyntax, check("a.c")).await;
-        assert!(doubtful.starts_with("a.c:1:") && doubtful.ends_with(DOUBT), "{doubtful}");
+        let uncertain = fixture.refused(&CheckSyntax, check("a.c")).await;
+        assert!(uncertain.starts_with("a.c:1:") && uncertain.ends_with(UNCERTAIN), "{uncertain}");
         let none = fixture.refused(&CheckSyntax, check("none.js")).await;
         assert!(none.contains("does not exist"), "{none}");
     }

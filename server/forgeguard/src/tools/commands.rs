@@ -1,4 +1,4 @@
-//! Shell lines in the sandbox: what agents run, and what gates run.
+//! Shell commands in the sandbox, for agents and gates.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,15 +13,15 @@ use super::{
     error::{Fatal, ToolError},
 };
 
-/// Pieces of output that may wait for the feed before some are dropped.
+/// Queued pieces of output; further ones are dropped.
 const QUEUED_PIECES: usize = 64;
-/// Bytes of output that an agent is shown.
+/// Bytes of output in a tool's result.
 const SHOWN: usize = 16 * 1024;
 
-/// Takes output as it comes: `{…about, "text", "dropped_bytes"}`. It must not block.
+/// Receives output while it arrives, as `{…about, "text", "dropped_bytes"}`. Must not block.
 pub type PreviewSink = Arc<dyn Fn(Value) + Send + Sync>;
 
-/// Runs shell lines for one build. Clones share everything.
+/// Runs shell commands for one build. Clones share all state.
 #[derive(Clone)]
 pub struct Commands {
     runner: Runner,
@@ -30,24 +30,23 @@ pub struct Commands {
     preview: PreviewSink,
 }
 
-/// One line for the shell.
+/// A shell command.
 #[derive(Clone, Debug)]
 pub struct ShellLine {
-    /// The line.
     pub line: String,
-    /// Until its whole tree of processes is ended.
+    /// After this time its process tree is killed.
     pub timeout: Duration,
-    /// Whether it may use the network.
+    /// Whether it has network access.
     pub network: bool,
-    /// A few words for the record of running processes, such as `gate:test`.
+    /// A label for the list of running processes, such as `gate:test`.
     pub label: String,
-    /// What previews of its output carry beside the text, such as the run and the call.
+    /// Fields of its output previews other than the text, such as the run and the call.
     pub about: Map<String, Value>,
 }
 
 impl Commands {
-    /// `policy` is what every line is confined by, but for its timeout. Its network rules are for
-    /// lines that ask for network access.
+    /// `policy` applies to every command, except for its timeout. Its network rules apply to commands
+    /// that require network access.
     pub fn new(
         runner: Runner,
         policy: Policy,
@@ -57,21 +56,21 @@ impl Commands {
         Self { runner, policy, cancel, preview }
     }
 
-    /// How strongly lines are confined.
+    /// The sandbox level.
     pub fn level(&self) -> sandbox::Level {
         self.policy.level
     }
 
-    /// The same for another token: lines end when it is cancelled.
+    /// The same with another token, whose cancellation kills commands.
     pub fn cancelled_by(&self, cancel: CancellationToken) -> Self {
         Self { cancel, ..self.clone() }
     }
 
-    /// Runs a line at the top of the worktree, to the end of its last process. Its output goes to
-    /// the preview as it comes.
+    /// Runs a command in the root of the worktree until its last process ends. Its output is previewed
+    /// while it arrives.
     ///
     /// # Errors
-    /// When it could not be run; a line that fails is an [`Outcome`].
+    /// If it could not be run; a command that fails is an [`Outcome`].
     pub async fn run(&self, shell: ShellLine) -> Result<Outcome, SandboxError> {
         let ShellLine { line, timeout, network, label, about } = shell;
         let mut policy = self.policy.clone();
@@ -97,18 +96,18 @@ impl Commands {
     }
 }
 
-/// What previews of a tool call's output carry.
+/// Fields of the previews of a tool call's output.
 pub(super) fn about_call(run_id: domain::ids::RunId, call_id: &str) -> Map<String, Value> {
     let about = json!({"run_id": run_id, "call_id": call_id});
     about.as_object().cloned().unwrap_or_default()
 }
 
-/// How a line ended, for an agent: whether it succeeded, and the text. No times, so that the same
-/// failure reads the same.
+/// The result of a command for an agent: whether it succeeded, and a text. It contains no durations,
+/// so that equal failures have equal texts.
 ///
 /// # Errors
-/// [`Fatal::Cancelled`] when the run was cancelled.
-pub(super) fn told(outcome: &Outcome, timeout: Duration) -> Result<(bool, String), Fatal> {
+/// [`Fatal::Cancelled`] if the run was cancelled.
+pub(super) fn report(outcome: &Outcome, timeout: Duration) -> Result<(bool, String), Fatal> {
     let how = match outcome.ending {
         Ending::Cancelled => return Err(Fatal::Cancelled),
         Ending::Exited => match (outcome.exit_code, outcome.signal()) {
@@ -129,7 +128,7 @@ pub(super) fn told(outcome: &Outcome, timeout: Duration) -> Result<(bool, String
     Ok((outcome.succeeded(), format!("{how}\n{shown}{refusals}{restored}")))
 }
 
-/// Why a line did not come to its own end.
+/// Why a command was killed; `None` if it exited.
 pub fn stopped(ending: Ending, timeout: Duration) -> Option<String> {
     let why = match ending {
         Ending::Exited | Ending::Cancelled => return None,
@@ -141,7 +140,7 @@ pub fn stopped(ending: Ending, timeout: Duration) -> Option<String> {
     Some(format!("stopped: {why}"))
 }
 
-/// What a sandbox that does not work means for the run.
+/// The effect of a sandbox failure on the run.
 pub(super) fn sandbox_failed(error: SandboxError) -> ToolError {
     let error_class = match error {
         SandboxError::CommandEmpty | SandboxError::DirectoryOutside(_) => {
@@ -190,11 +189,11 @@ mod tests {
                 (false, "stopped: the disk is nearly full\nx"),
             ),
         ] {
-            let (ok, text) = told(&outcome, minute).unwrap();
+            let (ok, text) = report(&outcome, minute).unwrap();
             assert_eq!((ok, text.as_str()), expected);
         }
         let cancelled = outcome(Ending::Cancelled, None, "");
-        assert_eq!(told(&cancelled, minute), Err(Fatal::Cancelled));
+        assert_eq!(report(&cancelled, minute), Err(Fatal::Cancelled));
     }
 
     #[test]
@@ -202,7 +201,7 @@ mod tests {
         let refusal = "network: connection to 10.0.0.1:80 refused".to_owned();
         let outcome = outcome(Ending::Exited, Some(7), "curl: (56)\n");
         let outcome = Outcome { network_refusals: vec![refusal], ..outcome };
-        let (_, text) = told(&outcome, Duration::from_secs(60)).unwrap();
+        let (_, text) = report(&outcome, Duration::from_secs(60)).unwrap();
         assert_eq!(text, "exit code 7\ncurl: (56)\nnetwork: connection to 10.0.0.1:80 refused");
     }
 

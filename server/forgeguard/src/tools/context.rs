@@ -1,4 +1,4 @@
-//! Everything that a call of a tool is given besides its input.
+//! The context of a tool call.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,49 +16,39 @@ use domain::{
 use super::{commands::Commands, contract_set::ContractSet, error::ToolError, worktree::Worktree};
 use crate::{store::Db, threads};
 
-/// For one tool's work on files.
+/// For the file operations of one call.
 const FILES_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Who calls, for which build, and what they may reach.
+/// The caller of a tool, and what it may access.
 #[derive(Clone)]
 pub struct ToolContext {
-    /// The build.
     pub build_id: BuildId,
-    /// Its project.
     pub project_id: ProjectId,
-    /// The run that calls.
     pub run_id: RunId,
-    /// The call, unique within the run.
+    /// Unique within the run.
     pub call_id: String,
-    /// The same call was begun before and has no result: what it does may be done already.
+    /// Whether an earlier process started the same call, whose effects may have happened.
     pub resumed: bool,
-    /// Who calls.
     pub role: Role,
-    /// What for.
     pub task: Task,
-    /// The phase being worked on.
+    /// The phase in progress.
     pub phase: u32,
-    /// What may be done now.
     pub mode: Mode,
-    /// The files.
     pub worktree: Arc<Worktree>,
-    /// The contracts.
     pub contracts: Arc<ContractSet>,
-    /// The build as its journal says.
     pub state: Arc<BuildState>,
-    /// The database.
     pub db: Db,
-    /// Shell lines in the sandbox.
+    /// Shell commands in the sandbox.
     pub commands: Commands,
-    /// The installation's rules about what agents may do; the project's are in `state`.
+    /// The installation's permission rules; the project's are in `state`.
     pub permissions: Arc<[Rule]>,
 }
 
 impl ToolContext {
-    /// Works on the worktree outside the async threads.
+    /// Runs blocking work on the worktree outside the async threads.
     ///
     /// # Errors
-    /// What `work` says; a broken tool when it does not end in time.
+    /// Those of `work`; a fatal error if it does not finish in time.
     pub async fn on_files<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Worktree) -> Result<T, ToolError> + Send + 'static,

@@ -1,8 +1,8 @@
-//! What each of the nine contracts is for, in a line that helps to choose.
+//! One-line descriptions of the nine contracts.
 
 use domain::contract::{ContractFormat, ContractType};
 
-/// What it holds.
+/// The content of a contract.
 pub(super) fn about(kind: ContractType) -> &'static str {
     match kind {
         ContractType::Manifesto => "principles that every decision answers to",
@@ -17,7 +17,7 @@ pub(super) fn about(kind: ContractType) -> &'static str {
     }
 }
 
-/// How it is written down.
+/// The format of a contract.
 pub(super) fn format_name(kind: ContractType) -> &'static str {
     match kind.format() {
         ContractFormat::Markdown => "Markdown",

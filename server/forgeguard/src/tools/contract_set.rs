@@ -1,25 +1,21 @@
-//! The nine contracts as one build or one project has them, each with where it came from, and
-//! beside them the neutral examples of their forms.
+//! The nine contracts of a build or a project with their origins, and the neutral examples.
 
 use chrono::{DateTime, Utc};
 use domain::contract::{ContractSource, ContractType, gap_count};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContractText {
-    /// Which of the nine.
     pub kind: ContractType,
-    /// From 1; 0 for a template.
+    /// From 1; 0 for an example.
     pub version: u32,
-    /// Where it came from.
     pub source: ContractSource,
-    /// The text.
     pub content: String,
-    /// When this version was written; `None` for a template.
+    /// When this version was written; `None` for an example.
     pub updated_at: Option<DateTime<Utc>>,
 }
 
 impl ContractText {
-    /// Gaps that are left to be filled in; an example has none.
+    /// The number of gaps; an example has none.
     pub fn gap_count(&self) -> usize {
         if self.source == ContractSource::Template { 0 } else { gap_count(&self.content) }
     }
@@ -33,7 +29,7 @@ pub struct ContractSet {
 }
 
 impl ContractSet {
-    /// The texts that were found, and for each other type its example.
+    /// The given texts, and the example for each missing type.
     pub fn complete(
         mut found: Vec<ContractText>,
         example: impl Fn(ContractType) -> ContractText,
@@ -46,7 +42,6 @@ impl ContractSet {
         Self { texts: examples.iter().map(take).collect(), examples }
     }
 
-    /// One of the nine.
     pub fn get(&self, kind: ContractType) -> &ContractText {
         &self.texts[kind as usize]
     }
@@ -56,7 +51,7 @@ impl ContractSet {
         self.texts.iter()
     }
 
-    /// What one of the nine looks like, for another product.
+    /// The neutral example of a contract.
     pub fn example(&self, kind: ContractType) -> &ContractText {
         &self.examples[kind as usize]
     }

@@ -1,15 +1,15 @@
-//! Texts made short enough for a model, with the cut announced.
+//! Shortens texts for models, and marks what was removed.
 
-/// Bytes of the longest text that a tool returns.
+/// Size limit of a tool's result, in bytes.
 pub const TOOL_OUTPUT_CAP: usize = 64 * 1024;
 
-/// The longest start of `text` that has at most `cap` bytes and no half character.
+/// The longest prefix of at most `cap` bytes that ends at a character boundary.
 pub fn head(text: &str, cap: usize) -> &str {
     &text[..text.floor_char_boundary(cap.min(text.len()))]
 }
 
-/// `text`, or its start and its end with a line between that says how much is missing. The end
-/// gets two thirds: that is where commands say what went wrong.
+/// `text`, or its start and end with a line between that states the size of the rest. The end gets
+/// two thirds, because commands report errors there.
 pub fn ends(text: &str, cap: usize) -> String {
     if text.len() <= cap {
         return text.to_owned();
@@ -20,13 +20,13 @@ pub fn ends(text: &str, cap: usize) -> String {
     format!("{first}\n[… {cut} bytes cut …]\n{last}")
 }
 
-/// Between fences that the text itself cannot close.
+/// In a fenced block that the text cannot close.
 pub fn fenced(text: &str) -> String {
     format!("```\n{}\n```", text.replace("```", "'''"))
 }
 
-/// As much of `text` from the byte `offset` on as a tool returns, with where to go on. `None` if
-/// the text does not reach that far.
+/// A page of `text` from byte `offset`, with the offset of the next page. `None` if the text is
+/// shorter.
 pub fn page(text: &str, offset: usize) -> Option<String> {
     if offset > text.len() || (offset == text.len() && offset > 0) {
         return None;
@@ -35,12 +35,12 @@ pub fn page(text: &str, offset: usize) -> Option<String> {
     let shown = head(&text[offset..], TOOL_OUTPUT_CAP);
     let next = offset + shown.len();
     Some(match next < text.len() {
-        true => format!("{shown}\n[cut; go on with offset {next}]"),
+        true => format!("{shown}\n[cut; continue with offset {next}]"),
         false => shown.to_owned(),
     })
 }
 
-/// What a reader is told who asks for more than there is.
+/// The error for an offset behind the end.
 pub fn no_such_page(text: &str) -> String {
     format!("`offset`: the text has {} bytes.", text.len())
 }

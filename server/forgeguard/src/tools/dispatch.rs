@@ -1,4 +1,4 @@
-//! The one way to call a tool, and the one place that says whether a call may be made.
+//! Calls tools, and is the only place that checks whether a call is allowed.
 
 use domain::{
     event::{agents::Role, phases::Mode},
@@ -16,7 +16,7 @@ use super::{
     tool::{Tool, ToolReply},
 };
 
-/// The tools of a role in a mode, as a model is told of them.
+/// The definitions of a role's tools in a mode.
 pub fn definitions(role: Role, mode: Mode) -> Vec<ToolDefinition> {
     let tools = registry().iter().filter(|tool| permitted(role, mode, **tool).is_ok());
     tools
@@ -28,10 +28,10 @@ pub fn definitions(role: Role, mode: Mode) -> Vec<ToolDefinition> {
         .collect()
 }
 
-/// Calls the tool `name`. Whatever speaks against the call becomes a reply that says why.
+/// Calls the tool `name`. A call that is not allowed gets a reply with the reason.
 ///
 /// # Errors
-/// What ends the run.
+/// Failures that end the run.
 pub async fn call(ctx: &ToolContext, name: &str, input: Value) -> Result<ToolReply, Fatal> {
     let tool = match find(name) {
         Some(tool) => tool,

@@ -1,4 +1,4 @@
-//! `edit_file`: a piece of a file replaced by another.
+//! `edit_file`: replaces text in a file.
 
 use async_trait::async_trait;
 use domain::event::agents::{FileChanged, FileOperation};
@@ -16,27 +16,26 @@ use super::{
     worktree::Worktree,
 };
 
-/// Bytes of the largest file that is edited.
+/// Files above this size, in bytes, are not edited.
 const MAX_FILE: u64 = 2 * 1024 * 1024;
 
-/// The tool.
 pub struct EditFile;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Path from the project's top folder.
+    /// Path relative to the project's root.
     path: String,
-    /// The text to replace, exactly as in the file, with enough around it to occur once.
+    /// The text to replace, exactly as in the file, with enough context to occur once.
     old_text: String,
-    /// The text to put in its place.
+    /// The replacement.
     new_text: String,
     /// Whether to replace every occurrence.
     #[serde(default)]
     replace_all: bool,
 }
 
-/// What an edit makes of a text.
+/// The result of an edit.
 #[derive(Debug, PartialEq)]
 enum EditOutcome {
     To { text: String, places: usize },
@@ -51,7 +50,7 @@ impl Tool for EditFile {
     }
 
     fn description(&self) -> &'static str {
-        "Replaces a piece of a file. old_text must occur exactly once unless replace_all is set."
+        "Replaces text in a file. old_text must occur exactly once unless replace_all is set."
     }
 
     fn effect(&self) -> Effect {
@@ -86,12 +85,12 @@ impl Tool for EditFile {
                     let (insertions, deletions) = line_changes(before.as_bytes(), text.as_bytes());
                     let operation = FileOperation::Modified;
                     let path = path.to_string();
-                    let told = match places {
-                        1 => format!("EditOutcome `{path}`."),
-                        _ => format!("EditOutcome `{path}` in {places} places."),
+                    let text = match places {
+                        1 => format!("Edited `{path}`."),
+                        _ => format!("Edited `{path}` in {places} places."),
                     };
                     let change = FileChanged { run_id, path, operation, insertions, deletions };
-                    Ok(ToolReply::done(told).with_events([change.into()]))
+                    Ok(ToolReply::done(text).with_events([change.into()]))
                 }
             }
         })
@@ -99,8 +98,8 @@ impl Tool for EditFile {
     }
 }
 
-/// `resumed`: the same call was begun before a crash and may have made the edit. Then old text that
-/// stands only inside new text is not replaced a second time, and old text may be gone.
+/// `resumed`: the same call was started before a crash and may have made the edit. Old text within
+/// new text is then not replaced again, and old text may be absent.
 fn edit(text: &str, params: &Params, resumed: bool) -> EditOutcome {
     let Params { old_text: old, new_text: new, .. } = params;
     if old.is_empty() {
@@ -124,7 +123,7 @@ fn edit(text: &str, params: &Params, resumed: bool) -> EditOutcome {
     }
 }
 
-/// Whether `old` occurs nowhere but within occurrences of `new`.
+/// Whether `old` occurs only within occurrences of `new`.
 fn only_inside(text: &str, old: &str, new: &str) -> bool {
     new.contains(old) && !text.split(new).any(|piece| piece.contains(old)) && text.contains(new)
 }

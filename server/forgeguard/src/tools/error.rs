@@ -1,44 +1,37 @@
-//! Why a tool did nothing: something for the agent to read, or the end of its run.
+//! Errors of tools: for the model, or the end of the run.
 
 use domain::failure::ErrorClass;
 
 use super::worktree_error::WorktreeError;
 use crate::store;
 
-/// Why a tool did nothing.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ToolError {
     /// Returned to the model.
     #[error("{0}")]
     ForModel(String),
-    /// The run cannot go on.
+    /// Ends the run.
     #[error(transparent)]
     Fatal(#[from] Fatal),
 }
 
-/// What ends a run in the middle of a call.
+/// A failure that ends the run during a call.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fatal {
     /// The run was cancelled; the call counts as not made.
     #[error("the call was cancelled")]
     Cancelled,
-    /// Something under the tool does not work.
+    /// The tool cannot work.
     #[error("{message}")]
-    Broken {
-        /// What kind of failure.
-        error_class: ErrorClass,
-        /// In plain words.
-        message: String,
-    },
+    Broken { error_class: ErrorClass, message: String },
 }
 
 impl ToolError {
-    /// An error that the agent reads.
+    /// An error for the model.
     pub fn for_model(reason: impl Into<String>) -> Self {
         Self::ForModel(reason.into())
     }
 
-    /// An error that ends the run.
     pub fn broken(error_class: ErrorClass, message: impl Into<String>) -> Self {
         Self::Fatal(Fatal::Broken { error_class, message: message.into() })
     }

@@ -1,4 +1,4 @@
-//! What tests of tools stand on: a database, a worktree and a build in its first phase.
+//! Fixture for tests of tools: a database, a worktree, and a build in its first phase.
 
 use std::{fs, path::Path, sync::Arc};
 
@@ -39,7 +39,7 @@ pub struct Fixture {
 }
 
 impl Fixture {
-    /// A coder who executes.
+    /// A coder in execute mode.
     pub async fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let root = folder.path().join("tree");
@@ -94,14 +94,14 @@ impl Fixture {
         }
     }
 
-    /// What it says when it does what was asked.
+    /// The output of a successful call.
     pub async fn ok(&self, tool: &dyn Tool, input: Value) -> String {
         let done = self.done(tool, input).await;
         assert!(done.ok, "{}", done.output);
         done.output
     }
 
-    /// What it says when it does not.
+    /// The output of a failed call.
     pub async fn refused(&self, tool: &dyn Tool, input: Value) -> String {
         match self.call(tool, input).await {
             Ok(ToolReply::Done(Done { ok: false, output, .. })) => output,

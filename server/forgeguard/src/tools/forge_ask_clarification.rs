@@ -1,4 +1,4 @@
-//! `forge_ask_clarification`: a question to the user, for which the build waits.
+//! `forge_ask_clarification`: asks the user a question and waits for the answer.
 
 use async_trait::async_trait;
 use domain::{event::questions::ClarificationKind, state::BuildState};
@@ -17,7 +17,6 @@ const MAX_QUESTION: usize = 200;
 const MAX_CONTEXT: usize = 300;
 const MAX_OPTION: usize = 100;
 
-/// The tool.
 pub struct ForgeAskClarification;
 
 #[derive(Deserialize, JsonSchema)]
@@ -25,7 +24,7 @@ pub struct ForgeAskClarification;
 struct Params {
     /// At most 200 characters.
     question: String,
-    /// Why you need to know, at most 300 characters.
+    /// Why you ask, at most 300 characters.
     #[serde(default)]
     context: Option<String>,
     /// 2 to 4 short choices, or none for free text.
@@ -40,7 +39,7 @@ impl Tool for ForgeAskClarification {
     }
 
     fn description(&self) -> &'static str {
-        "Asks the user and waits for the answer. Only for what contracts, code and notes leave open and the user must decide."
+        "Asks the user a question and waits for the answer. Only for decisions that contracts, code and notes leave open."
     }
 
     fn effect(&self) -> Effect {

@@ -1,4 +1,4 @@
-//! `forge_get_artifact`: a text that an agent of this build has left, or the list of them.
+//! `forge_get_artifact`: returns an artifact of this build, or lists them.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -14,13 +14,12 @@ use super::{
     tool::{Effect, Tool, ToolReply},
 };
 
-/// The tool.
 pub struct ForgeGetArtifact;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Which one; the list of them if left out.
+    /// Default: a list of all.
     #[serde(default)]
     key: Option<String>,
     /// Bytes to skip.
@@ -35,7 +34,7 @@ impl Tool for ForgeGetArtifact {
     }
 
     fn description(&self) -> &'static str {
-        "Fetches what an agent of this build has stored, such as the scout's whole dossier, or lists the keys."
+        "Fetches a text stored by an agent of this build, such as the scout's full dossier, or lists the keys."
     }
 
     fn effect(&self) -> Effect {
@@ -57,7 +56,7 @@ impl Tool for ForgeGetArtifact {
             }));
         };
         let Some(text) = text(ctx, key.trim()).await? else {
-            return Ok(ToolReply::failed("There is nothing under this key, or its time is over."));
+            return Ok(ToolReply::failed("There is no artifact with this key, or it has expired."));
         };
         Ok(match cut::page(&text, params.offset.unwrap_or(0)) {
             Some(page) => ToolReply::done(page),
@@ -98,7 +97,7 @@ mod tests {
         assert_eq!(fixture.ok(&ForgeGetArtifact, get("dossier/phase-0")).await, "phase-0");
         for key in ["old", "private", "phase-0"] {
             let said = fixture.refused(&ForgeGetArtifact, get(key)).await;
-            assert!(said.contains("nothing under this key"), "{key}: {said}");
+            assert!(said.contains("no artifact with this key"), "{key}: {said}");
         }
     }
 }

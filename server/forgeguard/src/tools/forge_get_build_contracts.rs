@@ -1,4 +1,4 @@
-//! `forge_get_build_contracts`: the contracts that this build has pinned, and no others.
+//! `forge_get_build_contracts`: returns the contract versions that this build is bound to.
 
 use async_trait::async_trait;
 use domain::contract::ContractSource;
@@ -15,13 +15,12 @@ use super::{
     tool::{Effect, Tool, ToolReply},
 };
 
-/// The tool.
 pub struct ForgeGetBuildContracts;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Which one; the list of them if left out.
+    /// Default: a list of all.
     #[serde(default)]
     contract_type: Option<String>,
     /// Bytes to skip.
@@ -36,7 +35,7 @@ impl Tool for ForgeGetBuildContracts {
     }
 
     fn description(&self) -> &'static str {
-        "Fetches a contract that this build has pinned, or lists them. Later edits do not show."
+        "Fetches a contract in the version that this build is bound to, or lists them. Later edits have no effect."
     }
 
     fn effect(&self) -> Effect {
@@ -54,7 +53,7 @@ impl Tool for ForgeGetBuildContracts {
         };
         let text = ctx.contracts.get(kind_of("contract_type", &name)?);
         if !is_pinned(text) {
-            let reason = format!("This build has pinned no {}.\n{}", text.kind, list(ctx));
+            let reason = format!("This build has no {}.\n{}", text.kind, list(ctx));
             return Ok(ToolReply::failed(reason));
         }
         Ok(contract_page(ctx, text, params.offset))
@@ -71,7 +70,7 @@ fn list(ctx: &ToolContext) -> String {
         format!("\n{kind}: version {version}, {} bytes", content.len())
     };
     let rows: String = ctx.contracts.iter().filter(|text| is_pinned(text)).map(row).collect();
-    format!("Pinned by this build as batch {}:{rows}", ctx.state.queued.snapshot_batch)
+    format!("Contracts of this build, batch {}:{rows}", ctx.state.queued.snapshot_batch)
 }
 
 #[cfg(test)]
@@ -95,9 +94,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn examples_are_not_pinned() {
+    async fn contract_that_the_build_lacks_is_reported() {
         let fixture = Fixture::new().await;
-        for (name, expected) in [("ui", "pinned no ui"), ("law", "builder_directive")] {
+        for (name, expected) in [("ui", "has no ui"), ("law", "builder_directive")] {
             let input = json!({"contract_type": name});
             let said = fixture.refused(&ForgeGetBuildContracts, input).await;
             assert!(said.contains(expected), "{said}");

@@ -1,4 +1,4 @@
-//! `forge_get_contract`: the neutral example that shows the form of a contract.
+//! `forge_get_contract`: returns the neutral example of a contract.
 
 use async_trait::async_trait;
 use domain::contract::ContractType;
@@ -15,13 +15,12 @@ use super::{
     tool::{Effect, Tool, ToolReply},
 };
 
-/// The tool.
 pub struct ForgeGetContract;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// As forge_list_contracts names it.
+    /// A name from forge_list_contracts.
     name: String,
     /// Bytes to skip.
     #[serde(default)]
@@ -35,7 +34,7 @@ impl Tool for ForgeGetContract {
     }
 
     fn description(&self) -> &'static str {
-        "Shows the form of a contract by a neutral example of another product. What binds you is forge_get_project_contract."
+        "Returns an example of a contract, for another product. The contracts that apply are in forge_get_project_contract."
     }
 
     fn effect(&self) -> Effect {

@@ -1,4 +1,4 @@
-//! `forge_get_phase_window`: a phase and the one after it.
+//! `forge_get_phase_window`: returns a phase and the next one.
 
 use async_trait::async_trait;
 use domain::{contract::ContractType, phases};
@@ -15,7 +15,6 @@ use super::{
     tool::{Effect, Tool, ToolReply},
 };
 
-/// The tool.
 pub struct ForgeGetPhaseWindow;
 
 #[derive(Deserialize, JsonSchema)]
@@ -35,7 +34,7 @@ impl Tool for ForgeGetPhaseWindow {
     }
 
     fn description(&self) -> &'static str {
-        "Fetches what a phase asks for (objective, deliverables, exit criteria) and, for context, the phase after it."
+        "Fetches a phase (objective, deliverables, exit criteria) and, for context, the next one."
     }
 
     fn effect(&self) -> Effect {
@@ -60,7 +59,7 @@ impl Tool for ForgeGetPhaseWindow {
         let Some(window) = phases::window(&contract.content, phase_number) else {
             let count = phases::parse(&contract.content).map_or(0, |phases| phases.len());
             return Ok(ToolReply::failed(match count {
-                0 => "The phases contract holds no phases.".to_owned(),
+                0 => "The phases contract has no phases.".to_owned(),
                 _ => format!("There is no phase {phase_number}; phases are 0 to {}.", count - 1),
             }));
         };
@@ -121,7 +120,7 @@ mod tests {
         for part in ["Requested changes", "Not yet.", "src/a.js:7", "a();", "long long", "Grace"] {
             assert!(done.output.contains(part), "{part}: {}", done.output);
         }
-        // What people wrote cannot end its fence, and no contract was read.
+        // The users' text cannot close its fence, and no contract was read.
         assert!(done.output.contains("'''\n## Phase 1\n```"), "{}", done.output);
         assert!(done.events.is_empty(), "{:?}", done.events);
         let past = fixture.refused(&ForgeGetPhaseWindow, json!({"phase_number": 1})).await;

@@ -1,4 +1,4 @@
-//! `forge_get_project_context`: the project, its contracts and its builds at a glance.
+//! `forge_get_project_context`: summarises the project, its contracts and its builds.
 
 use async_trait::async_trait;
 use serde_json::Value;
@@ -13,10 +13,9 @@ use super::{
 };
 use crate::store::{builds, projects};
 
-/// Bytes of a description that are shown.
+/// Size limit of a description, in bytes.
 const MAX_DESCRIPTION: usize = 4_000;
 
-/// The tool.
 pub struct ForgeGetProjectContext;
 
 #[async_trait]
@@ -26,7 +25,7 @@ impl Tool for ForgeGetProjectContext {
     }
 
     fn description(&self) -> &'static str {
-        "Says what the project is, which contracts it has, and how many builds."
+        "Returns the project's description, its contracts, and the number of its builds."
     }
 
     fn effect(&self) -> Effect {
@@ -44,7 +43,7 @@ impl Tool for ForgeGetProjectContext {
         let build_count = builds::count_of_project(&mut conn, ctx.project_id).await?;
         drop(conn);
         let Some(project) = project else {
-            return Ok(ToolReply::failed("The project has been removed."));
+            return Ok(ToolReply::failed("The project was deleted."));
         };
         let description = match head(project.description.trim(), MAX_DESCRIPTION) {
             "" => "(no description)".to_owned(),
@@ -71,10 +70,10 @@ mod tests {
     use serde_json::json;
 
     #[tokio::test]
-    async fn shows_the_project_at_a_glance() {
+    async fn project_contracts_and_builds_are_summarised() {
         let fixture = Fixture::new().await;
         let gone = fixture.refused(&ForgeGetProjectContext, json!({})).await;
-        assert!(gone.contains("removed"), "{gone}");
+        assert!(gone.contains("deleted"), "{gone}");
         fixture.build_row().await;
         let shown = fixture.ok(&ForgeGetProjectContext, json!({})).await;
         for part in [

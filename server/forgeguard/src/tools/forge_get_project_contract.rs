@@ -1,4 +1,4 @@
-//! `forge_get_project_contract`: one of the nine contracts, pulled when it is needed.
+//! `forge_get_project_contract`: returns one of the project's contracts.
 
 use async_trait::async_trait;
 use domain::{
@@ -18,7 +18,6 @@ use super::{
     tool::{Effect, Tool, ToolReply},
 };
 
-/// The tool.
 pub struct ForgeGetProjectContract;
 
 #[derive(Deserialize, JsonSchema)]
@@ -59,24 +58,24 @@ impl Tool for ForgeGetProjectContract {
     }
 }
 
-/// The contract type that a field names.
+/// The contract type named by a field.
 pub(super) fn kind_of(field: &str, name: &str) -> Result<ContractType, ToolError> {
     name.parse().map_err(|unknown| ToolError::for_model(format!("`{field}`: {unknown}.")))
 }
 
-/// What is said to who wants the phases whole.
+/// The error for a request of the whole phases contract.
 pub(super) fn read_phases_by_window(ctx: &ToolContext) -> String {
     let way = match roles::has(ctx.role, "forge_get_phase_window") {
         true => format!(
             "Call forge_get_phase_window with phase_number {} for this phase and the next.",
             ctx.phase
         ),
-        false => "What your phase asks for stands in your first message.".to_owned(),
+        false => "Your first message describes your phase.".to_owned(),
     };
-    format!("The phases contract is too long to read whole. {way}")
+    format!("The phases contract is too long to be read in full. {way}")
 }
 
-/// A page of a contract under its heading, and the record that it was read.
+/// A page of a contract with its heading, and the event that records the read.
 pub(super) fn contract_page(
     ctx: &ToolContext,
     text: &ContractText,
@@ -89,18 +88,18 @@ pub(super) fn contract_page(
         .with_events([contract_read(ctx, text).into()])
 }
 
-/// What the journal is told when this call has read `text`.
+/// The event that records that this call has read `text`.
 pub(super) fn contract_read(ctx: &ToolContext, text: &ContractText) -> ContractRead {
     let ContractText { kind: contract, version, source, .. } = *text;
     ContractRead { run_id: ctx.run_id, role: ctx.role, contract, version, source }
 }
 
-/// What stands over a contract: which, how new, from where.
+/// The heading of a contract: type, version and origin.
 pub(super) fn heading(text: &ContractText) -> String {
     let kind = text.kind;
     match text.source {
         ContractSource::Snapshot => {
-            format!("[{kind}, version {}, pinned by this build]", text.version)
+            format!("[{kind}, version {}, of this build]", text.version)
         }
         ContractSource::Project => format!("[{kind}, version {}]", text.version),
         ContractSource::Template => format!(
@@ -121,7 +120,7 @@ mod tests {
     async fn fetches_a_contract_and_records_who_read_it() {
         let fixture = Fixture::new().await;
         let done = fixture.done(&ForgeGetProjectContract, json!({"contract_type": "stack"})).await;
-        assert_eq!(done.output, "[stack, version 3, pinned by this build]\nthe stack contract");
+        assert_eq!(done.output, "[stack, version 3, of this build]\nthe stack contract");
         let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
         assert_eq!((read.contract, read.version), (ContractType::Stack, 3));
         assert_eq!((read.role, read.source), (fixture.ctx.role, ContractSource::Snapshot));

@@ -1,4 +1,4 @@
-//! `forge_get_summary`: how a build is governed, and where this one stands.
+//! `forge_get_summary`: describes the rules and the progress of the build.
 
 use async_trait::async_trait;
 use domain::{
@@ -23,7 +23,6 @@ const RULES: &str = "# How this build is governed
 - The auditor judges each exit criterion by evidence. After it signs off, the phase is committed.
 - Everything done is kept in a journal that cannot be changed. At the end the whole is sealed with a verdict.";
 
-/// The tool.
 pub struct ForgeGetSummary;
 
 #[async_trait]
@@ -33,7 +32,7 @@ impl Tool for ForgeGetSummary {
     }
 
     fn description(&self) -> &'static str {
-        "Says how this build is governed: rules, gates, phases, and what each contract is for."
+        "Returns the rules, gates and phases of this build, and the purpose of each contract."
     }
 
     fn effect(&self) -> Effect {

@@ -1,4 +1,4 @@
-//! `forge_list_contracts`: the nine kinds of contract there are.
+//! `forge_list_contracts`: lists the nine types of contracts.
 
 use async_trait::async_trait;
 use domain::contract::ContractType;
@@ -12,7 +12,6 @@ use super::{
     tool::{Effect, Tool, ToolReply},
 };
 
-/// The tool.
 pub struct ForgeListContracts;
 
 #[async_trait]
@@ -22,7 +21,7 @@ impl Tool for ForgeListContracts {
     }
 
     fn description(&self) -> &'static str {
-        "Lists the nine kinds of contract: name, file, format, and what each is for."
+        "Lists the nine types of contracts: name, file, format and purpose."
     }
 
     fn effect(&self) -> Effect {

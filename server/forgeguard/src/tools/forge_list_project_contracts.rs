@@ -1,4 +1,4 @@
-//! `forge_list_project_contracts`: which contracts the project has, and how new they are.
+//! `forge_list_project_contracts`: lists the project's contracts with their versions.
 
 use async_trait::async_trait;
 use domain::contract::ContractSource;
@@ -12,7 +12,6 @@ use super::{
     tool::{Effect, Tool, ToolReply},
 };
 
-/// The tool.
 pub struct ForgeListProjectContracts;
 
 #[async_trait]
@@ -22,7 +21,7 @@ impl Tool for ForgeListProjectContracts {
     }
 
     fn description(&self) -> &'static str {
-        "Lists the project's contracts with version, size and date, without their texts."
+        "Lists the project's contracts with version, size and date, without their text."
     }
 
     fn effect(&self) -> Effect {
@@ -39,7 +38,7 @@ impl Tool for ForgeListProjectContracts {
     }
 }
 
-/// One line for each of the nine.
+/// One line per contract.
 pub(super) fn manifest(contracts: &ContractSet) -> String {
     contracts.iter().map(row).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! `forge_load_skill`: instructions for a kind of work, when it is at hand.
+//! `forge_load_skill`: returns the instructions of a skill.
 
 use async_trait::async_trait;
 use domain::permission::Permission;
@@ -14,7 +14,6 @@ use super::{
     tool::{Effect, Tool, ToolReply},
 };
 
-/// The tool.
 pub struct ForgeLoadSkill;
 
 #[derive(Deserialize, JsonSchema)]
@@ -31,7 +30,7 @@ impl Tool for ForgeLoadSkill {
     }
 
     fn description(&self) -> &'static str {
-        "Loads a skill: advice for a kind of work, ours or the project's. A wrong name is answered with the list."
+        "Loads a skill: instructions for a specific kind of work. An unknown name returns the list."
     }
 
     fn effect(&self) -> Effect {
@@ -52,13 +51,13 @@ impl Tool for ForgeLoadSkill {
         ctx.on_files(move |tree| {
             let skills = skills(tree);
             let name = params.name.trim();
-            // A skill is smaller than what a tool may return.
+            // Skills are smaller than the size limit of results.
             if let Some(skill) = skills.iter().find(|skill| skill.name == name) {
                 return Ok(ToolReply::done(skill.body.clone()));
             }
             let list = skills.iter().map(|skill| format!("{}: {}", skill.name, skill.description));
             let list = list.collect::<Vec<_>>().join("\n");
-            Ok(ToolReply::failed(format!("There is no such skill. There are:\n{list}")))
+            Ok(ToolReply::failed(format!("There is no such skill. Available skills:\n{list}")))
         })
         .await
     }

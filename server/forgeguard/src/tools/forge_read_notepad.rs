@@ -1,4 +1,4 @@
-//! `forge_read_notepad`: what the user has written beside the project.
+//! `forge_read_notepad`: returns the user's notes on the project.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -14,7 +14,6 @@ use super::{
 };
 use crate::store::notes;
 
-/// The tool.
 pub struct ForgeReadNotepad;
 
 #[derive(Deserialize, JsonSchema)]
@@ -32,7 +31,7 @@ impl Tool for ForgeReadNotepad {
     }
 
     fn description(&self) -> &'static str {
-        "Reads the user's notepad for this project, whole and as it is now."
+        "Returns the user's current notes on this project."
     }
 
     fn effect(&self) -> Effect {

@@ -1,4 +1,4 @@
-//! `forge_scratchpad`: notes of a build's agents for each other and for later.
+//! `forge_scratchpad`: notes shared by the agents of a build.
 
 use async_trait::async_trait;
 use schemars::JsonSchema;
@@ -15,14 +15,13 @@ use super::{
 use crate::store::{self, artifacts};
 
 const KIND: &str = "scratchpad";
-/// Characters of the longest key.
+/// Size limit of a key, in characters.
 const MAX_KEY: usize = 100;
-/// Bytes of the longest note.
+/// Size limit of a note, in bytes.
 const MAX_NOTE: usize = 32 * 1024;
-/// Notes of a build at most.
+/// Notes per build.
 const MAX_NOTES: usize = 200;
 
-/// The tool.
 pub struct ForgeScratchpad;
 
 #[derive(Deserialize, JsonSchema)]
@@ -54,7 +53,7 @@ impl Tool for ForgeScratchpad {
     }
 
     fn description(&self) -> &'static str {
-        "Keeps notes for this whole build: decisions, known problems, progress. They outlive this conversation."
+        "Stores notes for the whole build: decisions, known problems, progress. They remain after this conversation."
     }
 
     fn effect(&self) -> Effect {
@@ -120,7 +119,7 @@ async fn write(
         return Ok(ToolReply::failed(format!("There are {MAX_NOTES} notes already.")));
     }
     let before = before.unwrap_or_default();
-    // Appended before a crash whose result was lost.
+    // Appended before a crash; the result was lost.
     let done = append && ctx.resumed && before.ends_with(value);
     let text = match (append && !before.is_empty(), done) {
         (_, true) => before,
@@ -134,7 +133,7 @@ async fn write(
     let mut tx = ctx.db.write().await?;
     artifacts::put(&mut tx, place, &text, store::now(), None).await?;
     tx.commit().await?;
-    Ok(ToolReply::done(format!("`{key}` is kept.")))
+    Ok(ToolReply::done(format!("`{key}` is stored.")))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `forge_store_artifact`: a text for the other agents of this build, for a while.
+//! `forge_store_artifact`: stores a text for other agents of this build, for a limited time.
 
 use async_trait::async_trait;
 use chrono::Duration;
@@ -15,26 +15,23 @@ use super::{
 };
 use crate::store::{self, artifacts};
 
-/// Characters of the longest key.
+/// Size limit of a key, in characters.
 const MAX_KEY: usize = 100;
-/// Bytes of the longest text.
+/// Size limit of a text, in bytes.
 const MAX_TEXT: usize = 256 * 1024;
-/// Hours that a text is kept, unless asked otherwise.
+/// Hours until a text expires.
 const DEFAULT_HOURS: u32 = 24;
-/// Hours at most.
 const MAX_HOURS: u32 = 30 * 24;
 
-/// The tool.
 pub struct ForgeStoreArtifact;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Its name; what has it is replaced.
+    /// Its name; an existing artifact is replaced.
     key: String,
-    /// The text.
     content: String,
-    /// Hours to keep it: 24 if left out.
+    /// Hours until it expires. Default: 24.
     #[serde(default)]
     ttl_hours: Option<u32>,
 }
@@ -46,7 +43,7 @@ impl Tool for ForgeStoreArtifact {
     }
 
     fn description(&self) -> &'static str {
-        "Stores a long text for this build's other agents, for a while. Short notes belong on the scratchpad."
+        "Stores a long text for other agents of this build, for a limited time. Short notes belong on the scratchpad."
     }
 
     fn effect(&self) -> Effect {
@@ -66,7 +63,7 @@ impl Tool for ForgeStoreArtifact {
             return Ok(ToolReply::failed(format!("`ttl_hours` can be 1 to {MAX_HOURS}.")));
         }
         if params.content.len() > MAX_TEXT {
-            return Ok(ToolReply::failed(format!("A text can have at most {MAX_TEXT} bytes.")));
+            return Ok(ToolReply::failed(format!("A text can have up to {MAX_TEXT} bytes.")));
         }
         let others = keys(ctx).await?.into_iter().filter(|other| other != key);
         if others.filter(|other| dossier(other).is_none()).count() >= MAX_ARTIFACTS {
@@ -80,7 +77,7 @@ impl Tool for ForgeStoreArtifact {
         artifacts::remove_expired(&mut tx, now).await?;
         artifacts::put(&mut tx, place, &params.content, now, Some(end)).await?;
         tx.commit().await?;
-        Ok(ToolReply::done(format!("`{key}` is kept for {hours} h.")))
+        Ok(ToolReply::done(format!("`{key}` is stored for {hours} h.")))
     }
 }
 
@@ -106,7 +103,7 @@ mod tests {
         fixture.build_row().await;
         let store = |content| json!({"key": "plan", "content": content, "ttl_hours": 2});
         let said = fixture.ok(&ForgeStoreArtifact, store("one")).await;
-        assert_eq!(said, "`plan` is kept for 2 h.");
+        assert_eq!(said, "`plan` is stored for 2 h.");
         fixture.ok(&ForgeStoreArtifact, store("two")).await;
         let mut conn = fixture.ctx.db.read().await.unwrap();
         let place = artifacts::Place { build: fixture.ctx.build_id, kind: KIND, key: "plan" };
@@ -130,7 +127,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn says_what_does_not_fit() {
+    async fn invalid_artifact_is_rejected_with_its_reason() {
         let fixture = Fixture::new().await;
         fixture.build_row().await;
         let input = |key: &str, content: &str, hours: u32| json!({"key": key, "content": content, "ttl_hours": hours});
@@ -141,7 +138,7 @@ mod tests {
             (input("dossier/phase-0", "", 1), "left by scouts"),
             (input("a", "", 0), "`ttl_hours`"),
             (input("a", "", 721), "`ttl_hours`"),
-            (input("a", &long, 1), "at most"),
+            (input("a", &long, 1), "up to"),
         ] {
             let said = fixture.refused(&ForgeStoreArtifact, input).await;
             assert!(said.contains(expected), "{said}");

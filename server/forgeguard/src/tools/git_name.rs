@@ -1,9 +1,9 @@
-//! Whether some file system takes a name for `.git`.
+//! Detects names that some file system treats as `.git`.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// In another case or width, with dots or spaces behind it, as a stream or short name (NTFS), or
-/// with characters in it that file systems ignore (HFS+, ext4 with `casefold`).
+/// Covers other case or width, trailing dots or spaces, streams and short names (NTFS), and characters
+/// that file systems ignore (HFS+, ext4 with `casefold`).
 pub(super) fn is_git(name: &str) -> bool {
     let folded = name.nfkc().flat_map(char::to_lowercase);
     let plain: String = folded.filter(|c| !is_ignored(*c)).collect();
@@ -11,7 +11,7 @@ pub(super) fn is_git(name: &str) -> bool {
     matches!(plain, ".git" | "git~1")
 }
 
-/// Characters without a shape of their own, and the dot that `İ` keeps in lower case.
+/// Invisible characters, and the combining dot that `İ` has in lower case.
 fn is_ignored(c: char) -> bool {
     matches!(c,
         '\u{ad}'

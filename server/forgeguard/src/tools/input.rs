@@ -1,4 +1,4 @@
-//! The input of a tool: read into its struct, and described to the model by the same struct.
+//! The input of a tool: one struct defines both its parser and its JSON Schema.
 
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -6,16 +6,16 @@ use serde_json::{Map, Value};
 
 use super::error::ToolError;
 
-/// Providers pass arguments on as text where they are no JSON object.
+/// Providers return arguments as text if they are not a JSON object.
 const UNREADABLE: &str = "The arguments are not a valid JSON object, so nothing was done. Send the \
     call again with valid JSON.";
 
-/// The input of a tool that needs none.
+/// The input of a tool without parameters.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
 
-/// The input as `T`, or a reason that names the field.
+/// Parses the input; the error names the field.
 pub fn read<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
     if input.is_string() {
         return Err(ToolError::for_model(UNREADABLE));
@@ -24,13 +24,13 @@ pub fn read<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
         let path = error.path().to_string();
         let reason = error.into_inner();
         ToolError::for_model(match path.as_str() {
-            "." => format!("The input does not fit: {reason}."),
-            _ => format!("The input does not fit: `{path}`: {reason}."),
+            "." => format!("Invalid input: {reason}."),
+            _ => format!("Invalid input: `{path}`: {reason}."),
         })
     })
 }
 
-/// The JSON Schema of `T`, without what a model has no use for.
+/// The JSON Schema of `T`, without parts that are useless to a model.
 pub fn schema<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;

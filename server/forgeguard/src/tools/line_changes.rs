@@ -1,8 +1,8 @@
-//! How many lines a change of a file adds and removes.
+//! Counts the lines that a change adds and removes.
 
 use similar::{ChangeTag, TextDiff};
 
-/// Lines added and lines removed. Content that is not text counts as no lines.
+/// Lines added and lines removed. Binary content has no lines.
 pub fn line_changes(before: &[u8], after: &[u8]) -> (u32, u32) {
     let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();
     let diff = TextDiff::from_lines(text(before), text(after));

@@ -1,4 +1,4 @@
-//! `list_directory`: what is in a folder.
+//! `list_directory`: lists a folder.
 
 use async_trait::async_trait;
 use domain::permission::Permission;
@@ -16,26 +16,24 @@ use super::{
     worktree_error::WorktreeError,
 };
 
-/// Entries of a page.
+/// Entries per page.
 const PAGE: usize = 500;
-/// Levels, unless asked otherwise.
+/// Levels, by default.
 const DEPTH: usize = 2;
-/// Levels at most.
 const MAX_DEPTH: usize = 10;
 
-/// The tool.
 pub struct ListDirectory;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Folder, from the project's top; the top itself if left out.
+    /// Folder relative to the project's root. Default: the root.
     #[serde(default)]
     path: Option<String>,
-    /// Levels to show: 1 to 10, 2 if left out.
+    /// Levels to show: 1 to 10. Default: 2.
     #[serde(default)]
     depth: Option<usize>,
-    /// Entries to skip, to see more of a long list.
+    /// Entries to skip, for further pages.
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -47,7 +45,7 @@ impl Tool for ListDirectory {
     }
 
     fn description(&self) -> &'static str {
-        "Lists files with their sizes, and folders. What .gitignore names is left out."
+        "Lists folders, and files with their sizes. Files in .gitignore are omitted."
     }
 
     fn effect(&self) -> Effect {
@@ -84,7 +82,7 @@ fn list(tree: &Worktree, params: &Params) -> Result<ToolReply, ToolError> {
     for path in walk(tree, &start, Some(depth)).skip(skipped) {
         if shown == PAGE {
             let next = skipped + shown;
-            rows.push_str(&format!("[there is more; go on with offset {next}]"));
+            rows.push_str(&format!("[more entries; continue with offset {next}]"));
             return Ok(ToolReply::done(rows));
         }
         let row = match tree.kind(&path) {
@@ -139,7 +137,7 @@ mod tests {
             fixture.file(&format!("f{n:04}"), "");
         }
         let first = fixture.ok(&ListDirectory, json!({})).await;
-        assert!(first.ends_with("[there is more; go on with offset 500]"), "{first}");
+        assert!(first.ends_with("[more entries; continue with offset 500]"), "{first}");
         let second = fixture.ok(&ListDirectory, json!({"offset": 500})).await;
         assert_eq!(second.lines().count(), 3);
         assert_eq!(

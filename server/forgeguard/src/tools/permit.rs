@@ -1,4 +1,4 @@
-//! Leave for a call: what the permission rules say, and what a person says where they are asked.
+//! Permission for a call, by the rules and by the user's answers.
 
 use domain::{
     event::questions::{ClarificationKind, ResolvedHow},
@@ -19,15 +19,15 @@ use crate::store::clarifications::Clarification;
 const ONCE: &str = "Once";
 const ALWAYS: &str = "Always";
 const DENY: &str = "Deny";
-/// Characters of a subject that a person can be asked about: they must see all of it.
+/// Size limit of a subject in characters; a user must be able to read all of it.
 const MAX_ASKED: usize = 150;
-/// Bytes of a reason that the question shows.
+/// Size limit of the reason in a question, in bytes.
 const MAX_REASON: usize = 160;
 
-/// What speaks against a call, or has to be asked first; nothing where it may be made.
+/// The denial of a call, or the question to ask first; `None` if it is allowed.
 ///
 /// # Errors
-/// When the answers so far cannot be read.
+/// If earlier answers cannot be read.
 pub(super) async fn objection(
     ctx: &ToolContext,
     (permission, subject): (Permission, String),
@@ -40,7 +40,7 @@ pub(super) async fn objection(
         Action::Ask => match question(ctx, permission, &subject, &judgement) {
             Some(question) => Ok(ask(ctx, question).await?.unwrap_or_else(refused)),
             None => Ok(refused(format!(
-                "a person must be asked ({}), and must see all of it: use at most {MAX_ASKED} \
+                "the user must be asked ({}), and must see all of it: use at most {MAX_ASKED} \
                  plain characters",
                 why(&judgement)
             ))),
@@ -48,8 +48,7 @@ pub(super) async fn objection(
     }
 }
 
-/// The judgement about a path, or about the place that it leads to if that one is stricter: a link
-/// gives nobody leave.
+/// The decision for a path, or for the target of its links if that is stricter.
 async fn strictest(
     ctx: &ToolContext,
     permission: Permission,
@@ -69,7 +68,7 @@ async fn strictest(
     }
 }
 
-/// Which files may be read without asking, by their names and by the places that these lead to.
+/// Decides which files can be read without asking, by their paths and the targets of links.
 pub(super) fn readable(ctx: &ToolContext) -> impl Fn(&Worktree, &WorkPath) -> bool + Send + use<> {
     let ctx = ctx.clone();
     let may_read = move |path: &WorkPath| {
@@ -107,7 +106,7 @@ fn refusal(permission: Permission, subject: &str, why: &str) -> String {
     )
 }
 
-/// The question to a person; none where they could not see what they are asked about.
+/// The question to the user; `None` if the subject cannot be displayed in full.
 fn question(
     ctx: &ToolContext,
     permission: Permission,
@@ -123,7 +122,7 @@ fn question(
     let why = why(judgement);
     let why = head(&why, MAX_REASON);
     Some(Question {
-        question: format!("May the {} {} `{subject}`?", ctx.role.name(), permission.verb()),
+        question: format!("Allow the {} to {} `{subject}`?", ctx.role.name(), permission.verb()),
         context: Some(format!(
             "Asked because of {why}. “{ALWAYS}” holds for the rest of this build; anything but \
              “{ONCE}” and “{ALWAYS}” means no."
@@ -132,13 +131,13 @@ fn question(
     })
 }
 
-/// Characters that are not seen, change what is seen around them, or stand for a line's end here.
+/// Characters that are invisible, change how others are displayed, or represent a line end here.
 fn hides(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '⏎')
 }
 
-/// What came of asking: nothing to object, a question that waits, or why not.
+/// The result of asking: allowed, waiting, or denied.
 async fn ask(
     ctx: &ToolContext,
     question: Question,
@@ -147,7 +146,7 @@ async fn ask(
     if let Some(asked) = asking::by_this_call(ctx, &all) {
         return Ok(answer(asked));
     }
-    // Derived from the build's questions, so that it lasts as long as they do.
+    // Derived from the build's questions, so that it survives restarts.
     if all.iter().any(|asked| is_standing(asked, &question)) {
         return Ok(Ok(None));
     }
@@ -156,7 +155,7 @@ async fn ask(
     }
     if let Some(limit) = asking::exhausted_limit(ctx, ClarificationKind::Permission) {
         return Ok(Err(format!(
-            "a person must be asked, and all {limit} permission prompts of this build are used up"
+            "the user must be asked, but all {limit} permission prompts of this build are used up"
         )));
     }
     Ok(Ok(Some(asking::ask(ctx, ClarificationKind::Permission, question))))
@@ -167,19 +166,17 @@ fn answer(asked: &Clarification) -> Result<Option<ToolReply>, String> {
         None => Ok(Some(ToolReply::Waiting)),
         Some(ResolvedHow::Answered) => match asked.answer.as_deref().unwrap_or_default().trim() {
             answer if is(answer, ONCE) || is(answer, ALWAYS) => Ok(None),
-            answer if is(answer, DENY) => Err("the user said no".to_owned()),
-            answer => Err(format!("the user was asked and did not agree, but said: {answer}")),
+            answer if is(answer, DENY) => Err("the user denied it".to_owned()),
+            answer => Err(format!("the user declined and answered: {answer}")),
         },
-        Some(ResolvedHow::TimedOut) => {
-            Err("the user was asked, and there was no answer in time".to_owned())
-        }
+        Some(ResolvedHow::TimedOut) => Err("the user did not answer in time".to_owned()),
         Some(ResolvedHow::Skipped | ResolvedHow::Cancelled) => {
-            Err("the user was asked and did not agree".to_owned())
+            Err("the user skipped the question".to_owned())
         }
     }
 }
 
-/// Whether the very same question was answered for the rest of the build.
+/// Whether the same question was answered for the rest of the build.
 fn is_standing(asked: &Clarification, question: &Question) -> bool {
     let answer = asked.answer.as_deref().unwrap_or_default();
     let options: Vec<String> = serde_json::from_str(&asked.options).unwrap_or_default();
@@ -338,9 +335,9 @@ mod tests {
             let said = refused(&fixture, tool, input.clone()).await;
             assert!(said.starts_with("You may not") && said.contains(place), "{input}: {said}");
         }
-        // Also for a file that is not there yet.
+        // Also for a file that does not exist yet.
         let question = asked(write(&fixture, "free/new.txt").await);
-        assert_eq!(question.question, "May the coder edit `locked/new.txt`?");
+        assert_eq!(question.question, "Allow the coder to edit `locked/new.txt`?");
         for input in [json!({"pattern": "secret"}), json!({"pattern": "secret", "path": "open"})] {
             let reply = call(&fixture.ctx, "search_code", input.clone()).await.unwrap();
             let ToolReply::Done(done) = reply else { panic!("{reply:?}") };
@@ -359,7 +356,7 @@ mod tests {
         fixture.file("a.lock", "b");
         let input = json!({"path": "a.lock", "old_text": "b", "new_text": "c"});
         let question = asked(call(&fixture.ctx, "edit_file", input).await.unwrap());
-        assert_eq!(question.question, "May the fixer edit `a.lock`?");
+        assert_eq!(question.question, "Allow the fixer to edit `a.lock`?");
         assert_eq!(question.options, ["Once", "Always", "Deny"]);
         assert!(question.context.unwrap().contains("the project's rule edit `*.lock` → ask"));
         assert_eq!(question.asked_by, Role::Fixer);
@@ -378,23 +375,23 @@ mod tests {
             let next = write(&fixture, "a.lock").await;
             assert_eq!(matches!(next, ToolReply::Ask(_)), again, "{answer}: {next:?}");
             let other = asked(write(&fixture, "b.lock").await);
-            assert_eq!(other.question, "May the coder edit `b.lock`?");
+            assert_eq!(other.question, "Allow the coder to edit `b.lock`?");
         }
     }
 
     #[tokio::test]
     async fn other_answers_deny() {
-        for (how, answer, told) in [
-            (ResolvedHow::Answered, Some("Deny"), "the user said no"),
-            (ResolvedHow::Answered, Some("Use npm ci."), "said: Use npm ci."),
-            (ResolvedHow::TimedOut, None, "there was no answer in time"),
-            (ResolvedHow::Skipped, None, "did not agree"),
+        for (how, answer, expected) in [
+            (ResolvedHow::Answered, Some("Deny"), "the user denied it"),
+            (ResolvedHow::Answered, Some("Use npm ci."), "answered: Use npm ci."),
+            (ResolvedHow::TimedOut, None, "did not answer in time"),
+            (ResolvedHow::Skipped, None, "skipped the question"),
         ] {
             let fixture = asking().await;
             settle(&fixture, how, answer).await;
             let said =
                 refused(&fixture, "write_file", json!({"path": "a.lock", "content": "a"})).await;
-            assert!(said.contains(told), "{said}");
+            assert!(said.contains(expected), "{said}");
             assert!(!fixture.root().join("a.lock").exists());
         }
     }
@@ -402,8 +399,7 @@ mod tests {
     #[tokio::test]
     async fn answer_to_a_question_grants_no_permission() {
         let fixture = asking().await;
-        let input =
-            json!({"question": "May the coder edit `a.lock`?", "options": ["Always", "Never"]});
+        let input = json!({"question": "Allow the coder to edit `a.lock`?", "options": ["Always", "Never"]});
         let question = asked(call(&fixture.ctx, "forge_ask_clarification", input).await.unwrap());
         fixture.question_row(&question).await;
         let mut tx = fixture.ctx.db.write().await.unwrap();
@@ -430,7 +426,7 @@ mod tests {
             assert!(said.contains("must see all of it"), "{said}");
         }
         let lines = asked(call(&fixture.ctx, "run_command", run("ls\nwc x")).await.unwrap());
-        assert_eq!(lines.question, "May the coder run `ls ⏎ wc x`?");
+        assert_eq!(lines.question, "Allow the coder to run `ls ⏎ wc x`?");
         Arc::make_mut(&mut fixture.ctx.state).spent.permission_prompts = MAX_PERMISSION_PROMPTS;
         let said = refused(&fixture, "run_command", run("ls")).await;
         let exhausted_limit =

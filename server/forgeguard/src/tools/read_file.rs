@@ -1,4 +1,4 @@
-//! `read_file`: lines of a file, numbered, a page at a time.
+//! `read_file`: returns numbered lines of a file, by page.
 
 use async_trait::async_trait;
 use domain::permission::Permission;
@@ -15,25 +15,24 @@ use super::{
     worktree::Worktree,
 };
 
-/// Bytes of the largest file that is opened.
+/// Files above this size, in bytes, are not opened.
 const MAX_FILE: u64 = 8 * 1024 * 1024;
-/// Lines of a page, unless asked otherwise.
+/// Lines per page, by default.
 const PAGE: usize = 2_000;
-/// Bytes of a line that are shown.
+/// Size limit of a shown line, in bytes.
 const MAX_LINE: usize = 2_000;
 
-/// The tool.
 pub struct ReadFile;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Path from the project's top folder.
+    /// Path relative to the project's root.
     path: String,
     /// First line, from 1.
     #[serde(default)]
     offset: Option<usize>,
-    /// How many lines.
+    /// Number of lines.
     #[serde(default)]
     limit: Option<usize>,
 }
@@ -45,7 +44,7 @@ impl Tool for ReadFile {
     }
 
     fn description(&self) -> &'static str {
-        "Reads a text file. Each line comes with its number and a tab, which are not part of the file."
+        "Reads a text file. Each line is preceded by its number and a tab, which are not part of the file."
     }
 
     fn effect(&self) -> Effect {
@@ -101,7 +100,7 @@ fn page(text: &str, first: usize, limit: usize, total: usize) -> String {
     }
     if next <= total {
         shown.push_str(&format!(
-            "[lines {first} to {} of {total}; go on with offset {next}]",
+            "[lines {first} to {} of {total}; continue with offset {next}]",
             next - 1
         ));
     }
@@ -121,7 +120,7 @@ mod tests {
         let all = fixture.ok(&ReadFile, json!({"path": "./a.txt"})).await;
         assert_eq!(all, "1\tone\n2\ttwo\n3\tthree\n");
         let some = fixture.ok(&ReadFile, json!({"path": "a.txt", "offset": 2, "limit": 1})).await;
-        assert_eq!(some, "2\ttwo\n[lines 2 to 2 of 3; go on with offset 3]");
+        assert_eq!(some, "2\ttwo\n[lines 2 to 2 of 3; continue with offset 3]");
         let past = fixture.refused(&ReadFile, json!({"path": "a.txt", "offset": 4})).await;
         assert!(past.contains("3 lines"), "{past}");
     }

@@ -14,7 +14,7 @@ use super::{
     write_file::WriteFile,
 };
 
-/// All of them, in the order in which models are told of them.
+/// All tools, in the order of their definitions in requests.
 pub fn registry() -> &'static [&'static dyn Tool] {
     &[
         &ReadFile,
@@ -42,7 +42,6 @@ pub fn registry() -> &'static [&'static dyn Tool] {
     ]
 }
 
-/// The tool of this name.
 pub fn find(name: &str) -> Option<&'static dyn Tool> {
     registry().iter().copied().find(|tool| tool.name() == name)
 }

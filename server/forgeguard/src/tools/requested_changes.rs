@@ -1,10 +1,10 @@
-//! What a reviewer requested, as the phase that carries it out reads it.
+//! The changes that a reviewer requested, as a phase.
 
 use domain::follow_up::{RequestThread, Requests};
 
 use super::cut::fenced;
 
-/// The phase of a build that follows another one, with every word that was said.
+/// The phase of a follow-up build, with the full text of all comments.
 pub fn window(requests: &Requests) -> String {
     let phase = requests.phase();
     let mut text = format!(
@@ -19,7 +19,7 @@ pub fn window(requests: &Requests) -> String {
         text.push_str("- what the objective says\n");
     }
     for (at, thread) in requests.threads.iter().enumerate() {
-        text.push_str(&told(at + 1, thread));
+        text.push_str(&described(at + 1, thread));
     }
     text.push_str("\n**Exit criteria:**\n");
     for criterion in &phase.exit_criteria {
@@ -28,7 +28,7 @@ pub fn window(requests: &Requests) -> String {
     text
 }
 
-fn told(number: usize, thread: &RequestThread) -> String {
+fn described(number: usize, thread: &RequestThread) -> String {
     let mut text = format!("\n{number}. {}\n{}\n", thread.place(), fenced(&thread.line_text));
     for said in &thread.said {
         text.push_str(&format!("{} says:\n{}\n", said.author, fenced(&said.text)));

@@ -1,4 +1,4 @@
-//! Which role has which tool, and what plan mode leaves of them.
+//! The tools of each role and mode.
 
 use domain::event::{agents::Role, phases::Mode};
 
@@ -6,7 +6,7 @@ use super::tool::Effect;
 
 use Role::{Auditor, Coder, Fixer, Scout};
 
-/// Every tool with the roles that have it.
+/// Each tool with its roles.
 const TABLE: [(&str, &[Role]); 22] = [
     ("read_file", &[Scout, Coder, Auditor, Fixer]),
     ("list_directory", &[Scout, Coder, Auditor, Fixer]),
@@ -32,7 +32,7 @@ const TABLE: [(&str, &[Role]); 22] = [
     ("forge_load_skill", &[Scout, Coder]),
 ];
 
-/// Tools that plan mode allows although they do more than look: they leave the project alone.
+/// Tools that plan mode allows although they write: they do not change the project.
 const ALSO_WHILE_PLANNING: [&str; 3] =
     ["forge_scratchpad", "forge_store_artifact", "forge_ask_clarification"];
 

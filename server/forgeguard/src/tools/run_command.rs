@@ -1,4 +1,4 @@
-//! `run_command`: a shell line in the sandbox.
+//! `run_command`: runs a shell command in the sandbox.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    commands::{ShellLine, about_call, sandbox_failed, told},
+    commands::{ShellLine, about_call, report, sandbox_failed},
     context::ToolContext,
     error::ToolError,
     input,
@@ -18,18 +18,17 @@ use super::{
 
 const DEFAULT_TIMEOUT_S: u64 = 120;
 const MAX_TIMEOUT_S: u64 = 600;
-/// Bytes of the longest line.
+/// Size limit of a command, in bytes.
 const MAX_LINE: usize = 8 * 1024;
 
-/// The tool.
 pub struct RunCommand;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Line for /bin/sh, run at the project's top folder.
+    /// Command for /bin/sh, run in the project's root.
     command: String,
-    /// Seconds until it is stopped: up to 600, 120 if left out.
+    /// Timeout in seconds: up to 600. Default: 120.
     #[serde(default)]
     timeout_s: Option<u64>,
 }
@@ -41,7 +40,7 @@ impl Tool for RunCommand {
     }
 
     fn description(&self) -> &'static str {
-        "Runs a shell line without network and shows its exit code and output. Git history cannot be changed from it."
+        "Runs a shell command without network access and returns its exit code and output. It cannot change the git history."
     }
 
     fn effect(&self) -> Effect {
@@ -74,7 +73,7 @@ impl Tool for RunCommand {
         let label = "tool:run_command".to_owned();
         let shell = ShellLine { line, timeout, network: false, label, about };
         let outcome = ctx.commands.run(shell).await.map_err(sandbox_failed)?;
-        let (ok, output) = told(&outcome, timeout)?;
+        let (ok, output) = report(&outcome, timeout)?;
         Ok(if ok { ToolReply::done(output) } else { ToolReply::failed(output) })
     }
 }

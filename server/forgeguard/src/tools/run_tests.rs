@@ -1,4 +1,4 @@
-//! `run_tests`: the project's own test command.
+//! `run_tests`: runs the project's test command.
 
 use std::time::Duration;
 
@@ -9,14 +9,13 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    commands::{ShellLine, about_call, sandbox_failed, told},
+    commands::{ShellLine, about_call, report, sandbox_failed},
     context::ToolContext,
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
 };
 
-/// The tool.
 pub struct RunTests;
 
 #[derive(Deserialize, JsonSchema)]
@@ -30,7 +29,7 @@ impl Tool for RunTests {
     }
 
     fn description(&self) -> &'static str {
-        "Runs the project's test command, the same that the gates run."
+        "Runs the project's test command, which the gates run too."
     }
 
     fn effect(&self) -> Effect {
@@ -62,7 +61,7 @@ impl Tool for RunTests {
             about: about_call(ctx.run_id, &ctx.call_id),
         };
         let outcome = ctx.commands.run(shell).await.map_err(sandbox_failed)?;
-        let (ok, output) = told(&outcome, timeout)?;
+        let (ok, output) = report(&outcome, timeout)?;
         let output = format!("$ {}\n{output}", gate.command);
         Ok(if ok { ToolReply::done(output) } else { ToolReply::failed(output) })
     }

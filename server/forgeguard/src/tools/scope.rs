@@ -12,10 +12,10 @@ pub struct Scope {
 }
 
 impl Scope {
-    /// `None` without globs: any path may change.
+    /// `None` without globs: all paths may change.
     ///
     /// # Errors
-    /// When one of them cannot be read.
+    /// If a glob is invalid.
     pub fn of(globs: &[String]) -> Result<Option<Self>, globset::Error> {
         if globs.is_empty() {
             return Ok(None);
@@ -32,14 +32,14 @@ impl Scope {
         self.globs.is_match(path)
     }
 
-    /// The globs, as they are written.
+    /// The globs, as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 }
 
-/// Why a tool does not write this path in the phase that is being worked on, if it does not. A scope
-/// that cannot be read is the gate's to report.
+/// Why a path may not change in the phase in progress; `None` if it may. An invalid scope is reported
+/// by the scope gate.
 pub(super) fn objection(ctx: &ToolContext, path: &str) -> Option<String> {
     let phase = ctx.state.phases.iter().find(|phase| phase.outline.number == ctx.phase)?;
     let scope = Scope::of(&phase.outline.scope).ok()??;

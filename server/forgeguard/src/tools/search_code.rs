@@ -1,4 +1,4 @@
-//! `search_code`: lines that fit a regular expression.
+//! `search_code`: finds lines by a regular expression.
 
 use std::fs::File;
 
@@ -22,31 +22,30 @@ use super::{
     worktree::{Kind, Worktree},
 };
 
-/// Matches of a page.
+/// Matches per page.
 const PAGE: usize = 100;
-/// Bytes of a line that are shown.
+/// Size limit of a shown line, in bytes.
 const MAX_LINE: usize = 300;
-/// Bytes that a compiled pattern may take.
+/// Size limit of a compiled pattern, in bytes.
 const MAX_PATTERN: usize = 4 << 20;
 
-/// The tool.
 pub struct SearchCode;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Regular expression for one line.
+    /// Regular expression, matched against single lines.
     pattern: String,
-    /// File or folder to search; everything if left out.
+    /// File or folder to search. Default: everything.
     #[serde(default)]
     path: Option<String>,
-    /// Only files that fit, such as `**/*.js`.
+    /// Only matching files, such as `**/*.js`.
     #[serde(default)]
     glob: Option<String>,
-    /// Whether upper and lower case are the same.
+    /// Whether to ignore case.
     #[serde(default)]
     ignore_case: bool,
-    /// Matches to skip, to see more of them.
+    /// Matches to skip, for further pages.
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -58,7 +57,7 @@ impl Tool for SearchCode {
     }
 
     fn description(&self) -> &'static str {
-        "Searches files by regular expression and answers with path:line:text. What .gitignore names is left out."
+        "Searches files by a regular expression and returns path:line:text. Files in .gitignore are omitted."
     }
 
     fn effect(&self) -> Effect {
@@ -104,7 +103,7 @@ fn search(
         if page.full {
             break;
         }
-        // What is no file, or cannot be opened, is passed over.
+        // Skips entries that are not files or cannot be opened.
         let Ok(file) = tree.open_file(&path) else { continue };
         if readable(tree, &path) {
             search_file(&file, &path, &matcher, &mut searcher, &mut page);
@@ -112,7 +111,7 @@ fn search(
             page.kept_back += 1;
         }
     }
-    Ok(ToolReply::done(page.told(params)))
+    Ok(ToolReply::done(page.into_text(params)))
 }
 
 fn matcher(params: &Params) -> Result<RegexMatcher, ToolError> {
@@ -121,16 +120,16 @@ fn matcher(params: &Params) -> Result<RegexMatcher, ToolError> {
         .line_terminator(Some(b'\n'))
         .size_limit(MAX_PATTERN)
         .build(&params.pattern)
-        .map_err(|error| ToolError::for_model(format!("The pattern cannot be used: {error}")))
+        .map_err(|error| ToolError::for_model(format!("Invalid pattern: {error}")))
 }
 
 fn glob(text: &str) -> Result<GlobMatcher, ToolError> {
     let glob = GlobBuilder::new(text).literal_separator(true).build();
-    let refused = |error| ToolError::for_model(format!("The glob cannot be used: {error}"));
+    let refused = |error| ToolError::for_model(format!("Invalid glob: {error}"));
     Ok(glob.map_err(refused)?.compile_matcher())
 }
 
-/// The rest of a file that turns out binary is passed over.
+/// Skips the rest of a file that turns out to be binary.
 fn search_file(
     file: &File,
     path: &WorkPath,
@@ -148,12 +147,12 @@ struct Page {
     seen: usize,
     rows: String,
     full: bool,
-    /// Files that rules do not let be read.
+    /// Files that the permission rules exclude.
     kept_back: usize,
 }
 
 impl Page {
-    /// Takes a match; says whether more can be taken.
+    /// Adds a match; returns whether there is room for more.
     fn take(&mut self, path: &WorkPath, line: u64, text: &str) -> bool {
         if self.seen < self.skip {
             self.seen += 1;
@@ -171,22 +170,22 @@ impl Page {
         !self.full
     }
 
-    fn told(self, params: &Params) -> String {
+    fn into_text(self, params: &Params) -> String {
         let kept_back = match self.kept_back {
             0 => String::new(),
             n => format!(
                 "\n[{n} files were left out: the project's rules keep them from being read]"
             ),
         };
-        let told = match (self.rows.is_empty(), self.full, self.skip) {
-            (true, _, 0) => format!("No line fits `{}`.", head(&params.pattern, MAX_LINE)),
+        let text = match (self.rows.is_empty(), self.full, self.skip) {
+            (true, _, 0) => format!("No line matches `{}`.", head(&params.pattern, MAX_LINE)),
             (true, ..) => "There are no more matches.".to_owned(),
             (false, true, _) => {
-                format!("{}[there are more; go on with offset {}]", self.rows, self.seen)
+                format!("{}[more matches; continue with offset {}]", self.rows, self.seen)
             }
             (false, false, _) => self.rows,
         };
-        told + &kept_back
+        text + &kept_back
     }
 }
 
@@ -213,7 +212,7 @@ mod tests {
         let either_case =
             search(json!({"pattern": "DUE", "path": "src/a.js", "ignore_case": true}));
         assert_eq!(either_case.await.lines().count(), 3);
-        assert_eq!(search(json!({"pattern": "nowhere"})).await, "No line fits `nowhere`.");
+        assert_eq!(search(json!({"pattern": "nowhere"})).await, "No line matches `nowhere`.");
     }
 
     #[tokio::test]
@@ -221,7 +220,7 @@ mod tests {
         let fixture = Fixture::new().await;
         fixture.file("a.txt", &"x\n".repeat(PAGE + 5));
         let first = fixture.ok(&SearchCode, json!({"pattern": "x"})).await;
-        assert!(first.ends_with("[there are more; go on with offset 100]"), "{first}");
+        assert!(first.ends_with("[more matches; continue with offset 100]"), "{first}");
         let second = fixture.ok(&SearchCode, json!({"pattern": "x", "offset": 100})).await;
         assert_eq!(second.lines().count(), 5);
         assert!(second.starts_with("a.txt:101:x"), "{second}");
@@ -231,9 +230,9 @@ mod tests {
     async fn invalid_search_is_reported() {
         let fixture = Fixture::new().await;
         for (input, expected) in [
-            (json!({"pattern": "("}), "pattern cannot be used"),
-            (json!({"pattern": "a\\nb"}), "pattern cannot be used"),
-            (json!({"pattern": "a", "glob": "[x"}), "glob cannot be used"),
+            (json!({"pattern": "("}), "Invalid pattern"),
+            (json!({"pattern": "a\\nb"}), "Invalid pattern"),
+            (json!({"pattern": "a", "glob": "[x"}), "Invalid glob"),
             (json!({"pattern": "a", "path": "../.."}), "`..`"),
             (json!({"pattern": "a", "path": "none"}), "does not exist"),
         ] {

@@ -1,8 +1,7 @@
-//! Skills: instructions for a kind of work that an agent loads when it has that work.
+//! Skills: instructions for specific kinds of work, which agents load on demand.
 //!
-//! Ours are in the binary. A project's are in its `.forge/skills/<name>/SKILL.md`, where anybody
-//! may have put them: they are read like every file of the worktree, and what does not fit is
-//! left out.
+//! The bundled ones are in the binary. A project's are in its `.forge/skills/<name>/SKILL.md`: they
+//! are untrusted, like every file of the worktree, and invalid ones are skipped.
 
 use serde::Deserialize;
 
@@ -10,18 +9,17 @@ use super::{syntax::yaml_options, walk::walk, work_path::WorkPath, worktree::Wor
 
 const FOLDER: &str = ".forge/skills";
 const FILE: &str = "SKILL.md";
-/// Bytes of the longest file.
+/// Size limit of a file, in bytes.
 const MAX_FILE: u64 = 32 * 1024;
-/// Characters of the longest name.
+/// Size limit of a name, in characters.
 const MAX_NAME: usize = 64;
-/// Characters of a description that are told.
+/// Descriptions are cut to this many characters.
 const MAX_DESCRIPTION: usize = 160;
-/// Skills of a project at most.
+/// Skills per project.
 const MAX_SKILLS: usize = 20;
-/// Files and folders looked at for them.
+/// Entries searched for skills.
 const LOOKED_AT: usize = 1_000;
 
-/// A skill.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skill {
     /// Lower-case letters, digits and `-`; its folder's name.
@@ -38,7 +36,7 @@ struct Front {
     description: String,
 }
 
-/// The skills of a project and ours, by name. A project's stands in for one of ours.
+/// The bundled skills and those of a project, by name. A project's skill replaces a bundled one.
 pub fn skills(tree: &Worktree) -> Vec<Skill> {
     let mut skills = of_project(tree);
     for ours in bundled() {
@@ -50,7 +48,7 @@ pub fn skills(tree: &Worktree) -> Vec<Skill> {
     skills
 }
 
-/// Where a project keeps the skill of this name.
+/// The path of a project's skill.
 pub fn place(name: &str) -> Option<WorkPath> {
     WorkPath::parse(&format!("{FOLDER}/{name}/{FILE}")).ok()
 }

@@ -1,45 +1,44 @@
-//! Whether a file of a known language can be parsed.
+//! Syntax checks for known languages.
 //!
-//! - [`languages`]: which languages there are, and what a file's name says about it
-//! - [`grammar`]: code, by the grammars of tree-sitter
-//! - [`formats`]: JSON, YAML and TOML, by the parsers that programs read them with
-//! - [`flaw`]: what is told of an error
+//! - [`languages`]: the languages, and detection by name or first line
+//! - [`grammar`]: code, by tree-sitter grammars
+//! - [`formats`]: JSON, YAML and TOML, by parsers
 
-mod flaw;
 mod formats;
 mod grammar;
 mod languages;
+mod syntax_error;
 
-pub use flaw::SyntaxError;
 pub use formats::{yaml_error, yaml_options};
+pub use syntax_error::SyntaxError;
 
 use grammar::Reading;
 use languages::{Language, Reader};
 
-/// Errors of a file that are told; the later ones mostly follow from the first.
+/// Errors reported per file; later ones mostly follow from the first.
 const MAX_ERRORS: usize = 5;
 
-/// What can be said about a file's syntax.
+/// The result of a syntax check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Syntax {
     /// It parses.
     Fine,
-    /// It does not parse; the first errors, in order.
+    /// The first errors, in order.
     Broken(Vec<SyntaxError>),
-    /// The same of a language whose dialects and macros no grammar knows in full, so that a
-    /// correct file can look broken too.
+    /// Errors in a language whose dialects and macros the grammar does not cover, so that a correct file
+    /// can have some too.
     Doubtful(Vec<SyntaxError>),
-    /// The language is not one that can be checked here.
+    /// The language is not supported.
     Unknown,
 }
 
-/// Names of the languages that can be checked.
+/// Names of the supported languages.
 pub fn languages() -> String {
     let names: Vec<&str> = languages::ALL.iter().map(|language| language.name).collect();
     names.join(", ")
 }
 
-/// Parses `text` as the language that the ending of `path` tells, or else its first line.
+/// Parses `text` in the language of its extension, or of its first line.
 pub fn check(path: &str, text: &str) -> Syntax {
     let Some(language) = languages::of(path, text) else { return Syntax::Unknown };
     let syntax_errors = match read(language, text) {

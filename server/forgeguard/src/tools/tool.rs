@@ -1,4 +1,4 @@
-//! What a tool is, and what it can answer.
+//! The tool trait and its replies.
 
 use async_trait::async_trait;
 use domain::{
@@ -9,71 +9,68 @@ use serde_json::Value;
 
 use super::{context::ToolContext, error::ToolError};
 
-/// How far a call reaches.
+/// The strongest effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Effect {
-    /// It looks.
+    /// Reads.
     Read,
-    /// It changes files or notes.
+    /// Changes files or notes.
     Write,
-    /// It runs a command.
+    /// Runs a command.
     Execute,
-    /// It has effects outside the build.
+    /// Has effects outside the build.
     External,
 }
 
-/// Something that an agent can ask for.
+/// A tool that agents can call.
 #[async_trait]
 pub trait Tool: Send + Sync {
     /// Lower-case letters, digits and `_`; unique.
     fn name(&self) -> &'static str;
-    /// What the model is told about it.
+    /// The description for the model.
     fn description(&self) -> &'static str;
-    /// How far it reaches.
     fn effect(&self) -> Effect;
     /// JSON Schema of its input, an object.
     fn schema(&self) -> Value;
-    /// What a call with this input needs leave for, and for which thing: a path, a line, a name.
-    /// Nothing where it touches neither files nor commands, or will be refused anyway.
+    /// The permission that a call with this input requires, and its subject: a path, a command or a
+    /// name. `None` if it affects neither files nor commands, or is invalid.
     fn needs(&self, _ctx: &ToolContext, _input: &Value) -> Option<(Permission, String)> {
         None
     }
-    /// Does it. The same call may come again after a crash and must then do no harm.
+    /// Makes the call. It may be repeated after a crash and must then be harmless.
     ///
     /// # Errors
-    /// [`ToolError::ForModel`] for what the agent can put right, [`ToolError::Fatal`] otherwise.
+    /// [`ToolError::ForModel`] if the agent can correct it, otherwise [`ToolError::Fatal`].
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError>;
 }
 
-/// What came of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolReply {
-    /// It is over.
+    /// It has finished.
     Done(Done),
-    /// This question has to be asked; the same call gives its answer later.
+    /// This question must be asked; the call is repeated after the answer.
     Ask(Box<ClarificationRequest>),
-    /// The question that this call asked is still open.
+    /// Its question is still open.
     Waiting,
 }
 
-/// The result of a call that is over.
+/// The result of a finished call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Done {
-    /// Whether it did what was asked.
     pub ok: bool,
-    /// What the agent is told.
+    /// The text for the model.
     pub output: String,
-    /// What the journal is told.
+    /// Events for the journal.
     pub events: Vec<EventBody>,
 }
 
 impl ToolReply {
-    /// It did what was asked, and this came out.
+    /// A success with its output.
     pub fn done(output: impl Into<String>) -> Self {
         Self::Done(Done { ok: true, output: output.into(), events: Vec::new() })
     }
 
-    /// It did not do what was asked; the agent is told why.
+    /// A failure with its reason.
     pub fn failed(output: impl Into<String>) -> Self {
         Self::Done(Done { ok: false, output: output.into(), events: Vec::new() })
     }

@@ -1,4 +1,4 @@
-//! The files below a folder of the worktree, in order of their names, without what is ignored.
+//! Walks the files below a folder of the worktree in the order of their names.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use rootdir::{FileKind, RootDir};
 
 use super::{work_path::WorkPath, worktree::Worktree};
 
-/// Names of one folder that are looked at.
+/// Entries read per folder.
 const MAX_NAMES: usize = 100_000;
 
-/// Everything below `start`, at most `depth` names down: `.gitignore` is honoured, hidden files
-/// are shown, `.git` is not, links are named but not followed, names that are not plain UTF-8
-/// are left out. What cannot be read is passed over.
+/// All entries below `start`, up to `depth` levels. Files in `.gitignore`, `.git`, and names that are
+/// not valid UTF-8 are skipped; hidden files are included; links are listed but not followed. Folders
+/// that cannot be read are skipped.
 pub fn walk(
     tree: &Worktree,
     start: &WorkPath,
@@ -32,7 +32,7 @@ pub fn walk(
         .flatten()
 }
 
-/// The rules that hold for what is in a folder; `None` when it is ignored itself.
+/// The ignore rules of a folder's entries; `None` if the folder is ignored.
 fn rules_of(root: &RootDir, folder: &WorkPath) -> Option<Arc<IgnoreRules>> {
     let mut rules = IgnoreRules::of_root(root).ok()?;
     let mut place = String::new();
@@ -50,21 +50,21 @@ fn rules_of(root: &RootDir, folder: &WorkPath) -> Option<Arc<IgnoreRules>> {
 
 struct Walk {
     root: RootDir,
-    /// The next one last.
+    /// In reverse order.
     pending: Vec<Entry>,
 }
 
 struct Entry {
     path: WorkPath,
     is_directory: bool,
-    /// Names that are shown below it.
+    /// Remaining levels.
     depth: usize,
-    /// Those of the folder that it is in.
+    /// The rules of its parent.
     rules: Arc<IgnoreRules>,
 }
 
 impl Walk {
-    /// Puts what is in a folder before all that is pending.
+    /// Adds the entries of a folder before all pending ones.
     fn enter(&mut self, folder: &Entry) {
         let Some(depth) = folder.depth.checked_sub(1) else { return };
         let Ok(listing) = self.root.list(folder.path.as_str()) else { return };

@@ -1,32 +1,32 @@
-//! `WorkPath`: the one way to name something in a worktree.
+//! `WorkPath`: a validated path in a worktree.
 
 use std::{ffi::OsStr, fmt, path::Path};
 
 use super::git_name::is_git;
 
-/// Bytes of the longest path.
+/// Size limit of a path, in bytes.
 const MAX_LENGTH: usize = 1_024;
-/// Bytes of the longest name in it, as file systems have it.
+/// Size limit of each name in it, in bytes, as in most file systems.
 const MAX_NAME: usize = 255;
 
-/// A path below the top of a worktree: relative, with `/` between names, without `.` and `..`,
-/// and never into `.git`. The empty path is the top itself.
+/// A path below the root of a worktree: relative, separated by `/`, without `.` and `..`, and never
+/// into `.git`. The empty path is the root.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkPath(String);
 
-/// Why a text names nothing in a worktree.
+/// Why a text is not a path in a worktree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPath {
     /// It begins with `/`.
     #[error("the path must be relative to the project's top folder")]
     Absolute,
-    /// It goes up.
+    /// It contains `..`.
     #[error("the path must not contain `..`")]
     Upwards,
-    /// It goes into the repository's own files.
+    /// It leads into `.git`.
     #[error("`.git` is off limits")]
     GitDirectory,
-    /// NUL, a line break and the like.
+    /// Control characters.
     #[error("the path must not contain control characters")]
     ControlCharacter,
     /// `\`, which is a separator elsewhere.
@@ -35,21 +35,21 @@ pub enum InvalidPath {
     /// Longer than file systems allow.
     #[error("the path is too long")]
     TooLong,
-    /// Bytes that are not UTF-8.
+    /// It is not valid UTF-8.
     #[error("the path is not valid UTF-8")]
     NotUtf8,
-    /// The top itself, where a file is wanted.
+    /// The root, where a file is required.
     #[error("the path must name a file")]
     Top,
 }
 
 impl WorkPath {
-    /// The top of the worktree.
+    /// The root of the worktree.
     pub fn top() -> Self {
         Self(String::new())
     }
 
-    /// Reads a path; `.` and the empty text are the top.
+    /// Parses a path; `.` and the empty text are the root.
     pub fn parse(text: &str) -> Result<Self, InvalidPath> {
         if text.len() > MAX_LENGTH {
             return Err(InvalidPath::TooLong);
@@ -71,28 +71,27 @@ impl WorkPath {
         Ok(Self(names.join("/")))
     }
 
-    /// Reads a path that must not be the top.
+    /// Parses a path other than the root.
     pub fn parse_file(text: &str) -> Result<Self, InvalidPath> {
         let path = Self::parse(text)?;
         if path.is_top() { Err(InvalidPath::Top) } else { Ok(path) }
     }
 
-    /// Reads a path as the system gives it.
+    /// Parses a path of the file system.
     pub fn from_os(path: &OsStr) -> Result<Self, InvalidPath> {
         Self::parse(path.to_str().ok_or(InvalidPath::NotUtf8)?)
     }
 
-    /// The path with `/` between names; empty for the top.
+    /// The path separated by `/`; empty for the root.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether it is the top.
     pub fn is_top(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The folder that it is in, and its last name; `None` for the top.
+    /// Its parent and its last name; `None` for the root.
     pub fn split(&self) -> Option<(Self, &str)> {
         if self.is_top() {
             return None;
@@ -101,12 +100,12 @@ impl WorkPath {
         Some((Self(parent.to_owned()), name))
     }
 
-    /// Its names from the top down.
+    /// Its names, from the root.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.split('/').filter(|name| !name.is_empty())
     }
 
-    /// Whether `other` is this path or lies below it.
+    /// Whether `other` is this path or below it.
     pub fn contains(&self, other: &Self) -> bool {
         let rest = other.0.strip_prefix(&self.0);
         self.is_top() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -119,7 +118,7 @@ impl fmt::Display for WorkPath {
     }
 }
 
-/// Whether a path, however strange, goes into a `.git`.
+/// Whether any path, valid or not, leads into a `.git`.
 pub(super) fn enters_git(path: &Path) -> bool {
     path.components().any(|name| is_git(&name.as_os_str().to_string_lossy()))
 }

@@ -1,8 +1,8 @@
-//! The files of a worktree, reached through descriptors that cannot point outside it.
+//! The files of a worktree, opened through descriptors that cannot leave it.
 //!
 //! The kernel resolves every path below the worktree's own descriptor (`openat2`), so a link that
-//! is swapped in between a check and its use has no effect. Links may lead from one place of the
-//! worktree to another, but neither out of it nor into `.git`.
+//! is swapped between a check and its use has no effect. Links may lead to other places within the
+//! worktree, but neither out of it nor into `.git`.
 
 use std::{
     ffi::OsString,
@@ -30,25 +30,24 @@ use super::{
     worktree_error::WorktreeError,
 };
 
-/// Leads to a place without reading it.
+/// Opens a place without reading it.
 const PLACE: OFlags = OFlags::PATH;
 const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
-/// Opening must not wait for the other end of a pipe, nor make a terminal ours.
+/// Opening must not wait for the other end of a pipe, nor acquire a controlling terminal.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-/// The top folder of a build's files, held open.
+/// The open root directory of a build's files.
 #[derive(Debug)]
 pub struct Worktree {
     root: PathBuf,
     directory: RootDir,
 }
 
-/// What a path leads to.
+/// The kind of a path's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A regular file of this many bytes.
+    /// A regular file, with its size in bytes.
     File(u64),
-    /// A folder.
     Directory,
     /// A link that is not followed.
     Link,
@@ -57,25 +56,23 @@ pub enum Kind {
 }
 
 impl Worktree {
-    /// Holds the folder open.
+    /// Opens the root directory.
     ///
     /// # Errors
-    /// What the system says, such as that there is no such folder.
+    /// Those of the operating system, such as a missing folder.
     pub fn open(root: &Path) -> io::Result<Self> {
         Ok(Self { root: root.to_owned(), directory: RootDir::open(root)? })
     }
 
-    /// The folder itself.
     pub(super) fn directory(&self) -> &RootDir {
         &self.directory
     }
 
-    /// Where the folder is.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Reads a path of a tool's input.
+    /// Parses a path of a tool's input.
     ///
     /// # Errors
     /// [`WorktreeError::Refused`].
@@ -84,7 +81,7 @@ impl Worktree {
         WorkPath::parse(text).map_err(|reason| WorktreeError::Refused { path: short(), reason })
     }
 
-    /// Reads a path that must not be the top.
+    /// Parses a path other than the root.
     ///
     /// # Errors
     /// [`WorktreeError::Refused`].
@@ -94,7 +91,7 @@ impl Worktree {
             .map_err(|reason| WorktreeError::Refused { path: short(), reason })
     }
 
-    /// What is at `path`, following links.
+    /// The kind of the target of `path`, following links.
     ///
     /// # Errors
     /// [`WorktreeError::NotFound`] and those about links.
@@ -109,11 +106,11 @@ impl Worktree {
         })
     }
 
-    /// The place that `path` leads to: itself unless there are links on the way. What is not there
-    /// yet would be made where the folder above it leads to.
+    /// The target of `path`: `path` itself unless it contains links. A missing file is resolved through
+    /// its parent.
     ///
     /// # Errors
-    /// Those of [`Worktree::kind`], and [`WorktreeError::Refused`] for a place without a path.
+    /// Those of [`Worktree::kind`], and [`WorktreeError::Refused`] for a target without a path.
     pub fn resolve(&self, path: &WorkPath) -> Result<WorkPath, WorktreeError> {
         let found = match (self.find(path, PLACE), path.split()) {
             (Err(WorktreeError::NotFound(_)), Some((parent, name))) => {
@@ -133,7 +130,7 @@ impl Worktree {
     /// Opens a regular file for reading.
     ///
     /// # Errors
-    /// [`WorktreeError::NotAFile`] for anything else that is there.
+    /// [`WorktreeError::NotAFile`] for other kinds.
     pub fn open_file(&self, path: &WorkPath) -> Result<File, WorktreeError> {
         let found = self.find(path, READ)?;
         let stat = fstat(&found).map_err(|errno| WorktreeError::from_errno(path, errno))?;
@@ -143,10 +140,10 @@ impl Worktree {
         Ok(File::from(found))
     }
 
-    /// The whole content of a file of at most `cap` bytes.
+    /// The content of a file of at most `cap` bytes.
     ///
     /// # Errors
-    /// [`WorktreeError::TooLarge`] beside those of [`Worktree::open_file`].
+    /// [`WorktreeError::TooLarge`], and those of [`Worktree::open_file`].
     pub fn read(&self, path: &WorkPath, cap: u64) -> Result<Vec<u8>, WorktreeError> {
         let system = |source| WorktreeError::System { path: path.clone(), source };
         let file = self.open_file(path)?;
@@ -160,10 +157,10 @@ impl Worktree {
         Ok(content)
     }
 
-    /// The content of a file, or `None` where there is nothing.
+    /// The content of a file, or `None` if it does not exist.
     ///
     /// # Errors
-    /// Those of [`Worktree::read`] but for [`WorktreeError::NotFound`].
+    /// Those of [`Worktree::read`] except [`WorktreeError::NotFound`].
     pub fn read_if_there(
         &self,
         path: &WorkPath,
@@ -176,12 +173,12 @@ impl Worktree {
         }
     }
 
-    /// Puts a file with this content in place, whole or not at all; makes missing folders. An
-    /// existing file keeps its permissions. The name of the temporary file follows from the path,
-    /// so that a write that is repeated after a crash clears away what the first one left.
+    /// Writes a file atomically and creates missing folders. An existing file keeps its permissions. The
+    /// name of the temporary file is derived from the path, so that a write that is repeated after a
+    /// crash removes the leftover of the first.
     ///
     /// # Errors
-    /// [`WorktreeError::IsLink`] and [`WorktreeError::NotAFile`] for what is not overwritten.
+    /// [`WorktreeError::IsLink`] and [`WorktreeError::NotAFile`] for targets that are not overwritten.
     pub fn write(&self, path: &WorkPath, content: &[u8]) -> Result<(), WorktreeError> {
         let Some((parent, name)) = path.split() else {
             return Err(WorktreeError::NotAFile(path.clone()));
@@ -205,19 +202,19 @@ impl Worktree {
         let written = write_new(folder.as_fd(), &temporary, content, mode)
             .and_then(|()| Ok(renameat(&folder, &temporary, &folder, name)?));
         written.map_err(|source| {
-            // The error that counts is the first one.
+            // Reports the first error.
             let _ = unlinkat(&folder, &temporary, AtFlags::empty());
             WorktreeError::from_io(path, source)
         })
     }
 
-    /// Opens what `path` leads to.
+    /// Opens the target of `path`.
     fn find(&self, path: &WorkPath, flags: OFlags) -> Result<OwnedFd, WorktreeError> {
         let open = |links| self.directory.open_with(path.as_str(), flags, links);
         let failed = |error| WorktreeError::from_io(path, error);
         match open(Links::Refused) {
             Err(error) if Errno::from_io_error(&error) == Some(Errno::LOOP) => {}
-            // No link is on the way: the path, which was checked when it was made, is the place.
+            // The path contains no links and was validated when it was parsed.
             found => return found.map_err(failed),
         }
         let found = open(Links::WithinRoot).map_err(failed)?;
@@ -225,7 +222,7 @@ impl Worktree {
         Ok(found)
     }
 
-    /// A link inside the folder may still lead into `.git`: what counts is the place reached.
+    /// A link inside the worktree may still lead into `.git`, so the target is checked.
     fn check_place(&self, path: &WorkPath, found: &OwnedFd) -> Result<(), WorktreeError> {
         let system = |source| WorktreeError::System { path: path.clone(), source };
         let top = place(self.directory.as_fd()).map_err(system)?;
@@ -239,7 +236,7 @@ impl Worktree {
         }
     }
 
-    /// The folder at `path`, made with those above it where missing.
+    /// Opens the folder at `path`, creating it and its parents if missing.
     fn make_directory(&self, path: &WorkPath) -> Result<OwnedFd, WorktreeError> {
         match (self.find(path, DIRECTORY), path.split()) {
             (Err(WorktreeError::NotFound(_)), Some((parent, name))) => {
@@ -254,7 +251,7 @@ impl Worktree {
     }
 }
 
-/// Never part of a commit.
+/// Never committed.
 fn temporary_name(path: &WorkPath) -> String {
     format!("{TEMPORARY_PREFIX}{}", hex::encode(&Sha256::digest(path.as_str())[..8]))
 }
@@ -286,7 +283,7 @@ mod tests {
         tree: Worktree,
     }
 
-    /// A worktree with links of every sort.
+    /// A worktree with links of every kind.
     fn place() -> Place {
         let outside = TempDir::new().unwrap();
         let root = outside.path().join("tree");

@@ -1,4 +1,4 @@
-//! Why a file of a worktree could not be reached.
+//! Errors of accessing a worktree's files.
 
 use std::io;
 
@@ -6,54 +6,35 @@ use rustix::io::Errno;
 
 use super::work_path::{InvalidPath, WorkPath};
 
-/// Why a file could not be reached.
 #[derive(Debug, thiserror::Error)]
 pub enum WorktreeError {
-    /// The text names nothing in a worktree.
+    /// The text is not a valid path.
     #[error("`{path}`: {reason}")]
-    Refused {
-        /// The text.
-        path: String,
-        /// Why.
-        reason: InvalidPath,
-    },
-    /// Nothing is there.
+    Refused { path: String, reason: InvalidPath },
+    /// There is no such file.
     #[error("`{0}` does not exist")]
     NotFound(WorkPath),
-    /// A link leads out of the worktree, or in a circle.
+    /// A link leads out of the worktree, or to itself.
     #[error("`{0}` is or passes through a link that leads out of the project's folder")]
     LeadsOut(WorkPath),
-    /// The last name is a link, which is never written through.
+    /// The last name is a link; links are never written through.
     #[error("`{0}` is a symbolic link; write to the file that it points to")]
     IsLink(WorkPath),
-    /// It is a folder or something stranger.
+    /// It is a folder or a special file.
     #[error("`{0}` is not a file")]
     NotAFile(WorkPath),
-    /// A name on the way is a file.
+    /// A parent is a file.
     #[error("`{0}` is not a folder, or something on the way to it is not")]
     NotADirectory(WorkPath),
-    /// The file is larger than the limit of the caller.
+    /// The file exceeds the caller's limit.
     #[error("`{path}` has {bytes} bytes, and the most is {cap}")]
-    TooLarge {
-        /// The file.
-        path: WorkPath,
-        /// Its size.
-        bytes: u64,
-        /// The limit.
-        cap: u64,
-    },
-    /// The system refused.
+    TooLarge { path: WorkPath, bytes: u64, cap: u64 },
     #[error("`{path}`: {source}")]
-    System {
-        /// The file.
-        path: WorkPath,
-        /// What the system said.
-        source: io::Error,
-    },
+    System { path: WorkPath, source: io::Error },
 }
 
 impl WorktreeError {
-    /// The disk or the quota is used up.
+    /// Whether the disk or the quota is full.
     pub fn is_out_of_space(&self) -> bool {
         let Self::System { source, .. } = self else { return false };
         matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)

@@ -1,4 +1,4 @@
-//! `write_file`: a whole file.
+//! `write_file`: creates or replaces a file.
 
 use async_trait::async_trait;
 use domain::event::agents::{FileChanged, FileOperation};
@@ -17,20 +17,19 @@ use super::{
     worktree_error::WorktreeError,
 };
 
-/// Bytes of the largest file that is written.
+/// Size limit of a written file, in bytes.
 const MAX_FILE: usize = 2 * 1024 * 1024;
-/// Bytes of an older file whose lines are compared.
+/// Replaced files above this size, in bytes, are not compared.
 const MAX_COMPARED: u64 = 8 * 1024 * 1024;
 
-/// The tool.
 pub struct WriteFile;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Path from the project's top folder.
+    /// Path relative to the project's root.
     path: String,
-    /// The whole content.
+    /// The full content.
     content: String,
 }
 
@@ -41,7 +40,7 @@ impl Tool for WriteFile {
     }
 
     fn description(&self) -> &'static str {
-        "Writes a whole file, new or in place of the old one; makes missing folders. For a change within a file use edit_file."
+        "Creates or replaces a file, and creates missing folders. To change a part of a file use edit_file."
     }
 
     fn effect(&self) -> Effect {
@@ -68,7 +67,7 @@ impl Tool for WriteFile {
                 return Ok(ToolReply::failed(reason));
             }
             let before = match tree.read_if_there(&path, MAX_COMPARED) {
-                // Its lines are not counted, but it can be replaced.
+                // It can be replaced without counting its lines.
                 Err(WorktreeError::TooLarge { .. }) => Some(Vec::new()),
                 before => before?,
             };

@@ -65,10 +65,10 @@ async fn permission_granted_once_is_requested_again() {
     assert!(!build.root().join("a").exists());
     // Each time as after a restart of the process.
     assert_eq!(run().await, RunEnd::Asked, "it is still open");
-    answer(&build, "May the coder run `touch a`?", "Once").await;
+    answer(&build, "Allow the coder to run `touch a`?", "Once").await;
     assert_eq!(run().await, RunEnd::Asked, "the second call is another one");
     assert!(build.root().join("a").exists());
-    answer(&build, "May the coder run `touch a`?", "Always").await;
+    answer(&build, "Allow the coder to run `touch a`?", "Always").await;
     assert_eq!(run().await, RunEnd::Finished);
     let results = results(&build).await;
     assert_eq!(results.iter().filter(|(ok, _)| *ok).count(), 3, "{results:?}");
@@ -86,7 +86,7 @@ async fn denial_reaches_the_agent_with_its_reason() {
     };
     let run = || build.run(scripted("phase-0/execute", turns()));
     assert_eq!(run().await, RunEnd::Asked);
-    answer(&build, "May the coder run `touch a`?", "Use write_file for that.").await;
+    answer(&build, "Allow the coder to run `touch a`?", "Use write_file for that.").await;
     assert_eq!(run().await, RunEnd::Finished);
     assert_eq!(build.finished().await.summary, "I will.");
     assert!(!build.root().join("a").exists());
@@ -129,7 +129,7 @@ async fn permission_prompts_do_not_use_up_questions() {
     let run =
         || build.run(scripted("phase-0/execute", json!([calls(&[touch("a")]), says("Done.")])));
     assert_eq!(run().await, RunEnd::Asked);
-    answer(&build, "May the coder run `touch a`?", "Once").await;
+    answer(&build, "Allow the coder to run `touch a`?", "Once").await;
     assert_eq!(run().await, RunEnd::Finished);
     assert!(build.root().join("a").exists());
     assert_eq!(build.state().await.spent.clarifications, 0);

@@ -173,7 +173,7 @@ mod tests {
             (SET, answer("product_intent", "summary", json!({"value": "x"})), "`value`"),
             (SET, json!({"answers": "all"}), "`answers`"),
             (SET, json!({"size": "huge"}), "`size`"),
-            (SET, json!([]), "does not fit"),
+            (SET, json!([]), "Invalid input"),
             ("run_command", json!({"command": "ls"}), "There is no tool `run_command`"),
         ] {
             let mut form = empty();

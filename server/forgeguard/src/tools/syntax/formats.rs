@@ -1,13 +1,12 @@
-//! JSON, YAML and TOML, each up to its first error.
+//! JSON, YAML and TOML, up to the first error.
 
-use super::flaw::SyntaxError;
+use super::syntax_error::SyntaxError;
 
-/// How YAML is read everywhere: `yes` and `on` are texts.
+/// Options for all YAML: `yes` and `on` are strings.
 pub fn yaml_options() -> serde_saphyr::Options {
     serde_saphyr::options! { strict_booleans: true, with_snippet: false }
 }
 
-/// Where and why YAML does not fit.
 pub fn yaml_error(error: &serde_saphyr::Error) -> SyntaxError {
     let place = error.location();
     let number = |of: fn(&serde_saphyr::Location) -> u64| {
@@ -21,7 +20,7 @@ pub fn yaml_error(error: &serde_saphyr::Error) -> SyntaxError {
 pub(super) fn json(text: &str) -> Option<SyntaxError> {
     let error = serde_json::from_str::<serde::de::IgnoredAny>(text).err()?;
     let reason = error.to_string();
-    // The place is told beside it.
+    // The place is reported separately.
     let reason = reason.rsplit_once(" at line ").map_or(reason.as_str(), |(reason, _)| reason);
     Some(SyntaxError {
         line: error.line().max(1),

@@ -1,4 +1,4 @@
-//! Syntax errors of code, found by the grammars of tree-sitter.
+//! Syntax errors of code, found by tree-sitter grammars.
 
 use std::{
     ops::ControlFlow,
@@ -7,23 +7,22 @@ use std::{
 
 use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Point};
 
-use super::flaw::SyntaxError;
+use super::syntax_error::SyntaxError;
 
-/// A text made to be hard to read is given up on.
+/// For texts that are constructed to be slow to parse.
 const PARSE_TIMEOUT: Duration = Duration::from_secs(3);
-/// Characters of a text that are repeated in a reason.
+/// Size limit of an excerpt in a reason, in characters.
 const MAX_EXCERPT_CHARS: usize = 40;
 
-/// What came of reading.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// The first errors; none if all of it fits.
+    /// The first errors; none if it parses.
     Complete(Vec<SyntaxError>),
-    /// It took too long, so nothing is known.
+    /// It took too long.
     TimedOut,
 }
 
-/// The first `limit` errors, at limit one a line.
+/// The first `limit` errors, at most one per line.
 pub(super) fn read(language: &Language, text: &str, limit: usize) -> Reading {
     let mut parser = Parser::new();
     if parser.set_language(language).is_err() {
@@ -42,7 +41,7 @@ pub(super) fn read(language: &Language, text: &str, limit: usize) -> Reading {
     }
 }
 
-/// Without recursion: the tree is as deep as its author wants.
+/// Not recursive, because the depth of the tree is not limited.
 fn syntax_errors(root: Node<'_>, text: &str, limit: usize) -> Vec<SyntaxError> {
     let mut found: Vec<SyntaxError> = Vec::new();
     let mut cursor = root.walk();
@@ -52,9 +51,9 @@ fn syntax_errors(root: Node<'_>, text: &str, limit: usize) -> Vec<SyntaxError> {
             if has_child_with_error(node) && cursor.goto_first_child() {
                 continue;
             }
-            let flaw = flaw(node, text);
-            if found.last().is_none_or(|last| last.line != flaw.line) {
-                found.push(flaw);
+            let error = syntax_error(node, text);
+            if found.last().is_none_or(|last| last.line != error.line) {
+                found.push(error);
             }
         }
         while !cursor.goto_next_sibling() {
@@ -75,7 +74,7 @@ fn has_child_with_error(node: Node<'_>) -> bool {
     node.children(&mut cursor).any(has_error_at)
 }
 
-fn flaw(node: Node<'_>, text: &str) -> SyntaxError {
+fn syntax_error(node: Node<'_>, text: &str) -> SyntaxError {
     let Point { row, column } = node.start_position();
     let line_start = node.start_byte() - column;
     let before = text.get(line_start..node.start_byte()).unwrap_or_default();

@@ -1,25 +1,21 @@
-//! The languages that can be checked, and how a file is known to be of one.
+//! The supported languages, and their detection.
 
-use super::{flaw::SyntaxError, formats};
+use super::{formats, syntax_error::SyntaxError};
 
-/// A language.
 pub(super) struct Language {
-    /// Its name.
     pub name: &'static str,
-    /// What follows the last dot of its files, in lower case.
+    /// File extensions, in lower case.
     pub endings: &'static [&'static str],
-    /// Programs that a first line `#!` names for it.
+    /// Interpreters named by a first line `#!`.
     pub interpreters: &'static [&'static str],
-    /// What reads it.
     pub reader: Reader,
-    /// It has dialects or a preprocessor, which its grammar does not know in full.
+    /// Whether it has dialects or a preprocessor that the grammar does not cover.
     pub dialects: bool,
 }
 
-/// What reads a language.
 #[derive(Clone, Copy)]
 pub(super) enum Reader {
-    /// A grammar of tree-sitter.
+    /// A tree-sitter grammar.
     Grammar(fn() -> tree_sitter::Language),
     /// A parser that stops at the first error.
     Format(fn(&str) -> Option<SyntaxError>),
@@ -49,7 +45,6 @@ macro_rules! grammar {
     };
 }
 
-/// All of them.
 pub(super) const ALL: &[Language] = &[
     language!("Rust", ["rs"], grammar!(tree_sitter_rust::LANGUAGE)),
     language!(
@@ -106,7 +101,7 @@ pub(super) const ALL: &[Language] = &[
     language!("TOML", ["toml"], Reader::Format(formats::toml)),
 ];
 
-/// The language of a file. A name with an ending tells it; without one, the first line may.
+/// The language of a file, by its extension, or by its first line if it has none.
 pub(super) fn of(path: &str, text: &str) -> Option<&'static Language> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some((_, ending)) = name.rsplit_once('.') else { return by_first_line(text) };
@@ -127,7 +122,7 @@ fn by_first_line(text: &str) -> Option<&'static Language> {
     ALL.iter().find(|language| language.interpreters.contains(&interpreter.as_str()))
 }
 
-/// Files that end like JSON, but whose programs read comments in them too.
+/// Files with the extension of JSON that may contain comments.
 fn takes_comments(path: &str, name: &str) -> bool {
     let configures = ["tsconfig", "jsconfig", "devcontainer", ".eslintrc"];
     name.ends_with(".json")
@@ -135,7 +130,7 @@ fn takes_comments(path: &str, name: &str) -> bool {
             || path.split('/').any(|folder| folder == ".vscode"))
 }
 
-/// Helm keeps text here that becomes YAML only when its placeholders are filled in.
+/// Helm templates become YAML only after rendering.
 fn is_chart(path: &str) -> bool {
     path.split('/').any(|folder| folder == "templates")
         && (path.ends_with(".yaml") || path.ends_with(".yml"))

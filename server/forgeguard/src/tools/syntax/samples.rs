@@ -1,8 +1,8 @@
-//! A good and a broken text of every language.
+//! A valid and an invalid text in every language.
 
 use super::{Syntax, SyntaxError, check, languages};
 
-/// Path, what parses, what does not, and the line of its first error.
+/// Path, valid text, invalid text, and the line of its first error.
 const SAMPLES: &[(&str, &str, &str, usize)] = &[
     (
         "a.rs",
@@ -126,10 +126,10 @@ fn every_language_has_a_good_and_a_broken_sample() {
         assert_eq!(check(path, good), Syntax::Fine, "{path}");
         let found = syntax_errors(path, broken);
         let first = found.first().unwrap_or_else(|| panic!("{path} passes"));
-        // Some say where a thing begins that is never closed, others where the text ends.
+        // Some grammars report the start of an unclosed block, others the end of the text.
         assert!((*line..=line + 1).contains(&first.line), "{path}: {found:?}");
         assert!(first.column > 0 && !first.reason.is_empty(), "{path}: {found:?}");
-        assert!(found.iter().all(|flaw| !flaw.reason.contains('\n')), "{path}: {found:?}");
+        assert!(found.iter().all(|error| !error.reason.contains('\n')), "{path}: {found:?}");
     }
     for language in languages::ALL {
         assert!(names.contains(&language.name), "{} has no sample", language.name);
@@ -161,7 +161,7 @@ fn errors_are_reported_only_for_reliable_grammars() {
     assert!(matches!(check("a.c", "int f( {\n"), Syntax::Doubtful(_)));
 }
 
-/// A parser that recursed would end the whole process here, and one without a bound would not end.
+/// A recursive parser would overflow the stack, and one without a timeout would not finish.
 #[test]
 fn hostile_text_can_be_parsed() {
     for (path, part) in [
