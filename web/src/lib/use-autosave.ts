@@ -1,13 +1,15 @@
-// Saves when the page is left or hidden, and retries when the server is available again.
+// Saves half a second after typing stops, when the page is left or hidden, and when the server is available again.
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import { type Autosave, type AutosaveState, isTransient } from "./autosave";
+import { ApiError } from "./api-error";
+import type { DraftSaver, DraftState } from "./draft-saver";
 
+export const SAVE_DELAY_MS = 500;
 const RETRY_DELAY_MS = 5_000;
 
 export function useAutosave<D, R extends { version: number }>(
-  saver: Autosave<D, R>,
-): AutosaveState<D, R> {
+  saver: DraftSaver<D, R>,
+): DraftState<D, R> {
   const state = useStore(saver.store);
   useEffect(() => {
     const flush = () => void saver.flush();
@@ -20,7 +22,14 @@ export function useAutosave<D, R extends { version: number }>(
       flush();
     };
   }, [saver]);
-  const tries = state.status === "failed" && isTransient(state.error);
+  const { draft, status } = state;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change restarts the timer
+  useEffect(() => {
+    if (status !== "unsaved") return;
+    const timer = setTimeout(() => void saver.flush(), SAVE_DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [saver, draft, status]);
+  const tries = status === "failed" && isTransient(state.error);
   useEffect(() => {
     if (!tries) return;
     const timer = setTimeout(() => void saver.flush(), RETRY_DELAY_MS);
@@ -28,3 +37,7 @@ export function useAutosave<D, R extends { version: number }>(
   }, [saver, tries]);
   return state;
 }
+
+/** Whether retrying may help: no response, or a server error. */
+export const isTransient = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status >= 500;

@@ -1,11 +1,11 @@
 import { Anchor, Group, Text } from "@mantine/core";
 import type { Notepad } from "@/lib/api";
-import type { AutosaveState } from "@/lib/autosave";
+import type { DraftState } from "@/lib/draft-saver";
 import { formatClock, formatCount } from "@/lib/format";
 
 export const NOTEPAD_LIMIT = 20_000;
 
-type NotepadState = AutosaveState<string, Notepad>;
+type NotepadState = DraftState<string, Notepad>;
 
 export function NotepadFooter({ state, onRetry }: { state: NotepadState; onRetry: () => void }) {
   return (
@@ -35,6 +35,6 @@ export function NotepadFooter({ state, onRetry }: { state: NotepadState; onRetry
 function statusLabel({ status, saved }: NotepadState): string {
   if (status === "failed") return "Not saved.";
   if (status === "conflict") return "Conflict";
-  if (status === "saving" || status === "waiting") return "Saving…";
+  if (status === "saving" || status === "unsaved") return "Saving…";
   return saved.updated_at ? `Saved ${formatClock(saved.updated_at)}` : "Saved automatically";
 }

@@ -1,13 +1,13 @@
 import { Textarea } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { ConflictAlert, VersionActions } from "@/components/conflict-alert";
 import { QueryView } from "@/components/query-view";
 import type { Notepad as NotepadRecord } from "@/lib/api";
-import { createAutosave } from "@/lib/autosave";
+import { createDraftSaver } from "@/lib/draft-saver";
 import { keys } from "@/lib/query-keys";
 import { useAutosave } from "@/lib/use-autosave";
 import { fetchNotepad, saveNotepad, useNotepad } from "./api";
-import { NotepadConflict } from "./notepad-conflict";
 import { NOTEPAD_LIMIT, NotepadFooter } from "./notepad-footer";
 
 export function Notepad({ projectId }: { projectId: string }) {
@@ -22,7 +22,7 @@ export function Notepad({ projectId }: { projectId: string }) {
 function Editor({ projectId, loaded }: { projectId: string; loaded: NotepadRecord }) {
   const client = useQueryClient();
   const [saver] = useState(() =>
-    createAutosave<string, NotepadRecord>(loaded, {
+    createDraftSaver<string, NotepadRecord>(loaded, {
       draftOf: (notepad) => notepad.content,
       same: (one, other) => one === other,
       save: (content, version) => saveNotepad(projectId, content, version),
@@ -45,11 +45,28 @@ function Editor({ projectId, loaded }: { projectId: string; loaded: NotepadRecor
         onBlur={() => void saver.flush()}
       />
       {state.theirs && (
-        <NotepadConflict
-          theirs={state.theirs}
-          onKeepMine={() => void saver.resolve(state.draft)}
-          onTakeTheirs={saver.discard}
-        />
+        <ConflictAlert
+          mt="xs"
+          title="Changed in another window"
+          hint="Copy what you need from the other version, then keep yours."
+          actions={
+            <VersionActions
+              other="the other version"
+              onKeepMine={() => void saver.resolve(state.draft)}
+              onUseOther={saver.discard}
+            />
+          }
+        >
+          <Textarea
+            label="Other version"
+            readOnly
+            autosize
+            minRows={2}
+            maxRows={8}
+            mt="xs"
+            value={state.theirs.content}
+          />
+        </ConflictAlert>
       )}
       <NotepadFooter state={state} onRetry={() => void saver.flush()} />
     </>

@@ -5,17 +5,19 @@ import { useStore } from "zustand";
 import { CenteredLoader } from "@/components/centered-loader";
 import type { CodeHandle } from "@/components/code/code-text";
 import { ConfirmButton } from "@/components/confirm-button";
+import { ConflictAlert, VersionActions } from "@/components/conflict-alert";
 import { contractName } from "@/domain/contract-names";
 import type { Contract, ContractFormat } from "@/lib/api";
 import { messageOf } from "@/lib/api-error";
+import { createDraftSaver, type DraftState } from "@/lib/draft-saver";
 import { notifyDone } from "@/lib/notify";
 import { paths } from "@/lib/paths";
 import { fetchContract, useSaveContract } from "../api";
 import classes from "./contract-editor.module.css";
-import { EditConflict } from "./edit-conflict";
-import { createEditSession, type EditState } from "./edit-session";
-import { unsavedStore } from "./unsaved-edits";
+import { createUnsavedText } from "./unsaved-text";
+import { validationErrorOf } from "./validation-error";
 
+const CodeMerge = lazy(() => import("@/components/code/code-merge"));
 const CodeText = lazy(() => import("@/components/code/code-text"));
 
 /** The text in the editor. */
@@ -37,15 +39,24 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
   const { type, format } = contract;
   const navigate = useNavigate();
   const { mutateAsync } = useSaveContract(projectId, type);
-  const [session] = useState(() =>
-    createEditSession(contract, {
-      save: (content, version) => mutateAsync({ content, version }),
-      fetch: () => fetchContract(projectId, type),
-      unsaved: unsavedStore(projectId, type),
-    }),
-  );
-  const state = useStore(session.store);
-  const { validationError, theirs } = state;
+  const [saver] = useState(() => {
+    const unsaved = createUnsavedText(projectId, type);
+    return createDraftSaver<string, Contract>(
+      contract,
+      {
+        draftOf: ({ content }) => content,
+        same: (one, other) => one === other,
+        save: (content, version) => mutateAsync({ content, version }),
+        fetch: () => fetchContract(projectId, type),
+        keep: unsaved.keep,
+      },
+      unsaved.read(contract),
+    );
+  });
+  const state = useStore(saver.store);
+  const { draft, error, theirs } = state;
+  const saving = state.status === "saving";
+  const validationError = useMemo(() => validationErrorOf(error), [error]);
   const mark = useMemo(
     () =>
       validationError?.line
@@ -54,16 +65,16 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
     [validationError],
   );
   const code = useRef<CodeHandle>(null);
-  const changed = state.text !== state.base.content;
+  const changed = draft !== state.saved.content;
   const leave = () => navigate(paths.contract(projectId, type));
   const saved = (done: boolean) => {
     if (!done) return;
-    notifyDone(`Saved as version ${session.store.getState().base.version}.`);
+    notifyDone(`Saved as version ${saver.store.getState().saved.version}.`);
     leave();
   };
-  const save = async () => saved(await session.save());
+  const save = async () => saved(!saving && (await saver.flush()));
   const discard = () => {
-    session.discard();
+    saver.discard();
     leave();
   };
 
@@ -89,38 +100,52 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
               Close
             </Button>
           )}
-          <Button onClick={save} loading={state.saving} disabled={!changed || theirs !== null}>
+          <Button onClick={save} loading={saving} disabled={!changed || theirs !== null}>
             Save
           </Button>
         </Group>
-        {validationError && (
+        {validationError && !saving && (
           <Alert color="red" role="alert" mb="md" p="sm" title="Not saved: invalid contract">
             {validationError.line && `Line ${validationError.line}: `}
             {validationError.reason}
           </Alert>
         )}
-        {state.error !== null && (
+        {error !== null && !validationError && !saving && (
           <Alert color="red" role="alert" mb="md" p="sm" title="Not saved">
-            {messageOf(state.error)}
+            {messageOf(error)}
           </Alert>
         )}
         {theirs ? (
-          <EditConflict
-            mine={state.text}
-            theirs={theirs}
-            onType={session.type}
-            onKeepMine={async () => saved(await session.keepMine(state.text))}
-            onTakeTheirs={session.takeTheirs}
-          />
+          <Stack gap="md">
+            <ConflictAlert
+              title={`Version ${theirs.version} was saved while you were editing`}
+              hint="Copy what you need from the other version, then keep yours. The other version stays in the history."
+              actions={
+                <VersionActions
+                  other={`version ${theirs.version}`}
+                  onKeepMine={async () => saved(await saver.resolve(draft))}
+                  onUseOther={saver.discard}
+                />
+              }
+            />
+            <Suspense fallback={<CenteredLoader />}>
+              <CodeMerge
+                format={format}
+                mine={draft}
+                theirs={theirs.content}
+                onChange={saver.type}
+              />
+            </Suspense>
+          </Stack>
         ) : (
           <Suspense fallback={<CenteredLoader />}>
             <CodeText
               handle={code}
-              text={state.text}
+              text={draft}
               format={format}
               label={`${contractName(type)} to edit`}
               mark={mark}
-              onChange={session.type}
+              onChange={saver.type}
               onSave={save}
             />
           </Suspense>
@@ -128,7 +153,7 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
       </Card>
       {!theirs &&
         suggestions({
-          text: state.text,
+          text: draft,
           format,
           onInsert: (piece) => code.current?.insert(piece),
         })}
@@ -136,10 +161,13 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
   );
 }
 
-function statusWords({ kept, theirs, base }: EditState, changed: boolean): string {
+function statusWords(
+  { kept, theirs, saved }: DraftState<string, Contract>,
+  changed: boolean,
+): string {
   if (theirs) return "Conflict: choose a version below.";
   if (!changed)
-    return base.version > 0 ? `Same as version ${base.version}.` : "The example, unchanged.";
+    return saved.version > 0 ? `Same as version ${saved.version}.` : "The example, unchanged.";
   return kept
     ? "Unsaved changes are kept in this browser."
     : "Unsaved changes cannot be kept in this browser. Save before you leave.";

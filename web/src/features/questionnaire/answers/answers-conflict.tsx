@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Radio, Stack, Text } from "@mantine/core";
+import { Button, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
+import { ConflictAlert } from "@/components/conflict-alert";
 import type { Answer, Section } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { AnswerText } from "./answer-text";
@@ -27,13 +28,23 @@ export function AnswersConflict({ form }: { form: AnswersForm }) {
     );
   };
   return (
-    <Alert
-      color="yellow"
+    <ConflictAlert
       mb="md"
-      role="alert"
       title={`${plural(clashes.length, "answer")} also changed in another window`}
+      hint="Choose which version to keep. Changes are not saved until then."
+      actions={
+        <>
+          <Button size="xs" onClick={settle}>
+            Save selection
+          </Button>
+          {clashes.length > 1 && (
+            <Button size="xs" variant="default" onClick={() => void saver.resolve(merged)}>
+              Keep all of this window
+            </Button>
+          )}
+        </>
+      }
     >
-      <Text fz="sm">Choose which version to keep. Changes are not saved until then.</Text>
       <Stack gap="md" mt="sm">
         {clashes.map((clash) => (
           <Radio.Group
@@ -50,17 +61,7 @@ export function AnswersConflict({ form }: { form: AnswersForm }) {
           </Radio.Group>
         ))}
       </Stack>
-      <Group gap="xs" mt="md">
-        <Button size="xs" onClick={settle}>
-          Save selection
-        </Button>
-        {clashes.length > 1 && (
-          <Button size="xs" variant="default" onClick={() => void saver.resolve(merged)}>
-            Keep all of this window
-          </Button>
-        )}
-      </Group>
-    </Alert>
+    </ConflictAlert>
   );
 }
 

@@ -1,6 +1,6 @@
 // Unsaved answers, kept in the browser per project.
 import type { Questionnaire } from "@/lib/api";
-import type { Unsaved } from "@/lib/autosave";
+import type { Unsaved } from "@/lib/draft-saver";
 import { createDraftStore } from "@/lib/draft-store";
 import { isNested } from "../transfer/answers-file";
 import { type Draft, flatten, nest } from "./draft";

@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import type { Answer, Questionnaire } from "@/lib/api";
-import { type Autosave, type AutosaveState, createAutosave } from "@/lib/autosave";
+import { createDraftSaver, type DraftSaver, type DraftState } from "@/lib/draft-saver";
 import { keys } from "@/lib/query-keys";
 import { useAutosave } from "@/lib/use-autosave";
 import { fetchQuestionnaire, saveAnswers } from "../api";
@@ -10,8 +10,8 @@ import { type Draft, draftOf, sameDraft } from "./draft";
 import { mergeDrafts } from "./merge";
 import { createUnsavedAnswers } from "./unsaved-answers";
 
-export type AnswersSaver = Autosave<Draft, Questionnaire>;
-export type AnswersState = AutosaveState<Draft, Questionnaire>;
+export type AnswersSaver = DraftSaver<Draft, Questionnaire>;
+export type AnswersState = DraftState<Draft, Questionnaire>;
 
 /** Shared by the parts of the form. */
 export interface AnswersForm {
@@ -27,7 +27,7 @@ export function useAnswers(projectId: string, loaded: Questionnaire): AnswersFor
   const client = useQueryClient();
   const [saver] = useState(() => {
     const unsaved = createUnsavedAnswers(projectId);
-    return createAutosave<Draft, Questionnaire>(
+    return createDraftSaver<Draft, Questionnaire>(
       loaded,
       {
         draftOf,

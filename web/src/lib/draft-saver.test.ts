@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { ApiError } from "./api-error";
-import { createAutosave, isTransient, SAVE_DELAY_MS, type Unsaved } from "./autosave";
+import { createDraftSaver, type Unsaved } from "./draft-saver";
 
 interface Page {
   content: string;
@@ -9,63 +9,43 @@ interface Page {
 const page = (content: string, version: number): Page => ({ content, version });
 const taken = () => new ApiError({ status: 409, title: "Conflict" });
 
-function setUp(unsaved: Unsaved<string, Page> | null = null) {
+function setUp(unsaved: Unsaved<string, Page> | null = null, loaded = page("", 0)) {
   const save = vi.fn(async (content: string, version: number) => page(content, version + 1));
   const fetch = vi.fn(async () => page("theirs", 7));
   const keep = vi.fn((_draft: string | null) => true);
   const merge = vi.fn((_base: string, _mine: string, _theirs: string): string | null => null);
-  const saver = createAutosave<string, Page>(
-    page("", 0),
+  const saver = createDraftSaver<string, Page>(
+    loaded,
     { draftOf: (of) => of.content, same: (a, b) => a === b, save, fetch, keep, merge },
     unsaved,
   );
   return { save, fetch, keep, merge, saver, state: () => saver.store.getState() };
 }
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-it("saves once, half a second after the last change", async () => {
+it("saves over the edited version", async () => {
   const { save, saver, state } = setUp();
   saver.type("a");
-  await vi.advanceTimersByTimeAsync(SAVE_DELAY_MS - 1);
-  saver.type("ab");
-  await vi.advanceTimersByTimeAsync(SAVE_DELAY_MS - 1);
-  expect(save).not.toHaveBeenCalled();
-  await vi.advanceTimersByTimeAsync(1);
-  expect(save).toHaveBeenCalledExactlyOnceWith("ab", 0);
+  expect(await saver.flush()).toBe(true);
+  expect(await saver.flush()).toBe(true);
+  expect(save).toHaveBeenCalledExactlyOnceWith("a", 0);
   expect(state()).toMatchObject({ status: "saved", saved: { version: 1 } });
 });
 
-it("saves once immediately on blur", async () => {
+it("does not save if changes are undone", async () => {
   const { save, saver } = setUp();
   saver.type("a");
-  await saver.flush();
-  await saver.flush();
-  await vi.advanceTimersByTimeAsync(SAVE_DELAY_MS);
-  expect(save).toHaveBeenCalledTimes(1);
-});
-
-it("does not save if changes are undone", async () => {
-  const { save, saver, state } = setUp();
-  saver.type("a");
   saver.type("");
-  await vi.advanceTimersByTimeAsync(SAVE_DELAY_MS);
+  expect(await saver.flush()).toBe(true);
   expect(save).not.toHaveBeenCalled();
-  expect(state().status).toBe("saved");
 });
 
-it("saves changes made while saving", async () => {
+it("saves changes made while saving once the first save is done", async () => {
   const { save, saver } = setUp();
   saver.type("a");
   const first = saver.flush();
   saver.type("ab");
+  expect(await saver.flush()).toBe(true);
   await first;
-  await vi.advanceTimersByTimeAsync(SAVE_DELAY_MS);
   expect(save.mock.calls).toEqual([
     ["a", 0],
     ["ab", 1],
@@ -76,27 +56,40 @@ it("keeps both versions in a conflict and overwrites only on request", async () 
   const { save, saver, state } = setUp();
   save.mockRejectedValueOnce(taken());
   saver.type("mine");
-  await saver.flush();
+  expect(await saver.flush()).toBe(false);
   expect(state()).toMatchObject({
     status: "conflict",
     draft: "mine",
     theirs: { content: "theirs" },
   });
   saver.type("mine!");
-  await vi.advanceTimersByTimeAsync(SAVE_DELAY_MS);
+  expect(await saver.flush()).toBe(false);
   expect(save).toHaveBeenCalledTimes(1);
-  await saver.resolve("both");
+  expect(await saver.resolve("both")).toBe(true);
   expect(save).toHaveBeenLastCalledWith("both", 7);
   expect(state()).toMatchObject({ status: "saved", draft: "both", theirs: null });
 });
 
-it("discards the draft on request", async () => {
+it("has no conflict if the other version is equal", async () => {
   const { save, saver, state } = setUp();
+  save.mockRejectedValueOnce(taken());
+  saver.type("theirs");
+  expect(await saver.flush()).toBe(true);
+  expect(save).toHaveBeenCalledTimes(1);
+  expect(state()).toMatchObject({ status: "saved", saved: { version: 7 } });
+});
+
+it("discards the draft on request", async () => {
+  const { save, keep, saver, state } = setUp();
+  saver.type("mine");
+  saver.discard();
+  expect(state()).toMatchObject({ status: "saved", draft: "" });
   save.mockRejectedValueOnce(taken());
   saver.type("mine");
   await saver.flush();
   saver.discard();
   expect(state()).toMatchObject({ status: "saved", draft: "theirs" });
+  expect(keep).toHaveBeenLastCalledWith(null, page("theirs", 7));
 });
 
 it("merges compatible changes and saves them over the newer version", async () => {
@@ -124,9 +117,9 @@ it("keeps the text if the server does not respond", async () => {
   const { save, saver, state } = setUp();
   save.mockRejectedValueOnce(new TypeError("failed to fetch"));
   saver.type("a");
-  await saver.flush();
+  expect(await saver.flush()).toBe(false);
   expect(state()).toMatchObject({ status: "failed", draft: "a", kept: true });
-  await saver.flush();
+  expect(await saver.flush()).toBe(true);
   expect(state()).toMatchObject({ status: "saved", error: null });
 });
 
@@ -140,9 +133,18 @@ it("stores unsaved text in the browser until it is saved", async () => {
 
 it("continues with a stored draft, based on its version", async () => {
   const { save, saver, state } = setUp({ draft: "from before", base: page("old", 3) });
-  expect(state()).toMatchObject({ status: "waiting", draft: "from before" });
+  expect(state()).toMatchObject({ status: "unsaved", draft: "from before" });
   await saver.flush();
   expect(save).toHaveBeenCalledExactlyOnceWith("from before", 3);
+});
+
+it("reports a conflict if the resource changed since the draft was stored", () => {
+  const { state } = setUp({ draft: "mine", base: page("old", 3) }, page("theirs", 4));
+  expect(state()).toMatchObject({
+    status: "conflict",
+    draft: "mine",
+    theirs: { content: "theirs" },
+  });
 });
 
 it("keeps the draft if another submission is rejected", async () => {
@@ -163,10 +165,4 @@ it("uses newer versions unless there are unsaved changes", () => {
   saver.type("mine");
   saver.receive(page("newest", 3));
   expect(state()).toMatchObject({ draft: "mine", saved: { version: 2 } });
-});
-
-it("retries only transient errors", () => {
-  expect(isTransient(new TypeError("failed to fetch"))).toBe(true);
-  expect(isTransient(new ApiError({ status: 503 }))).toBe(true);
-  expect(isTransient(new ApiError({ status: 422 }))).toBe(false);
 });

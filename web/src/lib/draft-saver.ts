@@ -1,8 +1,6 @@
-// Saves input half a second after typing stops, and detects concurrent changes.
+// Edits a versioned resource: unsaved changes, saving, and conflicts with changes made elsewhere.
 import { createStore, type StoreApi } from "zustand";
-import { ApiError, isStatus } from "./api-error";
-
-export const SAVE_DELAY_MS = 500;
+import { isStatus } from "./api-error";
 
 /** A resource whose version grows with each change. */
 interface Versioned {
@@ -10,10 +8,11 @@ interface Versioned {
 }
 
 /** `D` is the draft, `R` the stored resource. */
-export interface AutosaveState<D, R extends Versioned> {
+export interface DraftState<D, R extends Versioned> {
   draft: D;
+  /** The version that the draft is based on. */
   saved: R;
-  status: "saved" | "waiting" | "saving" | "failed" | "conflict";
+  status: "saved" | "unsaved" | "saving" | "failed" | "conflict";
   /** The server's version, while the user has to resolve a conflict. */
   theirs: R | null;
   /** Why saving failed. */
@@ -22,14 +21,14 @@ export interface AutosaveState<D, R extends Versioned> {
   kept: boolean;
 }
 
-export interface Autosave<D, R extends Versioned> {
-  store: StoreApi<AutosaveState<D, R>>;
+export interface DraftSaver<D, R extends Versioned> {
+  store: StoreApi<DraftState<D, R>>;
   type: (draft: D) => void;
-  /** Saves unsaved changes immediately. */
-  flush: () => Promise<void>;
+  /** Saves unsaved changes immediately. Resolves to whether nothing is left to save. */
+  flush: () => Promise<boolean>;
   /** Resolves a conflict by saving `draft` over the other version. */
-  resolve: (draft: D) => Promise<void>;
-  /** Resolves a conflict by discarding the draft. */
+  resolve: (draft: D) => Promise<boolean>;
+  /** Discards the draft; a conflict is resolved by using the other version. */
   discard: () => void;
   /** Saves another draft; rejects if the server rejects it. */
   submit: (draft: D) => Promise<void>;
@@ -37,7 +36,7 @@ export interface Autosave<D, R extends Versioned> {
   receive: (record: R) => void;
 }
 
-export interface AutosaveDeps<D, R extends Versioned> {
+export interface DraftSaverDeps<D, R extends Versioned> {
   draftOf: (record: R) => D;
   same: (one: D, other: D) => boolean;
   save: (draft: D, version: number) => Promise<R>;
@@ -55,31 +54,45 @@ export interface Unsaved<D, R extends Versioned> {
   base: R;
 }
 
-export function createAutosave<D, R extends Versioned>(
+export function createDraftSaver<D, R extends Versioned>(
   loaded: R,
-  deps: AutosaveDeps<D, R>,
+  deps: DraftSaverDeps<D, R>,
   unsaved: Unsaved<D, R> | null = null,
-): Autosave<D, R> {
+): DraftSaver<D, R> {
   const { draftOf, same } = deps;
-  const store = createStore<AutosaveState<D, R>>(() => ({
+  const store = createStore<DraftState<D, R>>(() => ({
     draft: unsaved?.draft ?? draftOf(loaded),
     saved: unsaved?.base ?? loaded,
-    status: unsaved ? "waiting" : "saved",
+    status: unsaved ? "unsaved" : "saved",
     theirs: null,
     error: null,
     kept: unsaved !== null,
   }));
   const { getState: get, setState: set } = store;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running: Promise<void> | undefined;
+  if (unsaved && unsaved.base.version < loaded.version) reconcile(loaded);
 
-  async function flush(): Promise<void> {
-    clearTimeout(timer);
+  async function flush(): Promise<boolean> {
+    if (get().status === "saving") {
+      await running;
+      // Failures are retried by the caller of the running save.
+      if (get().status !== "unsaved") return get().status === "saved";
+    }
     const { draft, saved, status } = get();
-    if (status === "saved" || status === "saving" || status === "conflict") return;
-    if (same(draft, draftOf(saved))) return setSaved(saved);
+    if (status === "unsaved" || status === "failed") {
+      if (same(draft, draftOf(saved))) setSaved(saved);
+      else {
+        running = save(draft, saved);
+        await running;
+      }
+    }
+    return get().status === "saved";
+  }
+
+  async function save(draft: D, base: R) {
     set({ status: "saving" });
     try {
-      adopt(await deps.save(draft, saved.version), draft);
+      adopt(await deps.save(draft, base.version), draft);
     } catch (error) {
       if (isStatus(error, 409)) await onConflict(error);
       else set({ status: "failed", error });
@@ -89,8 +102,7 @@ export function createAutosave<D, R extends Versioned>(
   function adopt(record: R, sent: D) {
     deps.onSaved?.(record);
     if (same(get().draft, sent)) return setSaved(record);
-    set({ saved: record, status: "waiting", error: null, kept: keep(get().draft, record) });
-    wait();
+    set({ saved: record, status: "unsaved", error: null, kept: keep(get().draft, record) });
   }
 
   /** Nothing is left to save. */
@@ -102,23 +114,29 @@ export function createAutosave<D, R extends Versioned>(
   async function onConflict(refusal: unknown) {
     try {
       const theirs = await deps.fetch();
-      const { draft, saved } = get();
-      if (theirs.version === saved.version) throw refusal;
-      const merged = deps.merge?.(draftOf(saved), draft, draftOf(theirs)) ?? null;
-      if (merged === null) return set({ status: "conflict", theirs });
-      set({ draft: merged, saved: theirs, status: "waiting", kept: keep(merged, theirs) });
+      if (theirs.version === get().saved.version) throw refusal;
+      if (!reconcile(theirs)) return;
+      deps.onSaved?.(theirs);
     } catch (error) {
       return set({ status: "failed", error });
     }
-    deps.onSaved?.(get().saved);
     await flush();
   }
 
-  const keep = (draft: D | null, base: R) => deps.keep?.(draft, base) ?? false;
+  /** Merges a newer version into the draft. Returns false if the user has to choose. */
+  function reconcile(theirs: R): boolean {
+    const { draft, saved } = get();
+    const other = draftOf(theirs);
+    const merged = same(draft, other)
+      ? draft
+      : (deps.merge?.(draftOf(saved), draft, other) ?? null);
+    if (merged === null) set({ status: "conflict", theirs });
+    else set({ draft: merged, saved: theirs, status: "unsaved", kept: keep(merged, theirs) });
+    return merged !== null;
+  }
 
-  function wait() {
-    clearTimeout(timer);
-    timer = setTimeout(() => void flush(), SAVE_DELAY_MS);
+  function keep(draft: D | null, base: R): boolean {
+    return deps.keep?.(draft, base) ?? false;
   }
 
   return {
@@ -127,20 +145,19 @@ export function createAutosave<D, R extends Versioned>(
     type(draft) {
       const { status, saved } = get();
       const busy = status === "conflict" || status === "saving";
-      set({ draft, status: busy ? status : "waiting", kept: keep(draft, saved) });
-      if (status !== "conflict") wait();
+      set({ draft, status: busy ? status : "unsaved", kept: keep(draft, saved) });
     },
     async resolve(draft) {
       const { theirs } = get();
-      if (!theirs) return;
-      set({ draft, saved: theirs, theirs: null, status: "waiting", kept: keep(draft, theirs) });
-      await flush();
+      if (!theirs) return false;
+      set({ draft, saved: theirs, theirs: null, status: "unsaved", kept: keep(draft, theirs) });
+      return flush();
     },
     discard() {
-      const { theirs } = get();
-      if (!theirs) return;
-      set({ draft: draftOf(theirs) });
-      setSaved(theirs);
+      const { theirs, saved } = get();
+      const current = theirs ?? saved;
+      set({ draft: draftOf(current) });
+      setSaved(current);
     },
     async submit(draft) {
       const record = await deps.save(draft, get().saved.version);
@@ -155,7 +172,3 @@ export function createAutosave<D, R extends Versioned>(
     },
   };
 }
-
-/** Whether retrying may help: no response, or a server error. */
-export const isTransient = (error: unknown): boolean =>
-  !(error instanceof ApiError) || error.status >= 500;
