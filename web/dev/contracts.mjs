@@ -25,6 +25,16 @@ export const example = (type, folder = "templates") =>
   );
 
 /** All versions of the contracts; `written` exist from the start. */
+const PHASES = [
+  {
+    number: 0,
+    title: "Task list core",
+    objective: "Tasks can be added, listed and completed.",
+    deliverables: ["the task model", "its tests"],
+    exit_criteria: ["the tests pass (`node --test`)"],
+  },
+];
+
 export class MockContracts {
   constructor({ at, written = [], source = "generated", author = null }) {
     this.versions = new Map(TYPES.map((type) => [type, []]));
@@ -62,6 +72,8 @@ export class MockContracts {
       source: newest ? "project" : "template",
       format: formatOf(type),
       content: newest?.content ?? example(type),
+      gap_count: 0,
+      phases: type === "phases" ? PHASES : null,
       updated_at: newest?.created_at ?? null,
     };
   }

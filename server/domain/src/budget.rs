@@ -39,12 +39,15 @@ impl Default for Budgets {
 
 /// Added to a build's limits when a user resumes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(default)]
 pub struct BudgetAdded {
+    #[serde(default)]
     pub iterations: u32,
+    #[serde(default)]
     pub minutes: u32,
+    #[serde(default)]
     pub tokens: u64,
     /// Millionths of a US dollar.
+    #[serde(default)]
     pub usd_micros: u64,
 }
 

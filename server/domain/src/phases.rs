@@ -46,6 +46,14 @@ impl PhaseOutline {
     }
 }
 
+/// A phase with what only its readers need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DescribedPhase {
+    pub outline: PhaseOutline,
+    /// The text after the label, in one line; empty if there is none.
+    pub objective: String,
+}
+
 /// Why a phases contract cannot be used: everything that is wrong with it, in the order of lines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub struct PhasesError {
@@ -106,6 +114,11 @@ pub enum PhaseProblemKind {
 
 /// All phases of a phases contract, in order.
 pub fn parse(markdown: &str) -> Result<Vec<PhaseOutline>, PhasesError> {
+    Ok(describe(markdown)?.into_iter().map(|phase| phase.outline).collect())
+}
+
+/// Like [`parse`], with the objectives.
+pub fn describe(markdown: &str) -> Result<Vec<DescribedPhase>, PhasesError> {
     let mut reading = Reading { lines: markdown.lines().collect(), ..Reading::default() };
     for block in blocks(markdown) {
         reading.take(&block);
@@ -243,17 +256,18 @@ impl Reading<'_> {
         self.problems.push(PhaseProblem { line, quoted, what });
     }
 
-    fn finish(mut self) -> Result<Vec<PhaseOutline>, PhasesError> {
+    fn finish(mut self) -> Result<Vec<DescribedPhase>, PhasesError> {
         if self.phases.is_empty() {
             let what = PhaseProblemKind::NoPhase;
             self.problems.push(PhaseProblem { line: 1, quoted: String::new(), what });
         }
-        let mut outlines = Vec::new();
+        let mut described = Vec::new();
         for (number, phase) in (0..).zip(std::mem::take(&mut self.phases)) {
-            outlines.push(self.outline(number, phase));
+            let objective = phase.objective();
+            described.push(DescribedPhase { outline: self.outline(number, phase), objective });
         }
         if self.problems.is_empty() {
-            return Ok(outlines);
+            return Ok(described);
         }
         self.problems.sort_by_key(|problem| problem.line);
         Err(PhasesError { problems: self.problems })
@@ -314,7 +328,7 @@ impl Reading<'_> {
                     }
                 }
             }
-            Section::Other => {}
+            Section::Objective | Section::Other => {}
         }
     }
 
@@ -326,6 +340,14 @@ impl Reading<'_> {
 }
 
 impl ReadPhase {
+    fn objective(&self) -> String {
+        let mut labels = self.labels.iter().filter(|label| label.section == Section::Objective);
+        labels
+            .find_map(|label| label.items.first())
+            .map(|item| item.text.clone())
+            .unwrap_or_default()
+    }
+
     fn open(&mut self, label: &Label<'_>, line: usize) {
         let text = label.rest.trim();
         let first = (!text.is_empty()).then(|| ReadItem { line, text: text.to_owned() });

@@ -1668,27 +1668,17 @@ export interface components {
         };
         /** @description Added to a build's limits when a user resumes it. */
         BudgetAdded: {
-            /**
-             * Format: int32
-             * @default 0
-             */
-            iterations: number;
-            /**
-             * Format: int32
-             * @default 0
-             */
-            minutes: number;
-            /**
-             * Format: int64
-             * @default 0
-             */
-            tokens: number;
+            /** Format: int32 */
+            iterations?: number;
+            /** Format: int32 */
+            minutes?: number;
+            /** Format: int64 */
+            tokens?: number;
             /**
              * Format: int64
              * @description Millionths of a US dollar.
-             * @default 0
              */
-            usd_micros: number;
+            usd_micros?: number;
         };
         /**
          * @description Limits set at one level. `null` inherits: a build from its project, a project from the
@@ -2161,6 +2151,8 @@ export interface components {
             content: string;
             /** @description Gaps (`[TODO: …]`) that are left; a build starts only without any. 0 for an example. */
             gap_count: number;
+            /** @description The phases of a valid phases contract; null for other contracts. */
+            phases: components["schemas"]["ContractPhase"][] | null;
             /**
              * Format: date-time
              * @description When this version was created.
@@ -2215,6 +2207,19 @@ export interface components {
          * @description A version of a contract.
          */
         ContractId: string;
+        ContractPhase: {
+            /**
+             * Format: int32
+             * @description From 0 without gaps, also if the text counts from 1.
+             */
+            number: number;
+            title: string;
+            /** @description Empty if the text has none. */
+            objective: string;
+            deliverables: string[];
+            /** @description Each as written, with the id of its requirement and its proof. */
+            exit_criteria: string[];
+        };
         /** @description A line of a contract. */
         ContractPlace: {
             /** @description Which of the nine. */
@@ -2848,6 +2853,17 @@ export interface components {
          * @enum {string}
          */
         Executor: "builtin";
+        /** @description One exit criterion of a phase. */
+        ExitCriterion: {
+            /**
+             * @description What it proves; `None` for groundwork that no requirement asks for.
+             * @example R-7.a
+             */
+            id?: string | null;
+            /** @description The item as written, with id and proof. */
+            text: string;
+            proof: components["schemas"]["ProofType"];
+        };
         /** @description A tool changed a file in the worktree. */
         FileChanged: {
             run_id: components["schemas"]["RunId"];
@@ -3838,7 +3854,15 @@ export interface components {
              */
             scope: string[];
             deliverables: string[];
-            exit_criteria: string[];
+            /**
+             * @description The requirements that it implements.
+             * @example [
+             *       "R-7",
+             *       "Q-2"
+             *     ]
+             */
+            covers?: string[];
+            exit_criteria: components["schemas"]["ExitCriterion"][];
         };
         /** @description Work on a phase started. */
         PhaseStarted: {
@@ -4014,6 +4038,23 @@ export interface components {
             /** @description SHA-256 of the command's output. */
             output_sha256?: string | null;
             sandbox?: components["schemas"]["SandboxLevel"] | null;
+        };
+        /** @description How a criterion is proven. */
+        ProofType: {
+            /** @description At least one. */
+            names: string[];
+            /** @enum {string} */
+            type: "test";
+        } | {
+            command: string;
+            /** @enum {string} */
+            type: "command";
+        } | {
+            /** @enum {string} */
+            type: "review";
+        } | {
+            /** @enum {string} */
+            type: "person";
         };
         /** @description A gate that a project has not asked for, but its repository suggests. */
         ProposedGate: components["schemas"]["Gate"] & {

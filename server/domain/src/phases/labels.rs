@@ -10,7 +10,8 @@ pub(super) enum Section {
     Deliverables,
     Covers,
     ExitCriteria,
-    /// Anything else, such as the objective.
+    Objective,
+    /// Anything else, such as notes.
     Other,
 }
 
@@ -25,7 +26,7 @@ pub(super) struct Label<'a> {
 pub(super) fn in_paragraph(line: &str) -> Option<Label<'_>> {
     match emphasized(line) {
         Some((name, rest)) => {
-            Some(Label { section: section(name).unwrap_or(Section::Other), rest })
+            Some(Label { section: section(name).unwrap_or_else(|| other(name)), rest })
         }
         None => {
             let (name, rest) = line.split_once(':')?;
@@ -43,7 +44,7 @@ pub(super) fn in_item(text: &str) -> Option<Label<'_>> {
 /// A heading below the heading of a phase.
 pub(super) fn of_heading(text: &str) -> Label<'_> {
     let (name, rest) = text.split_once(':').unwrap_or((text, ""));
-    Label { section: section(name).unwrap_or(Section::Other), rest }
+    Label { section: section(name).unwrap_or_else(|| other(name)), rest }
 }
 
 /// Splits `**Name:** rest`, with the colon inside or outside, or missing at the end of the line.
@@ -60,9 +61,9 @@ fn emphasized(line: &str) -> Option<(&str, &str)> {
     }
 }
 
+/// The words that open a section of items, also without emphasis.
 fn section(name: &str) -> Option<Section> {
-    let name = name.trim_matches(|c: char| c == '*' || c == '_' || c == ':' || c.is_whitespace());
-    Some(match name.to_lowercase().as_str() {
+    Some(match normalized(name).as_str() {
         "scope" | "file scope" | "files" | "files in scope" | "paths" => Section::Scope,
         "deliverable" | "deliverables" | "outputs" => Section::Deliverables,
         "covers" => Section::Covers,
@@ -82,6 +83,19 @@ fn section(name: &str) -> Option<Section> {
 /// Whether an item says that there is nothing to list.
 pub(super) fn is_none(text: &str) -> bool {
     matches!(text.trim_end_matches('.').to_lowercase().as_str(), "none" | "-" | "—" | "–")
+}
+
+/// Sections of text; these words are labels only where they are set off from the text.
+fn other(name: &str) -> Section {
+    match normalized(name).as_str() {
+        "objective" | "objectives" | "goal" => Section::Objective,
+        _ => Section::Other,
+    }
+}
+
+fn normalized(name: &str) -> String {
+    let is_markup = |c: char| c == '*' || c == '_' || c == ':' || c.is_whitespace();
+    name.trim_matches(is_markup).to_lowercase()
 }
 
 /// Globs of paths in an item of a scope: what is set as code, otherwise words between commas.

@@ -38,6 +38,25 @@ fn phases_are_read() {
 }
 
 #[test]
+fn objectives_are_read_from_labels_and_headings() {
+    let objectives = |text: &str| -> Vec<String> {
+        describe(text).unwrap().into_iter().map(|phase| phase.objective).collect()
+    };
+    assert_eq!(objectives(TWO), ["keep lists.", ""]);
+    let lists = "**Deliverables:**\n- a\n**Exit criteria:**\n- b\n";
+    let wrapped = format!("## Phase 0\n**Objective:** keep\nlists.\n\nMore.\n{lists}");
+    assert_eq!(objectives(&wrapped), ["keep lists."]);
+    let heading = format!("## Phase 0\n### Goal\nkeep lists\n\n{lists}");
+    assert_eq!(objectives(&heading), ["keep lists"]);
+}
+
+#[test]
+fn words_in_items_open_no_objective() {
+    let text = "## Phase 0\n**Deliverables:**\n- a\n- **Goal:** b\n**Exit criteria:**\n- c\n";
+    assert_eq!(describe(text).unwrap()[0].outline.deliverables, ["a", "**Goal:** b"]);
+}
+
+#[test]
 fn lists_are_read_in_every_common_form() {
     for (deliverables, expected) in [
         ("**Deliverables:**\n- one\n- two\n", ["one", "two"]),

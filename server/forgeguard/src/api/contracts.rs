@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use domain::{
     contract::{ContractFormat, ContractSource, ContractType, VersionSource},
     ids::ProjectId,
+    phases::{self, DescribedPhase, PhaseOutline},
     questionnaire::Size,
 };
 use serde::{Deserialize, Serialize};
@@ -63,9 +64,24 @@ pub struct Contract {
     content: String,
     /// Gaps (`[TODO: …]`) that are left; a build starts only without any. 0 for an example.
     gap_count: usize,
+    /// The phases of a valid phases contract; null for other contracts.
+    #[schema(required)]
+    phases: Option<Vec<ContractPhase>>,
     /// When this version was created.
     #[schema(required)]
     updated_at: Option<DateTime<Utc>>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ContractPhase {
+    /// From 0 without gaps, also if the text counts from 1.
+    number: u32,
+    title: String,
+    /// Empty if the text has none.
+    objective: String,
+    deliverables: Vec<String>,
+    /// Each as written, with the id of its requirement and its proof.
+    exit_criteria: Vec<String>,
 }
 
 /// A new version of a contract.
@@ -124,8 +140,17 @@ impl From<&ContractText> for Contract {
             format: text.kind.format(),
             content: text.content.clone(),
             gap_count: text.gap_count(),
+            phases: phases_of(text),
             updated_at: text.updated_at,
         }
+    }
+}
+
+impl From<DescribedPhase> for ContractPhase {
+    fn from(DescribedPhase { outline, objective }: DescribedPhase) -> Self {
+        let PhaseOutline { number, title, deliverables, .. } = outline;
+        let exit_criteria = outline.exit_criteria.into_iter().map(|it| it.text).collect();
+        Self { number, title, objective, deliverables, exit_criteria }
     }
 }
 
@@ -250,6 +275,14 @@ pub async fn list_contract_findings(
 async fn size(conn: &mut Conn, project: &Project) -> store::Result<Size> {
     let row = questionnaires::get(conn, project.id).await?;
     Ok(row.map_or(Size::Full, |row| row.size))
+}
+
+fn phases_of(text: &ContractText) -> Option<Vec<ContractPhase>> {
+    if text.kind != ContractType::Phases {
+        return None;
+    }
+    let phases = phases::describe(&text.content).ok()?;
+    Some(phases.into_iter().map(ContractPhase::from).collect())
 }
 
 fn next<'a>(

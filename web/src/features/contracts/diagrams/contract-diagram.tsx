@@ -8,9 +8,9 @@ const EntityDiagram = lazy(() => import("./entity-diagram"));
 const EndpointTable = lazy(() => import("./endpoint-table"));
 
 /** A contract as a diagram, for the types that have one. */
-export function ContractDiagram({ contract: { type, content } }: { contract: Contract }) {
+export function ContractDiagram({ contract: { type, content, phases } }: { contract: Contract }) {
   if (type === "boundaries") return <LayerDiagram text={content} />;
-  if (type === "phases") return <PhaseTimeline text={content} />;
+  if (type === "phases") return <PhaseTimeline phases={phases} />;
   return (
     <Suspense fallback={<CenteredLoader />}>
       {type === "schema" ? <EntityDiagram text={content} /> : <EndpointTable text={content} />}

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { readEndpoints } from "./endpoints";
 import { readLayers } from "./layers";
-import { readPhases } from "./phases";
 
 it("reads endpoints of an API and of a command line", () => {
   const text = `endpoints:
@@ -58,28 +57,3 @@ it.each(["reads no layers in %j", "[]", "null", '{"layers": 1}'])(
     expect(readLayers(text)).toBeNull();
   },
 );
-
-it("reads phases with deliverables and exit criteria", () => {
-  const text = `# Phases
-## Phase 0 — A start
-**Objective:** It runs.
-**Deliverables:**
-- one \`file\`
-- tests
-**Exit criteria:**
-- green
-## Phase 1 — The rest
-**Objective:** Done.
-`;
-  expect(readPhases(text)).toEqual([
-    {
-      number: 0,
-      title: "A start",
-      objective: "It runs.",
-      deliverables: ["one `file`", "tests"],
-      criteria: ["green"],
-    },
-    { number: 1, title: "The rest", objective: "Done.", deliverables: [], criteria: [] },
-  ]);
-  expect(readPhases("# Phases\n\nNone yet.")).toEqual([]);
-});

@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import classes from "./diagrams.module.css";
 import { type Layer, readLayers } from "./layers";
 import { UnreadableContract } from "./unreadable-contract";
@@ -8,7 +8,7 @@ export function LayerDiagram({ text }: { text: string }) {
   const rows = readLayers(text);
   if (!rows) return <UnreadableContract what="layer" />;
   return (
-    <div className={classes.rows}>
+    <Stack gap={28}>
       {rows.map((row) => (
         <ul key={row[0]?.name} className={classes.row}>
           {row.map((layer) => (
@@ -16,7 +16,7 @@ export function LayerDiagram({ text }: { text: string }) {
           ))}
         </ul>
       ))}
-    </div>
+    </Stack>
   );
 }
 

@@ -1,16 +1,15 @@
-import { Text, Title } from "@mantine/core";
+import { Box, Text, Title } from "@mantine/core";
 import { InlineCode } from "@/components/inline-code";
+import type { Contract } from "@/lib/api";
 import classes from "./diagrams.module.css";
-import { readPhases } from "./phases";
 import { UnreadableContract } from "./unreadable-contract";
 
 /** The phases contract as a timeline. */
-export function PhaseTimeline({ text }: { text: string }) {
-  const phases = readPhases(text);
-  if (phases.length === 0) return <UnreadableContract what="phase" />;
+export function PhaseTimeline({ phases }: { phases: Contract["phases"] }) {
+  if (phases === null) return <UnreadableContract what="phase" />;
   return (
-    <ol className={classes.timeline}>
-      {phases.map(({ number, title, objective, deliverables, criteria }) => (
+    <Box component="ol" className="plain-list">
+      {phases.map(({ number, title, objective, deliverables, exit_criteria }) => (
         <li key={`${number} ${title}`} className={classes.phase}>
           <span className={classes.number}>{number}</span>
           <Title order={2}>{title}</Title>
@@ -19,11 +18,11 @@ export function PhaseTimeline({ text }: { text: string }) {
           </Text>
           <div className={classes.sides}>
             <Items title="Deliverables" items={deliverables} />
-            <Items title="Exit criteria" items={criteria} />
+            <Items title="Exit criteria" items={exit_criteria} />
           </div>
         </li>
       ))}
-    </ol>
+    </Box>
   );
 }
 

@@ -9,6 +9,7 @@ const contract: Contract = {
   format: "markdown",
   content: "saved",
   gap_count: 0,
+  phases: null,
   updated_at: null,
 };
 const open = () => createUnsavedText("p", "stack");
