@@ -1,7 +1,7 @@
 // Two texts side by side with their differences. Loaded on demand.
 import { MergeView } from "@codemirror/merge";
 import { EditorView } from "@codemirror/view";
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import type { ContractFormat } from "@/lib/api";
 import classes from "./code-merge.module.css";
 import { codeSetup } from "./code-setup";
@@ -16,14 +16,12 @@ interface CodeMergeProps {
 
 export default function CodeMerge({ format, mine, theirs, onChange }: CodeMergeProps) {
   const host = useRef<HTMLElement>(null);
-  const latest = useRef({ mine, onChange });
-  useEffect(() => {
-    latest.current = { mine, onChange };
-  });
+  const initialText = useEffectEvent(() => mine);
+  const onEdit = useEffectEvent(onChange);
   useEffect(() => {
     if (!host.current) return;
     const changed = EditorView.updateListener.of((update) => {
-      if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+      if (update.docChanged) onEdit(update.state.doc.toString());
     });
     const view = new MergeView({
       parent: host.current,
@@ -32,7 +30,7 @@ export default function CodeMerge({ format, mine, theirs, onChange }: CodeMergeP
         extensions: codeSetup({ format, label: "Other version", editable: false }),
       },
       b: {
-        doc: latest.current.mine,
+        doc: initialText(),
         extensions: [codeSetup({ format, label: "Your version", editable: true }), changed],
       },
       collapseUnchanged: {},

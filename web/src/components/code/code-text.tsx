@@ -1,7 +1,7 @@
 // A text with line numbers, read-only or editable. Loaded on demand.
 import { Compartment } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from "react";
 import type { ContractFormat } from "@/lib/api";
 import { codeLanguage } from "./code-language";
 import { type CodeMark, showMark } from "./code-mark";
@@ -39,9 +39,11 @@ export default function CodeText({
   const editable = onChange !== undefined;
   /** Whether the user has placed the cursor. */
   const placed = useRef(false);
-  const latest = useRef({ text, onChange, onSave });
-  useEffect(() => {
-    latest.current = { text, onChange, onSave };
+  const initialText = useEffectEvent(() => text);
+  const onEdit = useEffectEvent((edited: string) => onChange?.(edited));
+  const save = useEffectEvent(() => {
+    onSave?.();
+    return onSave !== undefined;
   });
 
   useEffect(() => {
@@ -49,14 +51,14 @@ export default function CodeText({
     const language = new Compartment();
     const view = new EditorView({
       parent: host.current,
-      doc: latest.current.text,
+      doc: initialText(),
       extensions: [
-        keymap.of([{ key: "Mod-s", run: () => save(latest.current.onSave) }]),
+        keymap.of([{ key: "Mod-s", run: () => save() }]),
         codeSetup({ format, label, editable }),
         language.of([]),
         EditorView.updateListener.of((update) => {
           if (update.focusChanged && update.view.hasFocus) placed.current = true;
-          if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
+          if (update.docChanged) onEdit(update.state.doc.toString());
         }),
       ],
     });
@@ -103,9 +105,4 @@ function insert(view: EditorView, piece: string, atCursor: boolean) {
     scrollIntoView: true,
   });
   view.focus();
-}
-
-function save(onSave: (() => void) | undefined): boolean {
-  onSave?.();
-  return onSave !== undefined;
 }
