@@ -1,3 +1,4 @@
+import { Box } from "@mantine/core";
 import { IconMessageQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { SearchButton } from "@/components/keys/search-button";
@@ -19,7 +20,7 @@ export function AppHeader() {
         <Logo />
         ForgeGuard
       </Link>
-      <span className={classes.spacer} />
+      <Box component="span" flex={1} />
       <span role="status">
         {count > 0 && (
           <Link to={paths.questions} style={{ textDecoration: "none" }}>

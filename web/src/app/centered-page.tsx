@@ -1,4 +1,4 @@
-import { Card, Stack, Text, Title } from "@mantine/core";
+import { Box, Card, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Logo } from "@/components/logo";
 import classes from "./app-layout.module.css";
@@ -12,7 +12,7 @@ interface CentredPageProps {
 export function CenteredPage({ title, text, children }: CentredPageProps) {
   return (
     <main className={classes.centred}>
-      <div className={classes.panel}>
+      <Box w="min(100%, 24rem)">
         <Stack align="center" gap={6} mb="lg" ta="center">
           <Logo size={44} />
           <Title order={1} mt={6}>
@@ -23,7 +23,7 @@ export function CenteredPage({ title, text, children }: CentredPageProps) {
           </Text>
         </Stack>
         <Card bg="var(--surface)">{children}</Card>
-      </div>
+      </Box>
     </main>
   );
 }

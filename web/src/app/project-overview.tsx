@@ -1,4 +1,5 @@
-import { Skeleton, Stack } from "@mantine/core";
+import { Box, Skeleton, Stack } from "@mantine/core";
+import { Columns } from "@/components/columns";
 import { QueryView } from "@/components/query-view";
 import { useBuilds } from "@/features/builds/api";
 import { BuildList } from "@/features/builds/overview/build-list";
@@ -9,7 +10,6 @@ import { ContractList } from "@/features/contracts/contract-list";
 import { CloneCard } from "@/features/projects/clone-card";
 import { QuestionnaireCard } from "@/features/questionnaire/questionnaire-card";
 import { useUnansweredQuestions } from "./contracts/use-unanswered-questions";
-import classes from "./project-overview.module.css";
 
 export function ProjectOverview({ projectId, demo }: { projectId: string; demo: boolean }) {
   const builds = useBuilds(projectId);
@@ -18,8 +18,8 @@ export function ProjectOverview({ projectId, demo }: { projectId: string; demo: 
   const latest = builds.data?.[0];
   const describe = !demo && <QuestionnaireCard projectId={projectId} />;
   return (
-    <div className={classes.columns}>
-      <Stack gap="md" className={classes.column}>
+    <Columns widths="minmax(0, 1.75fr) minmax(0, 1fr)" gap="md">
+      <Stack gap="md" miw={0}>
         <QueryView query={builds} what="builds" loading={<Skeleton height={180} radius="lg" />}>
           {(items) =>
             latest ? (
@@ -45,9 +45,9 @@ export function ProjectOverview({ projectId, demo }: { projectId: string; demo: 
         </QueryView>
         <CloneCard projectId={projectId} branch={latest?.started_at ? latest.branch : null} />
       </Stack>
-      <div className={classes.column}>
+      <Box miw={0}>
         <ContractList projectId={projectId} />
-      </div>
-    </div>
+      </Box>
+    </Columns>
   );
 }

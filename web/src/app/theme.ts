@@ -1,10 +1,12 @@
 // Design tokens: colors, type scale, spacing. Components and CSS take all values from here.
+
 import {
   Alert,
   type CSSVariablesResolver,
   createTheme,
   type MantineColorsTuple,
 } from "@mantine/core";
+import type { Tone } from "@/lib/tone";
 
 const indigo: MantineColorsTuple = [
   "#f1f2fe",
@@ -116,7 +118,9 @@ export const theme = createTheme({
 });
 
 // A tone is a meaning (good, waiting, bad …) with colors for text, background and border in both schemes.
-const lightTones = {
+type ToneColors = [text: string, ground: string, line: string];
+
+const lightTones: Record<Tone, ToneColors> = {
   neutral: ["#4b5363", "#eef0f4", "#d5dae2"],
   info: ["#1f56ab", "#e8f1fd", "#bcd6f8"],
   accent: ["#3d47c3", "#eceefd", "#c7cbf7"],
@@ -136,9 +140,9 @@ const darkTones: typeof lightTones = {
 function toneVariables(tones: typeof lightTones): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const [name, [text, ground, line]] of Object.entries(tones)) {
-    variables[`--tone-${name}-text`] = text as string;
-    variables[`--tone-${name}-ground`] = ground as string;
-    variables[`--tone-${name}-line`] = line as string;
+    variables[`--tone-${name}-text`] = text;
+    variables[`--tone-${name}-ground`] = ground;
+    variables[`--tone-${name}-line`] = line;
   }
   return variables;
 }

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from "@mantine/core";
+import { Box, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { type Tone, toneText } from "@/lib/tone";
 import classes from "./bars.module.css";
 
@@ -44,25 +44,36 @@ export function Bars({ caption, of, series, rows, format, grouped = false }: Bar
   const bars = barsOf(used, grouped);
   const longest = Math.max(1, ...rows.flatMap((row) => bars.map((bar) => sum(row, bar))));
   return (
-    <figure className={classes.figure}>
+    <Box component="figure" pos="relative" m={0}>
       <div aria-hidden>
         {used.length > 1 && (
           <p className={classes.legend}>
             {used.map(({ key, label, tone }) => (
               <span key={key} className={classes.key}>
-                <span className={classes.swatch} style={{ background: toneText(tone) }} />
+                <Box
+                  component="span"
+                  w={10}
+                  h={10}
+                  bdrs={2}
+                  style={{ background: toneText(tone) }}
+                />
                 {label}
               </span>
             ))}
           </p>
         )}
-        <div className={classes.rows}>
+        <Stack gap={12}>
           {rows.map((row) => (
             <div key={row.key}>
               <div className={classes.words}>
-                <span className={classes.label}>
-                  {row.label} {row.detail && <span className={classes.detail}>{row.detail}</span>}
-                </span>
+                <Box component="span" miw={0} fw={550}>
+                  {row.label}{" "}
+                  {row.detail && (
+                    <Text span inherit c="dimmed" fz="xs" fw={400}>
+                      {row.detail}
+                    </Text>
+                  )}
+                </Box>
                 <span className={classes.total}>{row.total}</span>
               </div>
               {bars.map((bar) => (
@@ -83,7 +94,7 @@ export function Bars({ caption, of, series, rows, format, grouped = false }: Bar
               ))}
             </div>
           ))}
-        </div>
+        </Stack>
       </div>
       <VisuallyHidden component="table">
         <caption>{caption}</caption>
@@ -110,6 +121,6 @@ export function Bars({ caption, of, series, rows, format, grouped = false }: Bar
           ))}
         </tbody>
       </VisuallyHidden>
-    </figure>
+    </Box>
   );
 }

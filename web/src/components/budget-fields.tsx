@@ -1,4 +1,5 @@
 import { Checkbox, NumberInput, SimpleGrid } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { BudgetLimits, Budgets } from "@/lib/api";
 import { formatCount } from "@/lib/format";
 import classes from "./budget-fields.module.css";
@@ -54,7 +55,7 @@ interface BudgetFieldsProps {
   /** The limits that apply where nothing is set here. */
   inherited: Budgets;
   /** Validation errors of the server, by field: `budgets.minutes`. */
-  errors?: Record<string, unknown>;
+  errors?: Record<string, ReactNode>;
   onChange: (limits: BudgetLimits) => void;
 }
 
@@ -66,7 +67,7 @@ export function BudgetFields({ limits, inherited, errors = {}, onChange }: Budge
         const set = limits[name] ?? null;
         const unlimited = set === "unlimited";
         const change = (value: number | "unlimited" | null) =>
-          onChange({ ...limits, [name]: value } as BudgetLimits);
+          onChange({ ...limits, [name]: value });
         return (
           <div key={name} className={classes.field}>
             <NumberInput
@@ -80,7 +81,7 @@ export function BudgetFields({ limits, inherited, errors = {}, onChange }: Budge
               clampBehavior="blur"
               thousandSeparator=","
               value={typeof set === "number" ? set / scale : ""}
-              error={errors[`budgets.${name}`] as string | undefined}
+              error={errors[`budgets.${name}`]}
               onChange={(value) => change(value === "" ? null : Math.round(Number(value) * scale))}
             />
             {optional && (

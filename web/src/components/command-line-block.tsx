@@ -1,3 +1,4 @@
+import { Box } from "@mantine/core";
 import classes from "./command-line-block.module.css";
 import { CopyIcon } from "./copy-icon";
 
@@ -11,7 +12,9 @@ export function CommandLineBlock({
 }) {
   return (
     <div className={classes.block}>
-      <code className={classes.text}>{command}</code>
+      <Box component="code" flex={1} miw={0} ff="monospace" fz="xs">
+        {command}
+      </Box>
       <CopyIcon value={command} what={what} />
     </div>
   );

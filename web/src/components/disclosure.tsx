@@ -1,3 +1,4 @@
+import { Box } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
@@ -32,7 +33,13 @@ export function ControlledDisclosure(props: ControlledDisclosureProps) {
   );
   return (
     <>
-      {heading ? <h3 className={classes.heading}>{button}</h3> : button}
+      {heading ? (
+        <Box component="h3" m={0}>
+          {button}
+        </Box>
+      ) : (
+        button
+      )}
       <div id={id} hidden={!opened}>
         {opened && children}
       </div>

@@ -1,4 +1,4 @@
-import { Anchor, Group, Text, Title } from "@mantine/core";
+import { Anchor, Box, Flex, Group, Text, Title } from "@mantine/core";
 import { IconArrowLeft } from "@tabler/icons-react";
 import { type ReactNode, useEffect } from "react";
 import { Link, useNavigationType } from "react-router";
@@ -20,8 +20,8 @@ export function PageHeader({ back, title, about, children }: PageHeadProps) {
     if (moved) window.scrollTo({ top: 0 });
   }, []);
   return (
-    <header className={classes.head}>
-      <div className={classes.title}>
+    <Flex component="header" gap={16} wrap="wrap" align="flex-end" justify="space-between" mb={24}>
+      <Box flex="1 1 20rem" miw={0}>
         <Anchor component={Link} to={back.to} fz="sm" className={classes.back}>
           <IconArrowLeft size={14} aria-hidden />
           <span dir="auto">{back.name}</span>
@@ -30,8 +30,8 @@ export function PageHeader({ back, title, about, children }: PageHeadProps) {
         <Text c="dimmed" fz="sm" mt={4}>
           {about}
         </Text>
-      </div>
+      </Box>
       <Group gap="xs">{children}</Group>
-    </header>
+    </Flex>
   );
 }

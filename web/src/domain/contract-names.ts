@@ -1,7 +1,8 @@
 // Names and descriptions of the nine contracts.
 import type { ContractType } from "@/lib/api";
+import { isKeyOf, keysOf } from "@/lib/keys-of";
 
-export const CONTRACTS: Record<string, { name: string; about: string }> = {
+export const CONTRACTS: Record<ContractType, { name: string; about: string }> = {
   manifesto: { name: "Manifesto", about: "Principles that guide every decision" },
   blueprint: { name: "Blueprint", about: "What the product does and for whom" },
   stack: { name: "Stack", about: "Languages, frameworks, versions" },
@@ -14,11 +15,11 @@ export const CONTRACTS: Record<string, { name: string; about: string }> = {
 };
 
 /** In the order in which they are generated. */
-export const CONTRACT_TYPES = Object.keys(CONTRACTS) as ContractType[];
+export const CONTRACT_TYPES = keysOf(CONTRACTS);
 
-export const isContract = (type: string): type is ContractType => Object.hasOwn(CONTRACTS, type);
+export const isContract = (type: string): type is ContractType => isKeyOf(CONTRACTS, type);
 
-export const contractName = (type: string) => CONTRACTS[type]?.name ?? type;
+export const contractName = (type: string) => (isContract(type) ? CONTRACTS[type].name : type);
 
 /** A contract of the source `template` is an example, the same for every project. */
 export const isWritten = ({ source }: { source?: string }) => source !== "template";

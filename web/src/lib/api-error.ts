@@ -11,7 +11,7 @@ export class ApiError extends Error {
     super(problem.detail || problem.title || "The request failed.");
     this.name = "ApiError";
     this.status = problem.status ?? 0;
-    this.fields = (problem.fields as Record<string, string> | null | undefined) ?? {};
+    this.fields = problem.fields ?? {};
   }
 }
 

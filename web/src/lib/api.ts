@@ -1,7 +1,7 @@
 // The typed HTTP client. On a 401 it refreshes the session once and retries.
 import createClient from "openapi-fetch";
 import type { paths as ApiPaths, components } from "@/generated/api";
-import { ApiError, type Problem } from "./api-error";
+import { ApiError } from "./api-error";
 import { refreshSession } from "./refresh-session";
 
 export type Schemas = components["schemas"];
@@ -80,7 +80,7 @@ export async function fetchWithRefresh(request: Request): Promise<Response> {
   return (await refreshSession()) ? fetch(again) : response;
 }
 
-export const api = createClient<ApiPaths>({
+export const api = createClient<ApiPaths, "application/json">({
   baseUrl: typeof location === "undefined" ? "http://localhost" : location.origin,
   fetch: fetchWithRefresh,
 });
@@ -95,6 +95,6 @@ interface Reply<T> {
 export async function unwrap<T>(answer: Promise<Reply<T>>): Promise<NonNullable<T>> {
   const { data, error, response } = await answer;
   if (response.ok) return data as NonNullable<T>;
-  const problem = error && typeof error === "object" ? (error as Partial<Problem>) : {};
+  const problem = error && typeof error === "object" ? error : {};
   throw new ApiError({ title: response.statusText, ...problem, status: response.status });
 }

@@ -7,7 +7,7 @@ export interface FuzzyMatch {
 }
 
 const isStart = (text: string, index: number) =>
-  index === 0 || /[\s/_.·-]/.test(text[index - 1] as string);
+  index === 0 || /[\s/_.·-]/.test(text.charAt(index - 1));
 
 /** Null if `text` does not contain every character of `query` in order. Words may be in any order. */
 export function fuzzy(query: string, text: string): FuzzyMatch | null {

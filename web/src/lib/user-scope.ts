@@ -9,7 +9,7 @@ export function clearOnUserChange(client: QueryClient) {
   let userId: string | null | undefined;
   client.getQueryCache().subscribe(({ type, query }) => {
     if (type !== "updated" || !isSession(query.queryKey)) return;
-    const user = query.state.data as User | null | undefined;
+    const user: User | null | undefined = query.state.data;
     if (user === undefined || (user?.id ?? null) === userId) return;
     const isFirst = userId === undefined;
     userId = user?.id ?? null;

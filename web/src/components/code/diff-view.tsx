@@ -116,7 +116,7 @@ export function DiffView(props: DiffViewProps) {
               size="xs"
               data={LAYOUTS}
               value={layout}
-              onChange={(value) => setChosen(value as DiffLayout)}
+              onChange={(value) => setChosen(value)}
             />
           )}
           <IconTool label="Previous change (p)" onClick={() => jump(-1)}>

@@ -1,3 +1,4 @@
+import { Box } from "@mantine/core";
 import { shortSha } from "@/lib/format";
 import { Disclosure } from "../disclosure";
 import { InlineCode } from "../inline-code";
@@ -9,10 +10,10 @@ export function ClauseRow({ clause }: { clause: Clause }) {
   const summary = (
     <>
       <ProofStatusIcon standing={clause.standing} size={20} />
-      <span className={classes.words}>
+      <Box component="span" flex={1} miw={0}>
         <span className={classes.promised}>{requirementLabel(clause)}</span>
         <span className={classes.shown}>{evidenceLabel(clause)}</span>
-      </span>
+      </Box>
     </>
   );
   if (clause.proofs.length === 0) return <li className={classes.clause}>{summary}</li>;

@@ -1,4 +1,4 @@
-import { Kbd } from "@mantine/core";
+import { Kbd, Text } from "@mantine/core";
 import { keyCaps } from "@/lib/key-sequence";
 import classes from "./keys.module.css";
 
@@ -9,7 +9,11 @@ export function KeyCaps({ keys }: { keys: string }) {
       {keyCaps(keys).map((cap, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the keys of a shortcut never move
         <span key={index} className={classes.caps}>
-          {index > 0 && between && <span className={classes.then}>{between}</span>}
+          {index > 0 && between && (
+            <Text span inherit c="dimmed" fz="xs">
+              {between}
+            </Text>
+          )}
           <Kbd size="xs">{cap}</Kbd>
         </span>
       ))}

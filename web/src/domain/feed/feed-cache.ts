@@ -1,6 +1,8 @@
 // Updates the query cache from events: what an event contains is written, everything else is refetched.
+
 import { hashKey, type QueryCacheNotifyEvent, type QueryClient } from "@tanstack/react-query";
 import type { Build, Schemas } from "@/lib/api";
+import { isKeyOf, keysOf } from "@/lib/keys-of";
 import { keys } from "@/lib/query-keys";
 import { isWorking } from "../build-status";
 import type { FeedEvent } from "./event";
@@ -68,7 +70,7 @@ const TOPICS: Record<EventType, readonly Topic[]> = {
 
 /** A newer server may send unknown types. */
 const topicsOf = ({ type }: FeedEvent): readonly Topic[] =>
-  type in TOPICS ? TOPICS[type as EventType] : ["build"];
+  isKeyOf(TOPICS, type) ? TOPICS[type] : ["build"];
 
 const REFETCH_DELAY_MS: Record<Topic, number> = {
   build: 300,
@@ -122,7 +124,7 @@ export function createFeedCache(
     if (change.type !== "updated" || change.action.type !== "success" || change.action.manual)
       return;
     if (change.query.queryHash !== hashKey(buildKey)) return;
-    const { head_seq } = change.query.state.data as Build;
+    const { head_seq }: Build = change.query.state.data;
     unconfirmed = unconfirmed.filter(({ seq }) => seq > head_seq);
     patch();
   }
@@ -166,7 +168,7 @@ export function createFeedCache(
     open(events) {
       record(events);
       // After a reset, any event may have been missed.
-      if (hasOpened) for (const topic of Object.keys(invalidate)) schedule(topic as Topic);
+      if (hasOpened) for (const topic of keysOf(invalidate)) schedule(topic);
       hasOpened = true;
     },
     receive(events) {

@@ -83,7 +83,7 @@ export class FeedSocket {
 
   private take(text: string) {
     this.receivedAt = Date.now();
-    const frame = JSON.parse(text) as Frame;
+    const frame: Frame = JSON.parse(text);
     if (frame.op === "ping") return this.send({ op: "pong" });
     if (frame.op === "event")
       return this.subscribers.get(frame.event.build_id)?.onEvent(frame.event);

@@ -60,5 +60,5 @@ function questionOf({ seq, payload, at }: FeedEvent): Build["open_question"] {
     resolved_seq: null,
     asked_seq: seq,
     contract: null,
-  } as Build["open_question"];
+  };
 }

@@ -19,20 +19,23 @@ const textOf = (payload: Record<string, unknown>): string => {
   return Array.isArray(payload.lines) ? `${payload.lines.join("\n")}\n` : "";
 };
 
-const ownerOf = (payload: Record<string, unknown>): unknown =>
-  payload.call_id ?? payload.gate ?? payload.run_id;
+function ownerOf(payload: Record<string, unknown>): string | null {
+  const owner = payload.call_id ?? payload.gate ?? payload.run_id;
+  return typeof owner === "string" ? owner : null;
+}
 
 /** Appends a chunk. Chunks are not ordered with events, so that a chunk may arrive after its turn ended. */
 export function withPreview(previews: LivePreviews, { kind, payload }: Preview): LivePreviews {
   const text = textOf(payload);
   const owner = ownerOf(payload);
-  const before = typeof owner === "string" ? previews[owner] : undefined;
-  if (kind === "heartbeat" || text === "" || before === undefined) return previews;
+  const before = owner === null ? undefined : previews[owner];
+  if (kind === "heartbeat" || text === "" || owner === null || before === undefined)
+    return previews;
   // The last chunks of a turn may arrive after the turn.
   if (before.text === "" && before.said?.includes(text)) return previews;
   return {
     ...previews,
-    [owner as string]: { kind, text: (before.text + text).slice(-MAX_PREVIEW_LENGTH) },
+    [owner]: { kind, text: (before.text + text).slice(-MAX_PREVIEW_LENGTH) },
   };
 }
 

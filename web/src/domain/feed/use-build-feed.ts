@@ -2,28 +2,20 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
-import { api, unwrap } from "@/lib/api";
-import type { FeedEvent } from "./event";
 import { createFeedCache } from "./feed-cache";
 import { feedSocket } from "./feed-socket";
-import { createFeed, type Feed, type FeedState, type PageRequest } from "./feed-store";
+import { createFeed, type Feed, type FeedState } from "./feed-store";
+import { fetchEvents } from "./fetch-events";
 import { createFlushScheduler } from "./flush-scheduler";
 
 const RETRY_DELAY_MS = 3_000;
-
-async function fetchPage(build: string, query: PageRequest): Promise<FeedEvent[]> {
-  const page = await unwrap(
-    api.GET("/api/builds/{build}/events", { params: { path: { build }, query } }),
-  );
-  return (page as unknown as { items: FeedEvent[] }).items;
-}
 
 export function useBuildFeed(buildId: string, projectId: string): Feed {
   const client = useQueryClient();
   const [{ feed, cache }] = useState(() => {
     const cache = createFeedCache(client, buildId, projectId);
     const feed = createFeed({
-      fetchPage: (request) => fetchPage(buildId, request),
+      fetchPage: (request) => fetchEvents(buildId, request),
       resubscribe: () => feedSocket.ask(buildId),
       onOpen: cache.open,
       onEvents: cache.receive,

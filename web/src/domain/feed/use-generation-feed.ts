@@ -45,6 +45,4 @@ export function useGenerationFeed(generation: Generation | null): boolean {
 
 /** The stream has the same URL as the resource, with another `Accept` header. */
 const fetchGeneration = (generation: string) =>
-  unwrap(
-    api.GET("/api/generations/{generation}", { params: { path: { generation } } }),
-  ) as Promise<Generation>;
+  unwrap(api.GET("/api/generations/{generation}", { params: { path: { generation } } }));

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Select, Table, Text, Title } from "@mantine/core";
+import { Anchor, Box, Button, Group, Select, Table, Text, Title } from "@mantine/core";
 import { IconListDetails, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -7,12 +7,13 @@ import { QueryView } from "@/components/query-view";
 import { ShowMore } from "@/components/show-more";
 import type { AuditAction, AuditEntry } from "@/lib/api";
 import { formatDate } from "@/lib/format";
+import { keysOf } from "@/lib/keys-of";
 import { paths } from "@/lib/paths";
 import { useAuditLog } from "./api";
 import { ACTIONS, auditWords } from "./audit-labels";
 import classes from "./audit-log.module.css";
 
-const CHOICES = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
+const CHOICES = keysOf(ACTIONS).map((value) => ({ value, label: ACTIONS[value] }));
 
 export function AuditLog() {
   const [action, setAction] = useState<AuditAction | null>(null);
@@ -21,12 +22,12 @@ export function AuditLog() {
   return (
     <>
       <Group justify="space-between" align="flex-end" mb="lg">
-        <div className={classes.head}>
+        <Box flex="1 1 18rem">
           <Title order={1}>Audit log</Title>
           <Text c="dimmed" fz="sm" mt={4}>
             Changes to users, keys, settings and reviews. Entries cannot be changed or removed.
           </Text>
-        </div>
+        </Box>
         <Group gap="xs">
           {actor && (
             <Button
@@ -45,7 +46,7 @@ export function AuditLog() {
             clearButtonProps={{ "aria-label": "Clear filters" }}
             data={CHOICES}
             value={action}
-            onChange={(value) => setAction(value as AuditAction | null)}
+            onChange={setAction}
           />
         </Group>
       </Group>
@@ -61,7 +62,13 @@ export function AuditLog() {
           }
           return (
             <>
-              <Table className={classes.table} verticalSpacing="sm" aria-label="Audit log">
+              <Table
+                bg="var(--surface)"
+                bd="1px solid var(--line)"
+                bdrs="md"
+                verticalSpacing="sm"
+                aria-label="Audit log"
+              >
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th className={classes.when}>When</Table.Th>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { isFinal } from "@/domain/build-status";
-import { api, type BudgetLimits, type Build, unwrap } from "@/lib/api";
+import { api, type BudgetLimits, unwrap } from "@/lib/api";
 import { fetchAllPages } from "@/lib/fetch-all-pages";
 import { newIdempotencyKey } from "@/lib/idempotency-key";
 import { keys } from "@/lib/query-keys";
@@ -38,8 +38,8 @@ export function useStartBuild(project: string) {
         api.POST("/api/projects/{project}/builds", {
           params: { path: { project }, header: { "Idempotency-Key": key } },
           body: { budgets },
-        } as never),
-      ) as Promise<Build>,
+        }),
+      ),
     onSuccess: (build) => {
       setKey(newIdempotencyKey());
       client.setQueryData(keys.build(build.id), build);
@@ -76,13 +76,13 @@ export function useBuildCommand(build: string) {
           return unwrap(api.POST("/api/builds/{build}/pause", { params }));
         case "resume":
           return unwrap(
-            api.POST("/api/builds/{build}/resume", { params, body: { add: command.add } as never }),
+            api.POST("/api/builds/{build}/resume", { params, body: { add: command.add } }),
           );
         case "cancel":
           return unwrap(
             api.POST("/api/builds/{build}/cancel", {
               params,
-              body: { reason: command.reason } as never,
+              body: { reason: command.reason },
             }),
           );
         case "interject":

@@ -168,7 +168,5 @@ export async function fetchArchive(project: string): Promise<Blob> {
     params: { path: { project } },
     parseAs: "blob",
   });
-  return (await unwrap(
-    answer as Promise<{ data?: Blob; error?: unknown; response: Response }>,
-  )) as Blob;
+  return (await unwrap(answer)) as Blob;
 }

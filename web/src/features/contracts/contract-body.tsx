@@ -1,4 +1,4 @@
-import { Card, Group, Tabs, Text } from "@mantine/core";
+import { Box, Card, Group, Tabs, Text } from "@mantine/core";
 import { IconFileOff } from "@tabler/icons-react";
 import { lazy, Suspense, useMemo } from "react";
 import { useNavigate, useSearchParams } from "react-router";
@@ -71,9 +71,9 @@ function Views({ projectId, contract }: ContractBodyProps) {
         </Tabs.List>
         <Tabs.Panel value="document">
           <Suspense fallback={<CenteredLoader />}>
-            <div className={classes.document}>
+            <Box maw={736}>
               <Markdown text={contract.content} />
-            </div>
+            </Box>
           </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="picture">

@@ -1,4 +1,4 @@
-import { NativeSelect, VisuallyHidden } from "@mantine/core";
+import { Box, NativeSelect, VisuallyHidden } from "@mantine/core";
 import { Link, useNavigate } from "react-router";
 import { CONTRACT_TYPES, contractName } from "@/domain/contract-names";
 import type { ContractType } from "@/lib/api";
@@ -32,13 +32,20 @@ export function ContractNav({ projectId, type }: ContractNavProps) {
                 <span className={classes.number}>{index + 1}</span>
                 {contractName(each)}
                 {found > 0 && (
-                  <span className={classes.found} title={plural(found, "finding")}>
+                  <Box
+                    component="span"
+                    ml="auto"
+                    c="var(--tone-waiting-text)"
+                    fz="xs"
+                    fw={600}
+                    title={plural(found, "finding")}
+                  >
                     {found}
                     <VisuallyHidden component="span">
                       {" "}
                       {found === 1 ? "finding" : "findings"}
                     </VisuallyHidden>
-                  </span>
+                  </Box>
                 )}
               </Link>
             </li>

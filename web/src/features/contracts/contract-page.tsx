@@ -1,7 +1,8 @@
-import { Button, Skeleton, Stack } from "@mantine/core";
+import { Box, Button, Skeleton, Stack } from "@mantine/core";
 import { IconPencil } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
+import { Columns } from "@/components/columns";
 import { OwnerOnly } from "@/components/owner-only";
 import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
@@ -13,7 +14,6 @@ import { paths } from "@/lib/paths";
 import { useContract } from "./api";
 import { ContractBody } from "./contract-body";
 import { ContractNav } from "./contract-nav";
-import classes from "./contracts.module.css";
 import { DraftNotice } from "./draft-notice";
 import { ContractEditor, type Editing } from "./editor/contract-editor";
 import { ContractFindings } from "./findings/contract-findings";
@@ -57,9 +57,9 @@ export function ContractPage({ project, type, actions, notice, suggestions }: Co
           </OwnerOnly>
         )}
       </PageHeader>
-      <div className={classes.columns}>
+      <Columns widths="12.5rem minmax(0, 1fr)">
         <ContractNav projectId={project.id} type={type} />
-        <div className={classes.content}>
+        <Box miw={0}>
           {notice}
           {query.data && <DraftNotice gaps={[query.data.gap_count]} />}
           <ContractFindings projectId={project.id} type={type} />
@@ -79,8 +79,8 @@ export function ContractPage({ project, type, actions, notice, suggestions }: Co
               )
             }
           </QueryView>
-        </div>
-      </div>
+        </Box>
+      </Columns>
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Link } from "react-router";
+import { LinkRow } from "@/components/link-row";
 import { ToneBadge } from "@/components/tone-badge";
 import { CONTRACTS, contractEdition, contractName, isWritten } from "@/domain/contract-names";
 import type { ContractSummary, ContractType } from "@/lib/api";
@@ -28,7 +28,7 @@ export function ContractRows({
   marks,
 }: ContractRowsProps) {
   return (
-    <ol className={classes.list}>
+    <Box component="ol" mx={-8} mb={-8} className="plain-list">
       {contracts.map((contract, index) => {
         const found = findings?.get(contract.type) ?? 0;
         const open =
@@ -38,18 +38,24 @@ export function ContractRows({
           (contract.gap_count + found > 0 && <ToneBadge tone="waiting">{open}</ToneBadge>);
         return (
           <li key={contract.type}>
-            <Link to={paths.contract(projectId, contract.type)} className={classes.item}>
+            <LinkRow
+              to={paths.contract(projectId, contract.type)}
+              gap="sm"
+              wrap="nowrap"
+              py={7}
+              className={classes.item}
+            >
               <span className={classes.number}>{index + 1}</span>
-              <span className={classes.text}>
+              <Box component="span" flex={1} miw={0}>
                 <Text span fz="sm" fw={550}>
                   {contractName(contract.type)}
                 </Text>
                 <Text span fz="xs" c="dimmed" truncate display="block">
                   {CONTRACTS[contract.type]?.about}
                 </Text>
-              </span>
+              </Box>
               {mark && <span className={classes.mark}>{mark}</span>}
-              <Text span fz="xs" c="dimmed" className={classes.meta}>
+              <Text span fz="xs" c="dimmed" flex="none" lh="1.35" ta="right">
                 {isWritten(contract) ? (
                   <>
                     {editions?.get(contract.type) ?? contractEdition(contract)}
@@ -60,10 +66,10 @@ export function ContractRows({
                   "Not written yet"
                 )}
               </Text>
-            </Link>
+            </LinkRow>
           </li>
         );
       })}
-    </ol>
+    </Box>
   );
 }

@@ -1,5 +1,6 @@
 import { Skeleton } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Columns } from "@/components/columns";
 import { OwnerOnly } from "@/components/owner-only";
 import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
@@ -49,7 +50,7 @@ export function ContractsOverview({ project, doing, marks, top, bottom }: Contra
       </PageHeader>
       <div className={classes.top}>{top}</div>
       <DraftNotice gaps={contracts.map(({ gap_count }) => gap_count)} />
-      <div className={classes.overview}>
+      <Columns widths="minmax(0, 1.25fr) minmax(0, 1fr)" gap="md">
         <SectionCard
           title="All contracts"
           description={
@@ -65,7 +66,7 @@ export function ContractsOverview({ project, doing, marks, top, bottom }: Contra
           </QueryView>
         </SectionCard>
         <FindingsCard projectId={project.id} written={written} />
-      </div>
+      </Columns>
       {bottom}
     </>
   );

@@ -1,5 +1,6 @@
 import { Alert, Progress as Bar, Button, Loader, Text, Title } from "@mantine/core";
 import { IconClockPause } from "@tabler/icons-react";
+import { Facts } from "@/components/facts";
 import { WorkingTime } from "@/components/working-time";
 import { contractName } from "@/domain/contract-names";
 import { useCancelGeneration } from "@/domain/feed/generation-commands";
@@ -7,7 +8,6 @@ import { generatedContracts } from "@/domain/generation";
 import type { Generation } from "@/lib/api";
 import { formatCompact, formatMinute, formatUsd } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
-import { Facts } from "./facts";
 import classes from "./generation.module.css";
 import { activityLabel, currentOf, modelLabel, percentOf, spentOf } from "./generation-labels";
 import { Rejections } from "./rejections";
@@ -77,6 +77,7 @@ export function Progress({ generation, onCancelled }: ProgressProps) {
         </Text>
       )}
       <Facts
+        mt={14}
         facts={[
           isWriting && current.turn > 0
             ? ["Turn", `${current.turn} of max. ${current.turn_limit}`]

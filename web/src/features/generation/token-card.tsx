@@ -12,8 +12,8 @@ export function TokenCard({ projectId }: { projectId: string }) {
       component="details"
       bg="var(--surface)"
       className={classes.tokens}
-      onToggle={(event: React.SyntheticEvent<HTMLElement>) =>
-        setOpened((event.currentTarget as HTMLDetailsElement).open)
+      onToggle={(event: React.SyntheticEvent<HTMLDetailsElement>) =>
+        setOpened(event.currentTarget.open)
       }
     >
       <summary>

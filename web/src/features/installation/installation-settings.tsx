@@ -32,9 +32,7 @@ const choiceOf = ({ role }: RoleModel): Choice => role ?? "default";
 
 const updateOf = ({ budgets, models }: Settings): Update => ({
   budgets,
-  models: Object.fromEntries(
-    models.map((model) => [choiceOf(model), model.chosen ?? ""]),
-  ) as Update["models"],
+  models: Object.fromEntries(models.map((model) => [choiceOf(model), model.chosen ?? ""])),
 });
 
 function SettingsForm({ settings }: { settings: Settings }) {

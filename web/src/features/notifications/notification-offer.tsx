@@ -10,7 +10,7 @@ export function NotificationOffer() {
   return (
     <section className={classes.offer} aria-label="Notifications">
       <IconBell size={16} aria-hidden />
-      <Text fz="xs" className={classes.text}>
+      <Text fz="xs" flex={1} miw={0}>
         Get notified when a build has a question or finishes?
       </Text>
       <Button size="compact-xs" variant="default" onClick={() => void turnOn()}>

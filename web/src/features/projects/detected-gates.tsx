@@ -1,4 +1,4 @@
-import { Button, Code, Switch, Text, Title, VisuallyHidden } from "@mantine/core";
+import { Button, Code, Group, Stack, Switch, Text, Title, VisuallyHidden } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { IconCheck, IconPlus } from "@tabler/icons-react";
 import { useId } from "react";
@@ -54,20 +54,20 @@ function Proposals({
         From {found.branch}
         {found.sha && <> at {shortSha(found.sha)}</>}. You can edit added gates before saving.
       </Text>
-      <ul className={classes.list}>
+      <Stack component="ul" gap="sm" mt="sm" mb="md" className="plain-list">
         {found.items.map((gate) => (
           <li key={gate.name} className={classes.row}>
-            <div className={classes.words}>
-              <div className={classes.name}>
+            <Stack gap={4} align="flex-start" miw={0}>
+              <Group gap={8} fz="sm" fw={550}>
                 {gate.name}
                 {!gate.required && <ToneBadge tone="neutral">Optional</ToneBadge>}
                 {gate.network && <ToneBadge tone="neutral">Network</ToneBadge>}
-              </div>
+              </Group>
               <Code className={classes.command}>{gate.command}</Code>
               <Text fz="xs" c="dimmed">
                 {gate.reason}
               </Text>
-            </div>
+            </Stack>
             <Button
               size="xs"
               variant="default"
@@ -86,7 +86,7 @@ function Proposals({
             </Button>
           </li>
         ))}
-      </ul>
+      </Stack>
       <Switch
         label="Use these if the project has no gates"
         description={nextBuildLabel(

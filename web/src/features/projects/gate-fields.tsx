@@ -1,4 +1,13 @@
-import { ActionIcon, Checkbox, Group, NumberInput, Text, TextInput, Tooltip } from "@mantine/core";
+import {
+  ActionIcon,
+  Checkbox,
+  Group,
+  NumberInput,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+} from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { IconTrash } from "@tabler/icons-react";
 import type { ProjectSettings } from "@/lib/api";
@@ -14,7 +23,7 @@ export function GateFields({ form }: { form: UseFormReturnType<ProjectSettings> 
     );
   }
   return (
-    <ul className={classes.list}>
+    <Stack component="ul" gap="md" className="plain-list">
       {gates.map((gate, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a gate has no other identity while its name is typed
         <li key={index} className={classes.row}>
@@ -58,6 +67,6 @@ export function GateFields({ form }: { form: UseFormReturnType<ProjectSettings> 
           </Group>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import { QueryView } from "@/components/query-view";
 import { plural } from "@/lib/format";
 import { usePermissionRules } from "./api";
@@ -48,7 +48,10 @@ function Rules({ title, rules, note, none }: RulesProps) {
   return (
     <details className={classes.details}>
       <summary>
-        {title} <span className={classes.count}>{plural(rules.length, "rule")}</span>
+        {title}{" "}
+        <Text span inherit c="dimmed">
+          {plural(rules.length, "rule")}
+        </Text>
       </summary>
       <Text fz="xs" c="dimmed" mt={4}>
         {note}
@@ -67,7 +70,9 @@ function Rules({ title, rules, note, none }: RulesProps) {
             <tr key={index}>
               <td>{permissionLabel(rule.permission)}</td>
               <td>
-                <code className={classes.subject}>{rule.pattern}</code>
+                <Box component="code" ff="monospace" fz={13}>
+                  {rule.pattern}
+                </Box>
               </td>
               <td>{actionLabel(rule.action)}</td>
             </tr>

@@ -1,5 +1,7 @@
 // Labels of permission rules.
+
 import type { Schemas } from "@/lib/api";
+import { keysOf } from "@/lib/keys-of";
 import type { Tone } from "@/lib/tone";
 
 export type Rule = Schemas["PermissionRule"];
@@ -46,7 +48,7 @@ export function permissionOptions(current: Permission) {
   return offered.map((value) => ({ value, label: permissionLabel(value) }));
 }
 
-export const actionOptions = (Object.keys(ACTIONS) as Action[]).map((value) => ({
+export const actionOptions = keysOf(ACTIONS).map((value) => ({
   value,
   label: actionLabel(value),
 }));

@@ -1,4 +1,4 @@
-import { Alert, Button, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Alert, Box, Button, NativeSelect, Text, TextInput } from "@mantine/core";
 import { type KeyboardEvent, useState } from "react";
 import { InlineCode } from "@/components/inline-code";
 import { ToneBadge } from "@/components/tone-badge";
@@ -42,7 +42,8 @@ export function PermissionTester({ projectId, rules }: { projectId: string; rule
           data={CHOICES.map((value) => ({ value, label: permissionLabel(value).toLowerCase() }))}
           value={permission}
           onChange={(event) => {
-            setPermission(event.currentTarget.value as Permission);
+            const chosen = CHOICES.find((value) => value === event.currentTarget.value);
+            if (chosen) setPermission(chosen);
             attempt.reset();
           }}
         />
@@ -85,9 +86,9 @@ export function PermissionTester({ projectId, rules }: { projectId: string; rule
 
 function VerdictView({ verdict }: { verdict: Schemas["PermissionVerdict"] }) {
   return (
-    <div className={classes.verdict}>
+    <Box mt="sm">
       <ToneBadge tone={actionTone(verdict.action)}>{verdictLabel(verdict.action)}</ToneBadge>
-      <Text fz="sm" mt={6} className={classes.words}>
+      <Text fz="sm" mt={6}>
         <InlineCode text={verdictReason(verdict)} />
       </Text>
       {verdict.parts.length > 2 && (
@@ -98,13 +99,15 @@ function VerdictView({ verdict }: { verdict: Schemas["PermissionVerdict"] }) {
           <ul className={classes.parts}>
             {verdict.parts.slice(1).map((part) => (
               <li key={part.subject}>
-                <code className={classes.subject}>{part.subject}</code>
+                <Box component="code" ff="monospace" fz={13}>
+                  {part.subject}
+                </Box>
                 <ToneBadge tone={actionTone(part.action)}>{actionLabel(part.action)}</ToneBadge>
               </li>
             ))}
           </ul>
         </>
       )}
-    </div>
+    </Box>
   );
 }

@@ -30,7 +30,7 @@ export function ProjectCard({ project }: { project: Project }) {
           </ToneBadge>
         )}
       </Group>
-      <Text c="dimmed" fz="sm" lineClamp={2} mt={4} className={classes.description}>
+      <Text c="dimmed" fz="sm" lineClamp={2} mt={4} flex="none">
         {project.description || "No description"}
       </Text>
       <Stack gap="xs" mt="auto" pt="md">

@@ -1,5 +1,7 @@
+import { Box } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Navigate } from "react-router";
+import { Columns } from "@/components/columns";
 import { OwnerOnly } from "@/components/owner-only";
 import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
@@ -20,7 +22,6 @@ import { SectionForm } from "./form/section-form";
 import { SizeSwitch } from "./form/size-switch";
 import { StepList } from "./form/step-list";
 import { ModeSwitch } from "./mode-switch";
-import classes from "./questionnaire.module.css";
 
 interface QuestionnaireProps {
   project: Project;
@@ -97,19 +98,19 @@ function Form({ project, step, next, loaded }: FormProps) {
       {talking ? (
         <Conversation form={form} query={query} lost={lost} />
       ) : (
-        <div className={classes.columns}>
+        <Columns widths="15.5rem minmax(0, 1fr)">
           <OwnerOnly>
             <StepList form={form} step={step ?? ""} />
           </OwnerOnly>
-          <div className={classes.content}>
+          <Box miw={0}>
             <AnswersConflict form={form} />
             {section ? (
               <SectionForm key={section.id} form={form} section={section} at={at} />
             ) : (
               <Review form={form} projectName={project.name} next={next} />
             )}
-          </div>
-        </div>
+          </Box>
+        </Columns>
       )}
     </>
   );

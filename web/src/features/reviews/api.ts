@@ -1,14 +1,9 @@
 // Reviews of sealed builds, for administrators and for the build's owner.
+
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import {
-  api,
-  type DiffSummary,
-  type FileDiff,
-  type FollowUp,
-  type ReviewDecision,
-  unwrap,
-} from "@/lib/api";
+import { api, type ReviewDecision, unwrap } from "@/lib/api";
+import { fileDiffOf, summaryOf } from "@/lib/diff-response";
 import { newIdempotencyKey } from "@/lib/idempotency-key";
 import { keys } from "@/lib/query-keys";
 
@@ -66,7 +61,7 @@ export function useReviewFiles(build: string) {
       const summary = await unwrap(
         api.GET("/api/reviews/{build}/diff", { params: { path: { build } } }),
       );
-      return summary as DiffSummary;
+      return summaryOf(summary);
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -77,7 +72,7 @@ export function useReviewFile(build: string, path: string) {
     queryKey: keys.reviewFile(build, path),
     queryFn: async () => {
       const params = { path: { build }, query: { path } };
-      return (await unwrap(api.GET("/api/reviews/{build}/diff", { params }))) as FileDiff;
+      return fileDiffOf(await unwrap(api.GET("/api/reviews/{build}/diff", { params })));
     },
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -173,7 +168,7 @@ export function useStartFollowUp(build: string, from: "builds" | "reviews") {
         from === "builds"
           ? unwrap(api.POST("/api/builds/{build}/follow-up", { params }))
           : unwrap(api.POST("/api/reviews/{build}/follow-up", { params }));
-      return started as Promise<FollowUp>;
+      return started;
     },
     onSuccess: ({ project_id }) => {
       setKey(newIdempotencyKey());

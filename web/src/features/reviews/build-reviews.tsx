@@ -37,7 +37,7 @@ function ReviewsSection({ buildId, said }: { buildId: string; said: Said }) {
             required={said.required_approvals}
           />
         )}
-        <Text fz="sm" className={classes.words}>
+        <Text fz="sm" flex="1 1 16rem">
           {newest ? decisionLabel(newest) : "An administrator is reviewing this build."}
           {open > 0 && ` ${plural(open, "thread is", "threads are")} open.`}
         </Text>

@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { TimeAgo } from "@/components/time-ago";
 import type { ReviewDecided } from "@/lib/api";
 import { DecisionBadge } from "./decision-badge";
@@ -12,13 +12,13 @@ export function DecisionList({ decisions }: { decisions: ReviewDecided[] }) {
     <ol className={classes.decisions} aria-label="Decisions, newest first">
       {decisions.map(({ id, decision, reviewer, reason, created_at }, index) => (
         <li key={id} data-past={index >= current || undefined}>
-          <div className={classes.line}>
+          <Group gap="0.25rem 0.5rem">
             <DecisionBadge decision={decision} />
             <Text span fz="xs" c="dimmed">
               {reviewer.name} · <TimeAgo at={created_at} />
               {index >= current && " · outdated"}
             </Text>
-          </div>
+          </Group>
           <Text fz="sm" className={classes.said}>
             {reason}
           </Text>

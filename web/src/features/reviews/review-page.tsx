@@ -105,7 +105,7 @@ function Head({ review }: { review: Review }) {
 function VerifyReview({ buildId }: { buildId: string }) {
   const verify = useVerifyReview(buildId);
   return (
-    <div className={classes.verify}>
+    <Stack gap={10} align="flex-start" mt={16}>
       <Button
         size="xs"
         variant="default"
@@ -119,6 +119,6 @@ function VerifyReview({ buildId }: { buildId: string }) {
         {verify.data && <VerifyResult found={verify.data} />}
         {verify.isError && <Text fz="sm">Could not verify: {messageOf(verify.error)}</Text>}
       </div>
-    </div>
+    </Stack>
   );
 }

@@ -1,8 +1,8 @@
-import { Group, SegmentedControl, Text, Title } from "@mantine/core";
+import { Flex, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { IconChevronRight, IconGitPullRequest, IconMessage } from "@tabler/icons-react";
 import { useState } from "react";
-import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
+import { LinkRow } from "@/components/link-row";
 import { QueryView } from "@/components/query-view";
 import { ShowMore } from "@/components/show-more";
 import { TimeAgo } from "@/components/time-ago";
@@ -15,7 +15,7 @@ import { type ReviewState, useReviewQueue } from "./api";
 import { ApprovalBadge } from "./approval-badge";
 import classes from "./reviews.module.css";
 
-const STATES = [
+const STATES: { value: ReviewState; label: string }[] = [
   { value: "open", label: "Open" },
   { value: "decided", label: "Decided" },
   { value: "all", label: "All" },
@@ -46,12 +46,7 @@ export function ReviewQueue() {
             Sealed builds of all users. Contributors to a build cannot approve it.
           </Text>
         </div>
-        <SegmentedControl
-          aria-label="Filter"
-          data={STATES}
-          value={state}
-          onChange={(value) => setState(value as ReviewState)}
-        />
+        <SegmentedControl aria-label="Filter" data={STATES} value={state} onChange={setState} />
       </Group>
       <QueryView query={query} what="reviews">
         {({ pages }) => {
@@ -84,8 +79,15 @@ export function ReviewQueue() {
 
 function QueueItem({ review }: { review: ReviewSummary }) {
   return (
-    <Link to={paths.review(review.build_id)} className={classes.item}>
-      <span className={classes.badges}>
+    <LinkRow
+      to={paths.review(review.build_id)}
+      gap="0.375rem 1rem"
+      py="sm"
+      px="md"
+      bdrs={0}
+      className={classes.item}
+    >
+      <Flex component="span" gap={6} wrap="wrap" miw={128}>
         <VerdictBadge verdict={review.verdict} />
         <ApprovalBadge
           decision={review.decision}
@@ -97,21 +99,21 @@ function QueueItem({ review }: { review: ReviewSummary }) {
             {plural(review.open_comments, "open thread")}
           </ToneBadge>
         )}
-      </span>
-      <span className={classes.what}>
+      </Flex>
+      <Stack component="span" gap={0} flex="1 1 14rem" miw={0}>
         <Text span fw={600} fz="sm">
           {review.project_name}
         </Text>
         <Text span ff="monospace" fz="xs" c="dimmed">
           {shortBranch(review.branch)}
         </Text>
-      </span>
+      </Stack>
       <Text span fz="xs" c="dimmed" className={classes.who}>
         started by {review.started_by.name}
         <br />
         sealed <TimeAgo at={review.sealed_at} />
       </Text>
       <IconChevronRight size={16} aria-hidden />
-    </Link>
+    </LinkRow>
   );
 }

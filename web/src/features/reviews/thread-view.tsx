@@ -1,4 +1,4 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Box, Button, Group, Text } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { Disclosure } from "@/components/disclosure";
 import { OwnerOnly } from "@/components/owner-only";
@@ -37,7 +37,7 @@ export function ThreadView({
   return (
     <section className={classes.thread} aria-label={`Comments on ${where}`}>
       {withPlace && (
-        <div className={classes.place}>
+        <Box miw={0}>
           <Text fz="xs" c="dimmed">
             <code>{first.path}</code>, line {first.line}
             {first.side === "old" && " before the change"}
@@ -45,7 +45,7 @@ export function ThreadView({
             {now === null && " · this line was removed:"}
           </Text>
           <code className={classes.quoted}>{first.line_text.trim() || "(an empty line)"}</code>
-        </div>
+        </Box>
       )}
       {resolved ? (
         <Disclosure
@@ -64,9 +64,9 @@ export function ThreadView({
           {comments}
           <OwnerOnly>
             <Group align="flex-start" gap="xs">
-              <div className={classes.answer}>
+              <Box flex={1} miw={0}>
                 <CommentForm label={`Reply on ${where}`} send="Reply" onSend={onAnswer} />
-              </div>
+              </Box>
               {onResolve && (
                 <Button size="xs" variant="default" loading={resolving} onClick={onResolve} mt={3}>
                   Resolve

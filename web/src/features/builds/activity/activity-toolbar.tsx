@@ -52,8 +52,8 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
   const id = useId();
   const [opened, more] = useDisclosure(false);
   const kind = filter.kind ?? "all";
-  const onKind = (value: string | null) =>
-    onFilter({ kind: value === "all" ? null : (value as RowGroup | null) });
+  const onKind = (value: RowGroup | "all" | null) =>
+    onFilter({ kind: value === "all" ? null : value });
   const Fold = props.logsOpen ? IconFold : IconArrowsMoveVertical;
   return (
     <search className={classes.toolbar} aria-label="Activity">
@@ -120,7 +120,7 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
           clearable
           data={ROLES.map((role) => ({ value: role, label: roleName(role) }))}
           value={filter.role}
-          onChange={(role) => onFilter({ role: role as Role | null })}
+          onChange={(role) => onFilter({ role })}
         />
         <Select
           aria-label="Phase"

@@ -27,7 +27,7 @@ export async function firstError(feed: Feed, build: string): Promise<number | nu
 /** The time of the first error, in milliseconds. */
 async function firstSeen(build: string): Promise<number | null> {
   const errors = await fetchAllPages((query) =>
-    unwrap(api.GET("/api/builds/{build}/errors", { params: { path: { build }, query } as never })),
+    unwrap(api.GET("/api/builds/{build}/errors", { params: { path: { build }, query } })),
   );
   if (errors.length === 0) return null;
   return errors.reduce(

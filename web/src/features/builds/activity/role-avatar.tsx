@@ -19,7 +19,7 @@ const ROLES: Record<Role, { icon: typeof IconCode; tone: Tone }> = {
 export function RoleAvatar({ role }: { role: Role | null }) {
   const { icon: Icon, tone } = (role && ROLES[role]) || {
     icon: IconRobot,
-    tone: "neutral" as Tone,
+    tone: "neutral",
   };
   return (
     <span

@@ -8,8 +8,8 @@ export function firstIndexAfter(before: { keys: string[]; index: number }, now: 
   if (before.keys.length === 0 || now.length === 0 || before.keys[0] === now[0])
     return before.index;
   const positions = new Map(now.map((key, position) => [key, position]));
-  for (let position = 0; position < before.keys.length; position++) {
-    const found = positions.get(before.keys[position] as string);
+  for (const [position, key] of before.keys.entries()) {
+    const found = positions.get(key);
     if (found !== undefined) return before.index + position - found;
   }
   return before.index;

@@ -1,6 +1,8 @@
 // Commits and diffs of a build.
+
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, type DiffSummary, type FileDiff, unwrap } from "@/lib/api";
+import { api, unwrap } from "@/lib/api";
+import { fileDiffOf, summaryOf } from "@/lib/diff-response";
 import { keys } from "@/lib/query-keys";
 
 export function useCommits(build: string) {
@@ -19,7 +21,7 @@ export function useChangedFiles(build: string, commit: string | null) {
       const summary = await unwrap(
         api.GET("/api/builds/{build}/diff", { params: { path: { build }, query } }),
       );
-      return summary as DiffSummary;
+      return summaryOf(summary);
     },
     placeholderData: keepPreviousData,
   });
@@ -33,7 +35,7 @@ export function useFileDiff(build: string, commit: string | null, path: string) 
       const diff = await unwrap(
         api.GET("/api/builds/{build}/diff", { params: { path: { build }, query } }),
       );
-      return diff as FileDiff;
+      return fileDiffOf(diff);
     },
   });
 }

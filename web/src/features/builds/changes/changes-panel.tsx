@@ -1,4 +1,4 @@
-import { Center, Group, Loader, Select, TextInput } from "@mantine/core";
+import { Box, Center, Group, Loader, Select, TextInput } from "@mantine/core";
 import { IconFileDiff, IconRobot, IconSearch, IconUser } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { ChangeCounts } from "@/components/change-counts";
@@ -34,7 +34,7 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
         return (
           <div className={classes.panel}>
             <div className={classes.files}>
-              <div className={classes.filesHead}>
+              <Box pt={8} px={12} pb={6}>
                 <Select
                   aria-label="Commit"
                   size="xs"
@@ -52,7 +52,7 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
                     setPlace({ commit: value === "all" ? null : value, file: location.file })
                   }
                 />
-              </div>
+              </Box>
               <Files
                 files={files}
                 truncated={truncated}

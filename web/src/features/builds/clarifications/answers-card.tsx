@@ -1,4 +1,4 @@
-import { Anchor, Button, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Button, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconTextPlus } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { SectionCard } from "@/components/section-card";
@@ -35,14 +35,14 @@ export function AnswersCard({ projectId, type, editing }: AnswersCardProps) {
           : "Questions of earlier builds. Edit the contract to insert answers, so that they are not asked again."
       }
     >
-      <ul className={classes.answers}>
+      <Stack component="ul" gap={12} className="plain-list">
         {answers.map((answer) => (
           <li key={answer.clarification.id} className={classes.answer}>
             <Answer answer={answer} />
             {editing && <Insert answer={answer} {...editing} />}
           </li>
         ))}
-      </ul>
+      </Stack>
     </SectionCard>
   );
 }
@@ -55,12 +55,10 @@ function Answer({ answer }: { answer: PlacedClarification }) {
       : paths.event(project, build, asked.asked_seq);
   return (
     <div>
-      <Text fz="sm" fw={550} className={classes.said}>
+      <Text fz="sm" fw={550}>
         {asked.question}
       </Text>
-      <Text fz="sm" className={classes.said}>
-        “{asked.answer}”
-      </Text>
+      <Text fz="sm">“{asked.answer}”</Text>
       <Text fz="xs" c="dimmed">
         {asked.answered_by_name ?? "A user"} to the{" "}
         <Anchor component={Link} to={to} fz="xs">

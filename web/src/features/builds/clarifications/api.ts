@@ -1,6 +1,6 @@
 // Questions of agents, and answers.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { FeedEvent } from "@/domain/feed/event";
+import { fetchEvents } from "@/domain/feed/fetch-events";
 import { api, type Build, type Clarification, unwrap } from "@/lib/api";
 import { fetchAllPages } from "@/lib/fetch-all-pages";
 import { keys } from "@/lib/query-keys";
@@ -19,7 +19,7 @@ export function useResolveQuestion(build: string) {
       unwrap(
         api.POST("/api/builds/{build}/clarify", {
           params: { path: { build } },
-          body: { question_id: id, ...resolution } as never,
+          body: { question_id: id, ...resolution },
         }),
       ),
     onSuccess: (_, { id }) =>
@@ -80,10 +80,7 @@ export function useDecision(build: string, { status, resolved_seq: after }: Clar
     queryKey: keys.decision(build, after ?? 0),
     enabled: status === "timed_out" && after !== null,
     queryFn: async () => {
-      const query = { after: after ?? 0, limit: DECISION_WITHIN };
-      const params = { path: { build }, query };
-      const page = await unwrap(api.GET("/api/builds/{build}/events", { params }));
-      const { items } = page as unknown as { items: FeedEvent[] };
+      const items = await fetchEvents(build, { after: after ?? 0, limit: DECISION_WITHIN });
       const said = items.find(({ type, payload }) => type === "build_agent_turn" && payload.text);
       return { text: said?.payload.text ?? null, whole: items.length === DECISION_WITHIN };
     },

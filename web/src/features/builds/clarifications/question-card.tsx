@@ -1,4 +1,4 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Box, Button, Group, Text } from "@mantine/core";
 import { IconMessageQuestion, IconSparkles } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 import type { Clarification } from "@/lib/api";
@@ -25,15 +25,15 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
         aria-hidden
         className={classes.icon}
       />
-      <div className={classes.body}>
+      <Box flex={1} miw={0}>
         <Group justify="space-between" gap="xs" align="flex-start">
-          <Text id={id} fw={620} c={toneText("waiting")} className={classes.question}>
+          <Text id={id} fw={620} c={toneText("waiting")} flex="1 1 12rem">
             {question.question}
           </Text>
           {question.expires_at && <Countdown until={question.expires_at} />}
         </Group>
         {question.context && (
-          <Text fz="sm" className={classes.context}>
+          <Text fz="sm" c="var(--mantine-color-text)">
             {question.context}
           </Text>
         )}
@@ -65,7 +65,7 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
           </Button>
         </Group>
         {children}
-      </div>
+      </Box>
     </section>
   );
 }

@@ -34,14 +34,10 @@ function Asked({ build, question }: { build: Build; question: Clarification }) {
   const { asked_seq: asked, resolved_seq: resolved, resolved_at: at, answer } = question;
   return (
     <>
-      <Text fz="sm" fw={550} className={classes.said}>
+      <Text fz="sm" fw={550}>
         {question.question}
       </Text>
-      {answer && (
-        <Text fz="sm" className={classes.said}>
-          “{answer}”
-        </Text>
-      )}
+      {answer && <Text fz="sm">“{answer}”</Text>}
       <Decision build={build.id} question={question} />
       <Text fz="xs" c="dimmed" mt={2}>
         {resolutionLabel(question, false)}

@@ -1,4 +1,4 @@
-import { Text, Title } from "@mantine/core";
+import { Stack, Text, Title } from "@mantine/core";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { EmptyState } from "@/components/empty-state";
@@ -6,7 +6,6 @@ import { QueryView } from "@/components/query-view";
 import type { PlacedClarification } from "@/lib/api";
 import { useOpenQuestions } from "./api";
 import { OpenQuestionCard } from "./open-question-card";
-import classes from "./questions.module.css";
 
 /** Open questions of all builds of the user's projects. */
 export function QuestionList() {
@@ -41,7 +40,7 @@ function Cards({ items }: { items: PlacedClarification[] }) {
     );
   }
   return (
-    <ul className={classes.list} aria-label="Open questions">
+    <Stack component="ul" gap={20} maw={832} className="plain-list" aria-label="Open questions">
       {shown.map((asked) => (
         <li key={asked.clarification.id}>
           <OpenQuestionCard
@@ -51,7 +50,7 @@ function Cards({ items }: { items: PlacedClarification[] }) {
           />
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }
 

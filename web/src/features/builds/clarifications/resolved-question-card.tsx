@@ -1,4 +1,4 @@
-import { CloseButton, Group, Text } from "@mantine/core";
+import { Box, CloseButton, Group, Text } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
 import { IconCircleCheck, IconClockX } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
@@ -38,9 +38,9 @@ export function ResolvedQuestionCard(props: SettledCardProps) {
         aria-hidden
         className={classes.icon}
       />
-      <div className={classes.body}>
+      <Box flex={1} miw={0}>
         <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
-          <Text id={id} fw={620} className={classes.question}>
+          <Text id={id} fw={620} flex="1 1 12rem">
             {question.question}
           </Text>
           <CloseButton size="sm" aria-label="Dismiss question" onClick={onClose} />
@@ -51,7 +51,7 @@ export function ResolvedQuestionCard(props: SettledCardProps) {
         </Text>
         <Decision build={build} question={question} />
         {children}
-      </div>
+      </Box>
     </section>
   );
 }

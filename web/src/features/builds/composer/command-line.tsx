@@ -1,4 +1,4 @@
-import { ActionIcon, Button, TextInput, Tooltip } from "@mantine/core";
+import { ActionIcon, Button, Group, TextInput, Tooltip } from "@mantine/core";
 import { IconChevronRight, IconCornerDownLeft } from "@tabler/icons-react";
 import { type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
 import classes from "./command-line.module.css";
@@ -84,7 +84,7 @@ export function CommandLine({ inputRef, question, disabled, busy, onSubmit }: Co
         <SuggestionList id={listId} matches={matches} chosen={current?.name} onChoose={complete} />
       )}
       {isOutdated && question !== null && (
-        <div className={classes.outdated} role="status">
+        <Group gap="0.25rem 0.75rem" pb={8} fz="sm" role="status">
           <span>A question arrived while you were typing. Enter sends this as a message.</span>
           <Button
             size="compact-xs"
@@ -96,7 +96,7 @@ export function CommandLine({ inputRef, question, disabled, busy, onSubmit }: Co
           >
             Send as answer
           </Button>
-        </div>
+        </Group>
       )}
       <TextInput
         ref={input}

@@ -6,7 +6,7 @@ import { keys } from "@/lib/query-keys";
 
 const fetchErrors = (build: string): Promise<BuildError[]> =>
   fetchAllPages((query) =>
-    unwrap(api.GET("/api/builds/{build}/errors", { params: { path: { build }, query } as never })),
+    unwrap(api.GET("/api/builds/{build}/errors", { params: { path: { build }, query } })),
   );
 
 export function useErrors(build: string) {

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Text, VisuallyHidden } from "@mantine/core";
+import { Box, Button, Code, Group, Text, VisuallyHidden } from "@mantine/core";
 import { OwnerOnly } from "@/components/owner-only";
 import { ToneBadge } from "@/components/tone-badge";
 import { resolutionOf } from "@/domain/error-resolution";
@@ -24,7 +24,7 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
     <li className={classes.card} data-resolved={error.resolved || undefined}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <SeverityIcon severity={error.severity} resolved={error.resolved} />
-        <div className={classes.body}>
+        <Box flex={1} miw={0}>
           <Group gap={6} wrap="nowrap" align="flex-start">
             <Group gap={6} flex={1} miw={0}>
               <Text fz="xs" c="dimmed">
@@ -48,7 +48,9 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
               </Text>
             </Group>
           </Group>
-          <Text className={classes.told}>{title}</Text>
+          <Text mt={4} fz="sm" fw={550}>
+            {title}
+          </Text>
           {output.length > 0 && (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
             <pre className={classes.message} tabIndex={0}>
@@ -83,7 +85,7 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
               </OwnerOnly>
             )
           )}
-        </div>
+        </Box>
       </Group>
     </li>
   );

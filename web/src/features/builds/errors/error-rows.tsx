@@ -1,6 +1,6 @@
+import { Box, Stack } from "@mantine/core";
 import { Virtuoso } from "react-virtuoso";
 import type { ProjectError } from "@/lib/api";
-import classes from "./errors.module.css";
 import { ProjectErrorCard } from "./project-error-card";
 
 /** Longer lists are virtualized. */
@@ -14,13 +14,13 @@ interface ErrorRowsProps {
 export function ErrorRows({ projectId, errors }: ErrorRowsProps) {
   if (errors.length <= MANY) {
     return (
-      <ul className={classes.list} aria-label="Errors of all builds">
+      <Stack component="ul" gap={10} className="plain-list" aria-label="Errors of all builds">
         {errors.map((error) => (
           <li key={error.fingerprint}>
             <ProjectErrorCard projectId={projectId} error={error} />
           </li>
         ))}
-      </ul>
+      </Stack>
     );
   }
   return (
@@ -30,9 +30,9 @@ export function ErrorRows({ projectId, errors }: ErrorRowsProps) {
         data={errors}
         computeItemKey={(_, { fingerprint }) => fingerprint}
         itemContent={(_, error) => (
-          <div className={classes.row}>
+          <Box pb={10}>
             <ProjectErrorCard projectId={projectId} error={error} />
-          </div>
+          </Box>
         )}
       />
     </section>

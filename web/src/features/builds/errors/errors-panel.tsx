@@ -1,4 +1,4 @@
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Box, Stack, Text } from "@mantine/core";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -39,33 +39,34 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
                     : "Errors appear here with their resolution."}
                 </EmptyState>
               )}
-              <ul className={classes.list}>
+              <Stack component="ul" gap={10} className="plain-list">
                 {open.map((error) => (
                   <ErrorCard key={error.id} error={error} onDismissed={setNewest} />
                 ))}
-              </ul>
+              </Stack>
               {dismissed && (
                 <Text fz="sm" role="status" className={classes.dismissed}>
-                  <span className={classes.told}>
+                  <Box component="span" mt={4} fz="sm" fw={550}>
                     Dismissed: {dismissed.message.split("\n")[0]}
-                  </span>
+                  </Box>
                   <ReopenButton error={dismissed} />
                 </Text>
               )}
               {resolved.length > 0 && (
                 <Disclosure className={classes.fold} summary={`Resolved (${resolved.length})`}>
-                  <ul className={classes.list}>
+                  <Stack component="ul" gap={10} className="plain-list">
                     {resolved.map((error) => (
                       <ErrorCard key={error.id} error={error} />
                     ))}
-                  </ul>
+                  </Stack>
                 </Disclosure>
               )}
               <Anchor
                 component={Link}
                 to={paths.errors(projectId)}
                 fz="sm"
-                className={classes.allBuilds}
+                display="inline-flex"
+                mt={16}
               >
                 Errors of all builds
               </Anchor>

@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Text } from "@mantine/core";
+import { Anchor, Box, Code, Group, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
@@ -39,7 +39,7 @@ export function ProjectErrorCard({ projectId, error }: ProjectErrorCardProps) {
     <article className={classes.card} data-resolved={error.resolved || undefined}>
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <SeverityIcon severity={error.severity} resolved={error.resolved} />
-        <div className={classes.body}>
+        <Box flex={1} miw={0}>
           <Group gap={6}>
             <Text fz="xs" c="dimmed">
               {sourceOf(error)}
@@ -48,7 +48,9 @@ export function ProjectErrorCard({ projectId, error }: ProjectErrorCardProps) {
             {error.severity === "fatal" && <ToneBadge tone="bad">Fatal</ToneBadge>}
             {error.regression && <ToneBadge tone="waiting">Regression</ToneBadge>}
           </Group>
-          <Text className={classes.told}>{title}</Text>
+          <Text mt={4} fz="sm" fw={550}>
+            {title}
+          </Text>
           {output.length > 0 && (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
             <pre className={classes.message} tabIndex={0}>
@@ -66,7 +68,7 @@ export function ProjectErrorCard({ projectId, error }: ProjectErrorCardProps) {
               {list(rest)}
             </details>
           )}
-        </div>
+        </Box>
       </Group>
     </article>
   );
@@ -81,7 +83,7 @@ function Sighting({ projectId, error, sighting }: SightingProps) {
   const to =
     seq === null ? paths.build(projectId, build, "errors") : paths.event(projectId, build, seq);
   return (
-    <Text fz="sm" className={classes.sighting}>
+    <Text fz="sm">
       <Anchor component={Link} to={to} fz="sm">
         Build of {formatDate(sighting.build_created_at)}
       </Anchor>{" "}

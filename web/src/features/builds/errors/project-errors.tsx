@@ -54,7 +54,7 @@ export function ProjectErrors({ project }: { project: Project }) {
           onChange={(value) => show({ state: value, q: words.trim() })}
         />
         <TextInput
-          className={classes.words}
+          flex="1 1 14rem"
           aria-label="Search errors"
           placeholder="Message, file or source"
           leftSection={<IconSearch size={16} aria-hidden />}

@@ -1,7 +1,8 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Box, Button, Flex, Group, Text } from "@mantine/core";
 import { IconAlertCircle, IconChevronRight, IconMessageQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { ChangesRequestedBadge } from "@/components/changes-requested-badge";
+import { LinkRow } from "@/components/link-row";
 import { SectionCard } from "@/components/section-card";
 import { StatusBadge } from "@/components/status-badge";
 import { TimeAgo } from "@/components/time-ago";
@@ -10,7 +11,6 @@ import { VerdictBadge } from "@/components/verdict-badge";
 import type { BuildSummary } from "@/lib/api";
 import { plural, shortBranch } from "@/lib/format";
 import { paths } from "@/lib/paths";
-import classes from "./build-list.module.css";
 
 export function BuildList({ builds }: { builds: BuildSummary[] }) {
   const [first] = builds;
@@ -31,15 +31,11 @@ export function BuildList({ builds }: { builds: BuildSummary[] }) {
         </Button>
       }
     >
-      <ul className={classes.list}>
+      <Box component="ul" mx={-8} mb={-8} className="plain-list">
         {builds.map((build) => (
           <li key={build.id}>
-            <Link
-              to={paths.build(build.project_id, build.id)}
-              className={classes.item}
-              preventScrollReset
-            >
-              <span className={classes.badges}>
+            <LinkRow to={paths.build(build.project_id, build.id)} preventScrollReset>
+              <Flex component="span" gap={6} wrap="wrap" miw={136}>
                 {build.verdict ? (
                   <VerdictBadge verdict={build.verdict} />
                 ) : (
@@ -56,24 +52,24 @@ export function BuildList({ builds }: { builds: BuildSummary[] }) {
                     {plural(build.open_errors, "open error")}
                   </ToneBadge>
                 )}
-              </span>
-              <Text span ff="monospace" fz="xs" className={classes.branch}>
+              </Flex>
+              <Text span ff="monospace" fz="xs" flex="1 1 10rem" miw={0}>
                 {shortBranch(build.branch)}
                 {build.follows && " · follow-up"}
               </Text>
-              <Group component="span" gap={6} wrap="nowrap" className={classes.meta}>
+              <Group component="span" gap={6} wrap="nowrap" c="dimmed">
                 <Text span fz="xs" c="dimmed">
                   {build.phases_done}/{build.phase_count} phases
                 </Text>
-                <Text span fz="xs" c="dimmed" className={classes.time}>
+                <Text span fz="xs" c="dimmed" miw={88} ta="right">
                   <TimeAgo at={build.created_at} />
                 </Text>
                 <IconChevronRight size={16} aria-hidden />
               </Group>
-            </Link>
+            </LinkRow>
           </li>
         ))}
-      </ul>
+      </Box>
     </SectionCard>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Card, Text, ThemeIcon, Title } from "@mantine/core";
+import { Box, Button, Card, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconHammer } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { paths } from "@/lib/paths";
@@ -22,7 +22,7 @@ export function FirstBuild({ projectId, demo, described, answered }: FirstBuildP
       <ThemeIcon size={44} radius="lg" variant="light" aria-hidden>
         <IconHammer size={24} stroke={1.75} />
       </ThemeIcon>
-      <div className={classes.text}>
+      <Box flex="1 1 18rem">
         <Title order={2} id="first-build">
           {demo ? "Try the demo build" : "Ready to build"}
         </Title>
@@ -31,7 +31,7 @@ export function FirstBuild({ projectId, demo, described, answered }: FirstBuildP
             ? "Watch a build from start to seal: it plans, writes code, asks a question, and fixes a failing test. It runs offline and takes a minute or two."
             : "ForgeGuard works through the phases on a separate branch. Your default branch is not changed."}
         </Text>
-      </div>
+      </Box>
       <StartBuild
         projectId={projectId}
         label={demo ? "Start demo build" : "Start build"}
@@ -48,7 +48,7 @@ function ContractsFirst({ projectId, answered }: Pick<FirstBuildProps, "projectI
       <ThemeIcon size={44} radius="lg" variant="light" aria-hidden>
         <IconHammer size={24} stroke={1.75} />
       </ThemeIcon>
-      <div className={classes.text}>
+      <Box flex="1 1 18rem">
         <Title order={2} id="first-build">
           Generate the contracts first
         </Title>
@@ -56,7 +56,7 @@ function ContractsFirst({ projectId, answered }: Pick<FirstBuildProps, "projectI
           Builds implement nine contracts, which are generated from your answers in the
           questionnaire.
         </Text>
-      </div>
+      </Box>
       <Button
         component={Link}
         to={paths.contracts(projectId)}

@@ -1,4 +1,4 @@
-import { Tooltip } from "@mantine/core";
+import { Text, Tooltip } from "@mantine/core";
 import { IconGitBranch } from "@tabler/icons-react";
 import { CopyIcon } from "@/components/copy-icon";
 import { shortBranch } from "@/lib/format";
@@ -9,7 +9,9 @@ export function BranchBadge({ branch, status }: { branch: string; status: string
     <span className={classes.branch}>
       <IconGitBranch size={14} aria-hidden />
       <Tooltip label={branch}>
-        <code className={classes.branchName}>{shortBranch(branch)}</code>
+        <Text component="code" truncate c="var(--mantine-color-text)" ff="monospace" fz="xs">
+          {shortBranch(branch)}
+        </Text>
       </Tooltip>
       {status && <span className={classes.branchStatus}>{status}</span>}
       <CopyIcon value={branch} what="branch name" />

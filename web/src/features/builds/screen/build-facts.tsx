@@ -1,4 +1,4 @@
-import { Anchor, Code, Tooltip } from "@mantine/core";
+import { Anchor, Code, Text, Tooltip } from "@mantine/core";
 import { Link } from "react-router";
 import { Segments } from "@/components/segments";
 import { WorkingTime } from "@/components/working-time";
@@ -46,20 +46,31 @@ export function BuildFacts({ build, fetchedAt, stacked }: BuildFactsProps) {
           fetchedAt={fetchedAt}
           running={isWorking(build.status)}
         />
-        {budgets.minutes != null && <span className={classes.limit}> of {budgets.minutes} m</span>}
+        {budgets.minutes != null && (
+          <Text span inherit c="dimmed" fw={400}>
+            {" "}
+            of {budgets.minutes} m
+          </Text>
+        )}
       </Fact>
       <Fact label="Tokens">
         <Tooltip label={`${formatCount(spent.tokens_in)} in, ${formatCount(spent.tokens_out)} out`}>
           <span>{formatCompact(tokens)}</span>
         </Tooltip>
         {budgets.tokens != null && (
-          <span className={classes.limit}> of {formatCompact(budgets.tokens)}</span>
+          <Text span inherit c="dimmed" fw={400}>
+            {" "}
+            of {formatCompact(budgets.tokens)}
+          </Text>
         )}
       </Fact>
       <Fact label="Cost" minor>
         {formatUsd(spent.usd_micros)}
         {budgets.usd_micros != null && (
-          <span className={classes.limit}> of {formatUsd(budgets.usd_micros)}</span>
+          <Text span inherit c="dimmed" fw={400}>
+            {" "}
+            of {formatUsd(budgets.usd_micros)}
+          </Text>
         )}
       </Fact>
       <Fact label="Model" minor>

@@ -26,7 +26,7 @@ export function BuildHeader({ build, fetchedAt, onClose }: BuildHeaderProps) {
         </div>
         <div className={classes.branchAndActions}>
           <BranchBadge branch={build.branch} status={build.branch_status} />
-          <Group gap="xs" wrap="nowrap" className={classes.actions}>
+          <Group gap="xs" wrap="nowrap" flex="none" ml="auto">
             <OwnerOnly>
               <BuildActions build={build} />
             </OwnerOnly>

@@ -1,3 +1,4 @@
+import { Flex, Stack } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type ReactNode, useRef } from "react";
 import { OwnerOnly } from "@/components/owner-only";
@@ -44,26 +45,26 @@ export function BuildScreen({
     build.project_name,
   );
   return (
-    <section className={classes.ide}>
+    <Stack component="section" gap={0} h="100%" mih={0}>
       <BuildHeader build={build} fetchedAt={fetchedAt} onClose={onClose} />
       <ReconnectBar feed={feed} />
       <BuildAnnouncer build={build} />
       <SealSummary build={build} />
       {build.seal && reviews}
       <BlockedBanner build={build} />
-      <div className={classes.body}>
-        <div className={classes.work}>
+      <Flex flex={1} mih={0}>
+        <Stack gap={0} flex={1} miw={0}>
           <BuildTabs build={build} fetchedAt={fetchedAt} feed={feed} wide={wide} />
           <OwnerOnly instead={<ViewerFooter build={build} />}>
             <Composer build={build} inputRef={input} notificationOffer={notificationOffer} />
           </OwnerOnly>
-        </div>
+        </Stack>
         {wide && (
           <aside className={classes.side} aria-label="Build details">
             <BuildSidebar build={build} />
           </aside>
         )}
-      </div>
-    </section>
+      </Flex>
+    </Stack>
   );
 }

@@ -37,10 +37,10 @@ interface BuildTabsProps {
 
 export function BuildTabs({ build, fetchedAt, feed, wide }: BuildTabsProps) {
   const [query, setQuery] = useSearchParams();
-  const requested = query.get("tab") as BuildTab;
+  const requested = TABS.find((tab) => tab === query.get("tab")) ?? "activity";
   const sealed = build.seal != null;
   const missing = (wide && requested === "plan") || (!sealed && requested === "seal");
-  const tab = TABS.includes(requested) && !missing ? requested : "activity";
+  const tab = missing ? "activity" : requested;
   const show = (value: BuildTab) =>
     setQuery({ tab: value }, { replace: true, preventScrollReset: true });
   useActions([
@@ -60,7 +60,7 @@ export function BuildTabs({ build, fetchedAt, feed, wide }: BuildTabsProps) {
     <Tabs
       className={classes.tabs}
       value={tab}
-      onChange={(value) => show((value ?? "activity") as BuildTab)}
+      onChange={(value) => show(TABS.find((tab) => tab === value) ?? "activity")}
       keepMounted={false}
     >
       <Tabs.List className={classes.tabList} aria-label="Build tabs">

@@ -1,4 +1,4 @@
-import { Text, Title } from "@mantine/core";
+import { Box, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import { openProofs, requirementLabel, summaryOf } from "@/components/evidence/clause-labels";
 import { ClauseList } from "@/components/evidence/clause-list";
@@ -19,7 +19,7 @@ export default function SealPage({ build }: { build: Build }) {
   const open = openProofs(clauses);
   return (
     <section className={classes.page} aria-label="Seal">
-      <header className={classes.head}>
+      <Stack component="header" gap={6} align="flex-start" maw={736} mb={24}>
         <Title order={3} className={classes.told}>
           {summaryOf(clauses)}
         </Title>
@@ -34,7 +34,7 @@ export default function SealPage({ build }: { build: Build }) {
           )}
           . Score {seal.score} of 100.
         </Text>
-      </header>
+      </Stack>
       <div className={classes.columns}>
         <div className={classes.column}>
           <section aria-labelledby="seal-open">
@@ -53,7 +53,9 @@ export default function SealPage({ build }: { build: Build }) {
                   <li key={index}>
                     <ProofStatusIcon standing={proof.standing} size={16} />
                     <span>
-                      <span className={classes.shown}>Requirement: {requirementLabel(clause)}</span>
+                      <Box component="span" display="block" c="dimmed" fz="sm">
+                        Requirement: {requirementLabel(clause)}
+                      </Box>
                       <ProofWords proof={proof} />
                     </span>
                   </li>
@@ -65,9 +67,9 @@ export default function SealPage({ build }: { build: Build }) {
             <Title order={3} id="seal-promises">
               Requirements and evidence
             </Title>
-            <div className={classes.promises}>
+            <Box mt={8}>
               <ClauseList clauses={clauses} />
-            </div>
+            </Box>
           </section>
         </div>
         <div className={classes.column}>

@@ -1,3 +1,4 @@
+import { Text } from "@mantine/core";
 import { contractEdition, contractName } from "@/domain/contract-names";
 import { roleName } from "@/domain/role-names";
 import type { BuildUsage } from "@/lib/api";
@@ -25,7 +26,9 @@ export function ContractTable({ contracts }: { contracts: BuildUsage["contracts"
           <tr key={[read.role, read.contract, read.version, read.source].join(" ")}>
             <th scope="row">
               {contractName(read.contract)}{" "}
-              <span className={classes.edition}>{contractEdition(read)}</span>
+              <Text span inherit c="dimmed" fz="xs" fw={400}>
+                {contractEdition(read)}
+              </Text>
             </th>
             <td>{roleName(read.role)}</td>
             <td className={classes.number}>{formatCount(read.reads)}</td>

@@ -1,9 +1,8 @@
-import { Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { Bars } from "@/components/bars";
 import type { BuildUsage } from "@/lib/api";
 import { formatCompact, formatCount, plural } from "@/lib/format";
 import { comparison } from "./comparison";
-import classes from "./usage.module.css";
 
 type ContractTokens = BuildUsage["delivery"]["sent"];
 
@@ -11,7 +10,7 @@ type ContractTokens = BuildUsage["delivery"]["sent"];
 export function Delivery({ delivery }: { delivery: BuildUsage["delivery"] }) {
   const { pinned, pinned_tokens, once, sent } = delivery;
   return (
-    <div className={classes.delivery}>
+    <Stack gap={20}>
       <Compare title="Sent in all requests" tokens={sent} />
       <Compare title="Added to conversations" tokens={once} />
       <Text fz="xs" c="dimmed">
@@ -21,7 +20,7 @@ export function Delivery({ delivery }: { delivery: BuildUsage["delivery"] }) {
         that follows it. Contract tokens are estimated at four characters per token; a part of a
         contract counts as the whole contract.
       </Text>
-    </div>
+    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Text, Title } from "@mantine/core";
+import { Box, Text, Title } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 import { EmptyState } from "@/components/empty-state";
@@ -58,11 +58,11 @@ export function UsageView({ usage }: { usage: BuildUsage }) {
 function Part({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (
-    <section className={classes.part} aria-labelledby={id}>
+    <Box component="section" miw={0} aria-labelledby={id}>
       <Title order={3} id={id} mb="sm">
         {title}
       </Title>
       {children}
-    </section>
+    </Box>
   );
 }

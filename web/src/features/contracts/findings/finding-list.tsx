@@ -1,4 +1,4 @@
-import { Anchor } from "@mantine/core";
+import { Anchor, Stack } from "@mantine/core";
 import { Link } from "react-router";
 import { InlineCode } from "@/components/inline-code";
 import { contractName } from "@/domain/contract-names";
@@ -14,7 +14,7 @@ interface FindingListProps {
 /** Findings with links to both sides. */
 export function FindingList({ projectId, findings }: FindingListProps) {
   return (
-    <ul className={classes.list}>
+    <Stack component="ul" gap={14} className="plain-list">
       {findings.map((finding) => (
         <li
           key={`${finding.rule} ${finding.at.contract} ${finding.at.line} ${finding.text}`}
@@ -29,7 +29,7 @@ export function FindingList({ projectId, findings }: FindingListProps) {
           </div>
         </li>
       ))}
-    </ul>
+    </Stack>
   );
 }
 

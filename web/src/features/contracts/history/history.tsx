@@ -1,11 +1,10 @@
-import { Button } from "@mantine/core";
+import { Box, Button } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { useState } from "react";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
 import type { Contract } from "@/lib/api";
 import { useVersions } from "../api";
-import classes from "./history.module.css";
 import { RestoreVersion, type Restoring } from "./restore-version";
 import { VersionDiff } from "./version-diff";
 import { VersionRow } from "./version-row";
@@ -49,7 +48,7 @@ export function History({ projectId, contract }: HistoryProps) {
                 />
               )}
             </div>
-            <ol className={classes.versions} aria-label="Versions">
+            <Box component="ol" className="plain-list" aria-label="Versions">
               {versions.map((version) => (
                 <VersionRow
                   key={version.version}
@@ -61,7 +60,7 @@ export function History({ projectId, contract }: HistoryProps) {
                   onRestored={restored}
                 />
               ))}
-            </ol>
+            </Box>
             {query.hasNextPage && (
               <Button
                 variant="default"

@@ -26,7 +26,7 @@ export function RestoreVersion({ projectId, type, restoring, onUndone }: Restore
   const { version, before, now } = restoring;
   return (
     <div className={classes.restored}>
-      <Text fz="sm" className={classes.about}>
+      <Text fz="sm" flex="1 1 14rem" miw={0}>
         Version {version} was restored as version {now}.
       </Text>
       {before !== null && (

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Box, Button, Group, Text } from "@mantine/core";
 import { OwnerOnly } from "@/components/owner-only";
 import { TimeAgo } from "@/components/time-ago";
 import type { ContractType, ContractVersion } from "@/lib/api";
@@ -24,7 +24,7 @@ export function VersionRow(props: VersionRowProps) {
   const number = version.version;
   return (
     <li className={classes.version}>
-      <div className={classes.about}>
+      <Box flex="1 1 14rem" miw={0}>
         <Text fz="sm" fw={600}>
           Version {number}
           {number === newest && " · current"}
@@ -34,7 +34,7 @@ export function VersionRow(props: VersionRowProps) {
           {version.author && ` by ${version.author}`}, <TimeAgo at={version.created_at} />,{" "}
           {formatCount(version.length)} characters
         </Text>
-      </div>
+      </Box>
       <Group gap="xs">
         <Button
           variant="default"

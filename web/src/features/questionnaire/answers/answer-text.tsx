@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import type { Answer } from "@/lib/api";
 import classes from "./answer-text.module.css";
 import { isEmpty } from "./draft";
@@ -29,7 +29,7 @@ export function AnswerText({ answer, lines }: AnswerTextProps) {
   const items = answer.filter((item) => item.trim());
   const shown = lines ? items.slice(0, lines) : items;
   return (
-    <ul className={classes.items}>
+    <Stack component="ul" gap={4} m={0} ps={18} fz="sm" lh="sm">
       {shown.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: items may say the same
         <li key={index} dir="auto">
@@ -37,6 +37,6 @@ export function AnswerText({ answer, lines }: AnswerTextProps) {
         </li>
       ))}
       {shown.length < items.length && <li>and {items.length - shown.length} more</li>}
-    </ul>
+    </Stack>
   );
 }

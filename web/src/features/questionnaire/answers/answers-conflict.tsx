@@ -51,7 +51,7 @@ export function AnswersConflict({ form }: { form: AnswersForm }) {
             key={clash.key}
             label={questionAt(sections, clash.key)?.label ?? clash.key}
             value={choiceOf(clash)}
-            onChange={(choice) => setChoices({ ...choices, [clash.key]: choice as Choice })}
+            onChange={(choice) => setChoices({ ...choices, [clash.key]: choice })}
           >
             <div className={classes.options}>
               <Option value="mine" label="This window" answer={clash.mine} />

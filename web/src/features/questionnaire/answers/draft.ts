@@ -77,7 +77,7 @@ export function progressOf(sections: Section[], answers: Answers) {
 
 /** The number of answers to questions outside these sections. */
 export function keptBeside(sections: Section[], answers: Answers): number {
-  const asked = new Set(sections.map(({ id }) => id as string));
+  const asked = new Set<string>(sections.map(({ id }) => id));
   return Object.keys(pruned(answers)).filter((key) => !asked.has(key.slice(0, key.indexOf("."))))
     .length;
 }

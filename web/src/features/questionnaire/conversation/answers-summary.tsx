@@ -1,6 +1,7 @@
 import {
   Progress as Bar,
   Button,
+  Stack,
   Text,
   Title,
   UnstyledButton,
@@ -117,11 +118,11 @@ function SectionAnswers({ projectId, section, answers, fresh }: SectionAnswersPr
         {section.title}
       </Text>
       {shown.length === 0 && (
-        <Text fz="sm" c="dimmed" className={classes.open}>
+        <Text fz="sm" c="dimmed" py={2} px={0}>
           Not answered
         </Text>
       )}
-      <ul className={classes.answers}>
+      <Stack component="ul" gap={1} mt={2} mx={-10} className="plain-list">
         {shown.map(({ id, label }) => {
           const key = keyOf(section.id, id);
           const open = isEmpty(answers[key]);
@@ -152,7 +153,7 @@ function SectionAnswers({ projectId, section, answers, fresh }: SectionAnswersPr
             </li>
           );
         })}
-      </ul>
+      </Stack>
     </section>
   );
 }

@@ -1,8 +1,9 @@
-import { Anchor, Card, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Box, Card, Flex, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconMessages } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
+import { Columns } from "@/components/columns";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
 import { Reconnecting } from "@/components/reconnecting";
@@ -31,13 +32,13 @@ export function Conversation({ form, query, lost }: ConversationProps) {
       <Reconnecting lost={lost} />
       <QueryView query={query} what="conversation">
         {(interview) => (
-          <div className={classes.columns}>
+          <Columns widths="19rem minmax(0, 1fr)">
             <AnswersSummary form={form} run={interview.generation?.id ?? null} />
-            <div className={classes.content}>
+            <Box miw={0}>
               <AnswersConflict form={form} />
               <Talk projectId={form.projectId} interview={interview} />
-            </div>
-          </div>
+            </Box>
+          </Columns>
         )}
       </QueryView>
     </>
@@ -74,12 +75,12 @@ function Talk({ projectId, interview }: TalkProps) {
         <Welcome />
       ) : (
         <div role="log" aria-label="Messages">
-          <ol className={classes.messages}>
+          <Stack component="ol" gap={18} className="plain-list">
             {messages.map((message, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: nothing is taken away
               <MessageRow key={index} message={message} />
             ))}
-          </ol>
+          </Stack>
         </div>
       )}
       <ReplyStatus interview={interview} onPressed={() => field.current?.focus()} />
@@ -105,7 +106,7 @@ function Talk({ projectId, interview }: TalkProps) {
 
 function Welcome() {
   return (
-    <div className={classes.welcome}>
+    <Flex gap={12} align="flex-start" maw={608}>
       <span className={classes.mark} aria-hidden>
         <IconMessages size={18} />
       </span>
@@ -116,7 +117,7 @@ function Welcome() {
           are asked about what is missing.
         </Text>
       </div>
-    </div>
+    </Flex>
   );
 }
 

@@ -37,7 +37,7 @@ function Answering({ generation, onStopped }: { generation: Generation; onStoppe
   return (
     <div className={classes.doing}>
       <Loader size={14} type="dots" color="currentColor" aria-hidden />
-      <Text fz="sm" c="dimmed" role="status" className={classes.doingWords}>
+      <Text fz="sm" c="dimmed" role="status" flex={1} miw={0}>
         {activityLabel(generation)}
       </Text>
       {isRunning(generation) && (

@@ -1,7 +1,6 @@
-import { Button, VisuallyHidden } from "@mantine/core";
+import { Button, Stack, VisuallyHidden } from "@mantine/core";
 import { IconArrowBackUp, IconPlus } from "@tabler/icons-react";
 import type { FieldAttributes } from "./field-attributes";
-import classes from "./list-answer.module.css";
 import { ListRow } from "./list-row";
 import { useListRows } from "./use-list-rows";
 
@@ -18,8 +17,8 @@ export function ListAnswer({ names, what, value, onChange }: ListAnswerProps) {
   const { items, list, announcement, hasRemoved, actions } = useListRows(value, onChange);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be described by several texts
-    <div role="group" id={names.id} aria-labelledby={names["aria-labelledby"]}>
-      <ol className={classes.rows} ref={list}>
+    <div ref={list} role="group" id={names.id} aria-labelledby={names["aria-labelledby"]}>
+      <Stack component="ol" gap={6} mb={6} className="plain-list">
         {items.map((text, row) => (
           <ListRow
             // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other name than its place
@@ -31,9 +30,9 @@ export function ListAnswer({ names, what, value, onChange }: ListAnswerProps) {
             actions={actions}
           />
         ))}
-      </ol>
+      </Stack>
       <Button
-        className={classes.add}
+        ml={-10}
         variant="subtle"
         size="xs"
         leftSection={<IconPlus size={14} aria-hidden />}

@@ -40,7 +40,8 @@ export const ListRow = memo(function ListRow({ names, row, count, text, actions 
   return (
     <li className={classes.row}>
       <Textarea
-        className={classes.text}
+        flex={1}
+        miw={0}
         attributes={inputAttributes({
           "aria-label": `Item ${row + 1} of ${count}`,
           "aria-describedby": names["aria-describedby"],

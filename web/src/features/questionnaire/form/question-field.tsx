@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Box, Group, Text } from "@mantine/core";
 import { memo, type SyntheticEvent, useId, useMemo, useState } from "react";
 import { ToneBadge } from "@/components/tone-badge";
 import type { Answer, Question } from "@/lib/api";
@@ -52,23 +52,23 @@ export const QuestionField = memo(function QuestionField(props: QuestionFieldPro
   const text = typeof value === "string" ? value : "";
   return (
     <div className={classes.question} id={questionAnchor(question.id)}>
-      <div className={classes.head}>
+      <Group gap="0.25rem 0.625rem" mih={24}>
         {isList || kind.type === "choice" ? (
-          <span className={classes.label} id={names["aria-labelledby"]}>
+          <Text span inherit fz={15} fw={600} id={names["aria-labelledby"]}>
             {label}
-          </span>
+          </Text>
         ) : (
-          <label className={classes.label} id={names["aria-labelledby"]} htmlFor={id}>
+          <Box component="label" fz={15} fw={600} id={names["aria-labelledby"]} htmlFor={id}>
             {label}
-          </label>
+          </Box>
         )}
         {required && isEmpty(value) && <ToneBadge tone="accent">Required</ToneBadge>}
-      </div>
+      </Group>
       <Text fz="sm" c="dimmed" id={`${id}-help`}>
         {help}
       </Text>
-      <div
-        className={classes.field}
+      <Box
+        mt={10}
         onPasteCapture={(event) => refuseTooMuch(event, event.clipboardData)}
         onDropCapture={(event) => refuseTooMuch(event, event.dataTransfer)}
       >
@@ -84,7 +84,7 @@ export const QuestionField = memo(function QuestionField(props: QuestionFieldPro
         ) : (
           <TextAnswer names={names} lines={kind.type === "text"} value={text} onChange={onChange} />
         )}
-      </div>
+      </Box>
       <Text
         fz="sm"
         c="var(--mantine-color-error)"
@@ -94,8 +94,11 @@ export const QuestionField = memo(function QuestionField(props: QuestionFieldPro
       >
         {error}
       </Text>
-      <Text fz="xs" c="dimmed" id={`${id}-example`} className={classes.example}>
-        <span className={classes.exampleWord}>Example</span> {example}
+      <Text fz="xs" c="dimmed" id={`${id}-example`} mt={8}>
+        <Box component="span" mr={4} fw={600}>
+          Example
+        </Box>{" "}
+        {example}
       </Text>
     </div>
   );

@@ -1,4 +1,4 @@
-import { Button, Card, Text, Title } from "@mantine/core";
+import { Button, Card, Stack, Text, Title } from "@mantine/core";
 import { IconArrowLeft, IconArrowRight } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { Section } from "@/lib/api";
@@ -40,7 +40,7 @@ export function SectionForm({ form, section, at }: SectionFormProps) {
       <Text c="dimmed" fz="sm" mt={2}>
         {section.about}
       </Text>
-      <div className={classes.questions}>
+      <Stack gap={32} mt={28}>
         {section.questions.map((question) => {
           const key = keyOf(section.id, question.id);
           return (
@@ -54,7 +54,7 @@ export function SectionForm({ form, section, at }: SectionFormProps) {
             />
           );
         })}
-      </div>
+      </Stack>
       <nav className={classes.foot} aria-label="Step navigation">
         {before ? (
           <Button

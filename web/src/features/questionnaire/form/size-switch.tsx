@@ -1,7 +1,6 @@
 import { SegmentedControl } from "@mantine/core";
 import type { QuestionnaireSize } from "@/lib/api";
 import type { AnswersForm } from "../answers/use-answers";
-import classes from "../questionnaire.module.css";
 
 const SIZES: { value: QuestionnaireSize; label: string }[] = [
   { value: "full", label: "Full form" },
@@ -14,7 +13,8 @@ export function SizeSwitch({ form }: { form: AnswersForm }) {
   return (
     <SegmentedControl
       aria-label="Form length"
-      className={classes.switch}
+      bg="var(--surface)"
+      bd="1px solid var(--line)"
       data={SIZES}
       value={draft.size}
       onChange={(size) => {

@@ -1,4 +1,4 @@
-import { Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
+import { Box, Stack, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import {
   IconChevronDown,
@@ -68,7 +68,7 @@ export function StepList({ form, step }: StepListProps) {
         className={`${fold.folded} ${classes.steps}`}
         data-opened={opened}
       >
-        <ol className={classes.list}>
+        <Stack component="ol" gap={1} className="plain-list">
           {sections.map((section) => (
             <li key={section.id}>
               <Link
@@ -78,7 +78,9 @@ export function StepList({ form, step }: StepListProps) {
                 onClick={close}
               >
                 <StepIcon section={section} answers={answers} />
-                <span className={classes.name}>{section.title}</span>
+                <Box component="span" flex={1} miw={0}>
+                  {section.title}
+                </Box>
                 <StepCount section={section} answers={answers} />
               </Link>
             </li>
@@ -91,13 +93,15 @@ export function StepList({ form, step }: StepListProps) {
               onClick={close}
             >
               <IconListCheck size={18} aria-hidden className={classes.icon} />
-              <span className={classes.name}>Review</span>
+              <Box component="span" flex={1} miw={0}>
+                Review
+              </Box>
               {missing.length > 0 && (
                 <span className={classes.count}>{missing.length} to answer</span>
               )}
             </Link>
           </li>
-        </ol>
+        </Stack>
       </nav>
       <SaveStatus form={form} />
     </aside>

@@ -18,7 +18,7 @@ export interface RowActions {
 
 export function useListRows(value: string[], onChange: (items: string[]) => void) {
   const items = value.length > 0 ? value : [""];
-  const list = useRef<HTMLOListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const caret = useRef<Pick<Rows, "row" | "caret"> | null>(null);
   const [announcement, setTold] = useState("");
   const [removed, setRemoved] = useState<{ item: string; row: number } | null>(null);

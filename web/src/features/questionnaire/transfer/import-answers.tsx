@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Text } from "@mantine/core";
+import { Alert, Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { isStatus, messageOf } from "@/lib/api-error";
 import { plural } from "@/lib/format";
@@ -65,7 +65,7 @@ export function ImportAnswers({ form, imported, onClose }: ImportAnswersProps) {
             : messageOf(error)}
         </Alert>
       )}
-      <ul className={classes.changes}>
+      <Stack component="ul" gap={12} mt={16} className="plain-list">
         {changes.map((change) => (
           <ChangeRow
             key={change.key}
@@ -74,7 +74,7 @@ export function ImportAnswers({ form, imported, onClose }: ImportAnswersProps) {
             error={errors[change.key]}
           />
         ))}
-      </ul>
+      </Stack>
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={onClose}>
           {nothing ? "Close" : "Cancel"}
@@ -97,7 +97,7 @@ interface ChangeRowProps {
 
 function ChangeRow({ change, label, error }: ChangeRowProps) {
   return (
-    <li className={classes.change}>
+    <Box component="li" p={12} bd="1px solid var(--line)" bdrs="md">
       <Text fz="sm" fw={600}>
         {label ?? change.key}
       </Text>
@@ -120,6 +120,6 @@ function ChangeRow({ change, label, error }: ChangeRowProps) {
         </Text>
         <AnswerText answer={change.to} lines={4} />
       </div>
-    </li>
+    </Box>
   );
 }
