@@ -137,6 +137,7 @@ impl Gates {
             timeout_s: draft.kind.timeout_s(),
             required: draft.required,
             network: draft.network,
+            report: None,
         };
         self.found.push(ProposedGate { gate, reason: draft.reason });
     }

@@ -13,6 +13,9 @@ pub const BUILT_IN: [&str; 2] = ["validate", "scope"];
 /// Per project.
 pub const MAX_GATES: usize = 20;
 
+/// For the commands of exit criteria.
+const CRITERION_TIMEOUT_S: u32 = 900;
+
 /// A check of a project: a command that must exit with code 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = Gate)]
@@ -27,6 +30,29 @@ pub struct GateDefinition {
     pub required: bool,
     /// Whether it may use the network.
     pub network: bool,
+    /// The JUnit XML report that the command writes, or a folder of them: a relative path. Without
+    /// one, tests are read from the output.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
+}
+
+/// The outcome of a test, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TestOutcome {
+    Passed,
+    /// Skipped, ignored, pending, to do, or expected to fail.
+    Skipped,
+    Failed,
+}
+
+/// A test that an exit criterion names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct NamedTest {
+    /// As the criterion names it.
+    pub name: String,
+    /// The worst, where several tests have this name.
+    pub outcome: TestOutcome,
 }
 
 /// Tests that a gate ran, by their outcome.
@@ -78,6 +104,18 @@ impl SandboxLevel {
 }
 
 impl GateDefinition {
+    /// Runs the command that proves a criterion. A project's own gate cannot have its name.
+    pub fn of_criterion(phase: u32, index: u32, command: &str) -> Self {
+        Self {
+            name: format!("criterion:{phase}.{index}"),
+            command: command.to_owned(),
+            timeout_s: CRITERION_TIMEOUT_S,
+            required: true,
+            network: false,
+            report: None,
+        }
+    }
+
     /// Checks name, command and timeout.
     pub fn validate(&self) -> Result<(), ValidationError> {
         let invalid = |field, reason| Err(ValidationError::new(field, reason));
@@ -98,8 +136,19 @@ impl GateDefinition {
         if !(1..=3_600).contains(&self.timeout_s) {
             return invalid("timeout_s", "choose between 1 and 3,600 seconds");
         }
+        if self.report.as_ref().is_some_and(|report| !is_report_path(report)) {
+            return invalid("report", "use a path below the project's folder, such as report.xml");
+        }
         Ok(())
     }
+}
+
+/// A relative path without `..`, outside `.git`.
+fn is_report_path(path: &str) -> bool {
+    let mut parts = path.split('/');
+    let is_plain =
+        |part: &str| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git");
+    path.len() <= 200 && !path.contains(['\0', '\\']) && parts.all(is_plain)
 }
 
 #[cfg(test)]
@@ -108,7 +157,7 @@ mod tests {
 
     fn gate(name: &str, command: &str, timeout_s: u32) -> GateDefinition {
         let (name, command) = (name.into(), command.into());
-        GateDefinition { name, command, timeout_s, required: true, network: false }
+        GateDefinition { name, command, timeout_s, required: true, network: false, report: None }
     }
 
     #[test]
@@ -123,6 +172,18 @@ mod tests {
             (gate("test", "true", 3_601), "timeout_s"),
         ] {
             assert_eq!(definition.validate().unwrap_err().field, field, "{definition:?}");
+        }
+        for (report, is_valid) in [
+            ("report.xml", true),
+            ("target/surefire-reports", true),
+            ("", false),
+            ("/tmp/report.xml", false),
+            ("../report.xml", false),
+            (".git/report.xml", false),
+            ("a//b.xml", false),
+        ] {
+            let gate = GateDefinition { report: Some(report.into()), ..gate("test", "true", 1) };
+            assert_eq!(gate.validate().is_ok(), is_valid, "{report}");
         }
         assert_eq!(gate("unit-tests", "node --test", 300).validate(), Ok(()));
     }

@@ -15,7 +15,7 @@
 //! - [`markers`], [`phases`]: parsers of agents' markers and of the phases contract
 //! - [`errors`]: records and fingerprints of errors
 //! - [`diagnostics`]: parsers of tools' output
-//! - [`test_counts`]: counts of tests in tools' output
+//! - [`test_counts`], [`test_results`]: counts and names of tests in tools' output and reports
 //! - [`usage`]: tokens, cost and contracts read, by role and model
 //! - [`state`], [`step`], [`decide`]: the state machine of a build
 //! - [`tracking`], [`rounds`]: the events that follow from failures and at the end of rounds
@@ -56,6 +56,7 @@ pub mod state;
 pub mod step;
 pub mod stop_code;
 pub mod test_counts;
+pub mod test_results;
 pub mod tracking;
 pub mod usage;
 pub mod validation;

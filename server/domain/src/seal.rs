@@ -1,14 +1,24 @@
 //! The seal: evidence from the state, and the verdict that follows from it by fixed rules.
+//!
+//! - [`criteria`]: which exit criteria are proven
+//! - [`observed`]: results of gates on the sealed commit
+//! - [`reason`]: why a build is not certified, in one sentence
+
+mod criteria;
+mod observed;
+mod reason;
 
 use crate::{
     errors::Severity,
-    event::gates::CriterionResult,
     state::{BuildState, PhaseStatus},
     verdict::{Clause, ClauseKind, Evidence, Proof, Standing, Verdict},
 };
 
 /// The version of the rules for new seals.
-pub const RULES: u32 = 2;
+pub const RULES: u32 = 3;
+
+use observed::{Observed, proof};
+pub use reason::reason;
 
 /// The evidence that a build's journal contains, by the newest rules.
 pub fn evidence(state: &BuildState) -> Evidence {
@@ -19,10 +29,11 @@ pub fn evidence(state: &BuildState) -> Evidence {
 pub fn evidence_by(state: &BuildState, rules: u32) -> Evidence {
     let head_sha = state.branch.as_ref().map_or(String::new(), |branch| branch.head_sha.clone());
     let tree_sha = state.final_gates.values().find_map(|gate| gate.tree_sha.clone());
+    let observed = Observed { head_sha: &head_sha, tree_sha: tree_sha.as_deref() };
     let clauses = vec![
         clause(ClauseKind::Phases, phases(state)),
-        clause(ClauseKind::Gates, gates(state, &head_sha, tree_sha.as_deref(), rules)),
-        clause(ClauseKind::Criteria, criteria(state, rules)),
+        clause(ClauseKind::Gates, gates(state, observed, rules)),
+        clause(ClauseKind::Criteria, criteria::proofs(state, observed, rules)),
         clause(ClauseKind::Errors, errors(state)),
         clause(ClauseKind::Findings, findings(state)),
         clause(ClauseKind::Questions, questions(state)),
@@ -57,19 +68,6 @@ fn clause(clause: ClauseKind, proofs: Vec<Proof>) -> Clause {
     Clause { clause, standing, proofs }
 }
 
-fn proof(what: String, standing: Standing) -> Proof {
-    Proof {
-        what,
-        standing,
-        commit: None,
-        tree_sha: None,
-        command: None,
-        exit_code: None,
-        output_sha256: None,
-        sandbox: None,
-    }
-}
-
 fn broken_unless(holds: bool) -> Standing {
     if holds { Standing::Holds } else { Standing::Broken }
 }
@@ -94,7 +92,7 @@ fn phases(state: &BuildState) -> Vec<Proof> {
     proofs
 }
 
-fn gates(state: &BuildState, head_sha: &str, tree_sha: Option<&str>, rules: u32) -> Vec<Proof> {
+fn gates(state: &BuildState, observed: Observed<'_>, rules: u32) -> Vec<Proof> {
     let mut proofs = Vec::new();
     let mut is_tested = false;
     for name in state.gate_names(None) {
@@ -102,8 +100,7 @@ fn gates(state: &BuildState, head_sha: &str, tree_sha: Option<&str>, rules: u32)
             proofs.push(proof(format!("{name}: has not run"), Standing::Broken));
             continue;
         };
-        let on_head = gate.head_sha == head_sha && gate.tree_sha.as_deref() == tree_sha;
-        let green = gate.passed && on_head;
+        let green = gate.passed && observed.by(gate);
         let tests = gate.tests.filter(|_| rules >= 2);
         is_tested |= gate.required && green && tests.is_some_and(|tests| tests.executed() > 0);
         let failed = tests.map_or(0, |tests| tests.failed);
@@ -135,28 +132,6 @@ fn gates(state: &BuildState, head_sha: &str, tree_sha: Option<&str>, rules: u32)
     if rules >= 2 && !is_tested {
         let text = "no required gate ran a test: add a gate with the project's test command";
         proofs.push(proof(text.to_owned(), Standing::Open));
-    }
-    proofs
-}
-
-fn criteria(state: &BuildState, rules: u32) -> Vec<Proof> {
-    let mut proofs = Vec::new();
-    for phase in &state.phases {
-        for (index, criterion) in (1..).zip(&phase.outline.exit_criteria) {
-            let checked = phase.criteria.get(&index);
-            let evidence = checked.map_or("", |checked| checked.evidence.as_str());
-            let (standing, word) = match checked.map(|checked| checked.result) {
-                Some(CriterionResult::Passed) => (Standing::Holds, evidence.to_owned()),
-                Some(CriterionResult::Failed) => (Standing::Broken, evidence.to_owned()),
-                Some(CriterionResult::Unverified) if rules >= 2 && !evidence.is_empty() => {
-                    (Standing::Open, format!("unverified: {evidence}"))
-                }
-                Some(CriterionResult::Unverified) | None => {
-                    (Standing::Open, "unverified".to_owned())
-                }
-            };
-            proofs.push(proof(format!("{} — {word}", criterion.text), standing));
-        }
     }
     proofs
 }

@@ -1,5 +1,7 @@
 //! The state of a build, as its journal says: what `step` folds and `decide` reads.
 
+mod proofs;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -158,6 +160,9 @@ pub struct GateResult {
     /// The tests that it ran, where a test runner was recognised.
     #[serde(default)]
     pub tests: Option<gate::TestCounts>,
+    /// The tests that exit criteria name, where they were found.
+    #[serde(default)]
+    pub named_tests: Vec<gate::NamedTest>,
 }
 
 impl From<&GateFinished> for GateResult {
@@ -172,6 +177,7 @@ impl From<&GateFinished> for GateResult {
             tree_sha: event.tree_sha.clone(),
             sandbox: event.sandbox,
             tests: event.tests,
+            named_tests: event.named_tests.clone(),
         }
     }
 }
@@ -375,8 +381,25 @@ impl BuildState {
     pub fn gate_names(&self, phase: Option<&PhaseState>) -> Vec<String> {
         let scoped = phase.is_some_and(|phase| phase.outline.is_scoped());
         let built_in = gate::BUILT_IN.into_iter().filter(|name| *name != "scope" || scoped);
-        let own = self.queued.gates.iter().map(|gate| gate.name.as_str());
-        built_in.chain(own).map(str::to_owned).collect()
+        let own = self.queued.gates.iter().map(|gate| gate.name.clone());
+        let proofs = if phase.is_none() { self.proof_gates() } else { Vec::new() };
+        let proofs = proofs.into_iter().map(|gate| gate.name);
+        built_in.map(str::to_owned).chain(own).chain(proofs).collect()
+    }
+
+    /// The definition of a gate; `None` for a built-in one.
+    pub fn gate(&self, name: &str) -> Option<gate::GateDefinition> {
+        let own = self.queued.gates.iter().find(|gate| gate.name == name).cloned();
+        own.or_else(|| self.proof_gates().into_iter().find(|gate| gate.name == name))
+    }
+
+    /// The tests that exit criteria name.
+    pub fn named_tests(&self) -> Vec<String> {
+        proofs::tests(self.phases.iter().map(|phase| &phase.outline))
+    }
+
+    fn proof_gates(&self) -> Vec<gate::GateDefinition> {
+        proofs::gates(self.phases.iter().map(|phase| &phase.outline), &self.queued.gates)
     }
 
     /// The limit, if any, that would block the build again. Counts the round that comes next.

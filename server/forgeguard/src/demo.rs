@@ -75,6 +75,7 @@ fn gate() -> GateDefinition {
         timeout_s: 120,
         required: true,
         network: false,
+        report: None,
     }
 }
 

@@ -2839,7 +2839,7 @@ export interface components {
             /**
              * Format: int32
              * @description The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
-             *     a required gate must have run tests.
+             *     a required gate must have run tests, 3 since named tests and commands prove criteria.
              */
             rules?: number;
             /** @description The commit that the final gates checked. */
@@ -2992,6 +2992,11 @@ export interface components {
             required: boolean;
             /** @description Whether it may use the network. */
             network: boolean;
+            /**
+             * @description The JUnit XML report that the command writes, or a folder of them: a relative path. Without
+             *     one, tests are read from the output.
+             */
+            report?: string | null;
         };
         /** @description A gate finished. */
         GateFinished: {
@@ -3026,6 +3031,10 @@ export interface components {
             tree_sha?: string | null;
             sandbox?: components["schemas"]["SandboxLevel"] | null;
             tests?: components["schemas"]["TestCounts"] | null;
+            /** @description The tests that exit criteria name, if they ran or were skipped. */
+            named_tests?: components["schemas"]["NamedTest"][];
+            /** @description Names of the first failed tests. */
+            failed_tests?: string[];
         };
         /** @description A gate started. */
         GateStarted: {
@@ -3740,6 +3749,13 @@ export interface components {
         ModelUsage: components["schemas"]["UsageCounts"] & {
             role: components["schemas"]["Role"];
             model: string;
+        };
+        /** @description A test that an exit criterion names. */
+        NamedTest: {
+            /** @description As the criterion names it. */
+            name: string;
+            /** @description The worst, where several tests have this name. */
+            outcome: components["schemas"]["TestOutcome"];
         };
         /** @description A new key with its secret, which is shown only once. */
         NewForgeKey: components["schemas"]["ForgeKey"] & {
@@ -4493,6 +4509,8 @@ export interface components {
             /** @description The hash of the journal that the seal commit contains. */
             journal_head: string;
             evidence: components["schemas"]["Evidence"];
+            /** @description Why the build is not certified and what to do, in one sentence; `None` if it is. */
+            reason?: string | null;
             /** Format: date-time */
             sealed_at: string;
         };
@@ -4626,6 +4644,11 @@ export interface components {
              */
             skipped: number;
         };
+        /**
+         * @description The outcome of a test, best first.
+         * @enum {string}
+         */
+        TestOutcome: "passed" | "skipped" | "failed";
         /** @description A tool call finished. */
         ToolCallFinished: {
             run_id: components["schemas"]["RunId"];

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::{
     errors::{ErrorRecord, ResolutionMethod},
     failure::ErrorClass,
-    gate::{SandboxLevel, TestCounts},
+    gate::{NamedTest, SandboxLevel, TestCounts},
     ids::BuildErrorId,
 };
 
@@ -54,6 +54,12 @@ pub struct GateFinished {
     /// older versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tests: Option<TestCounts>,
+    /// The tests that exit criteria name, if they ran or were skipped.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named_tests: Vec<NamedTest>,
+    /// Names of the first failed tests.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_tests: Vec<String>,
 }
 
 /// The result of a pass criterion.

@@ -53,7 +53,7 @@ pub fn outline(number: u32, scoped: bool, criteria: usize) -> PhaseOutline {
 /// A project's own gate.
 pub fn gate(name: &str, required: bool) -> GateDefinition {
     let (name, command) = (name.to_owned(), format!("make {name}"));
-    GateDefinition { name, command, timeout_s: 60, required, network: false }
+    GateDefinition { name, command, timeout_s: 60, required, network: false, report: None }
 }
 
 /// A build of one to three phases with whatever gates and limits.
@@ -105,6 +105,8 @@ pub fn gate_finished(gate: &str, phase: Option<u32>, passed: bool, head_sha: &st
         tree_sha: None,
         sandbox: Some(SandboxLevel::Landlock),
         tests: (gate == "test").then_some(TestCounts { passed: 3, failed: 0, skipped: 0 }),
+        named_tests: Vec::new(),
+        failed_tests: Vec::new(),
     }
 }
 

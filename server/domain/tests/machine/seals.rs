@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::{
+    criterion::ProofType,
     decide::Effect,
     errors::Severity,
     event::{
@@ -11,7 +12,7 @@ use domain::{
         gates::{CriterionChecked, CriterionResult},
         life::Sealed,
     },
-    gate::TestCounts,
+    gate::{NamedTest, TestCounts, TestOutcome},
     seal,
     state::{BuildState, ErrorState, PhaseStatus},
     step::step,
@@ -205,6 +206,46 @@ proptest! {
         prop_assert!(seal::score(&worse) <= seal::score(&evidence));
     }
 
+    #[test]
+    fn build_without_an_executed_test_is_not_certified(choices in any_choices()) {
+        let mut life = Life::begin(choices, false);
+        life.play();
+        let mut state = life.state().clone();
+        for gate in state.final_gates.values_mut() {
+            gate.tests = gate.tests.map(|tests| TestCounts { passed: 0, failed: 0, ..tests });
+        }
+        prop_assert_ne!(seal::verdict(&seal::evidence(&state)), Verdict::Certified);
+    }
+
+    // Whatever the auditor says, and in whichever gates and states the test was seen.
+    #[test]
+    fn criterion_with_a_test_holds_only_if_a_required_gate_saw_it_pass(
+        outcome in proptest::option::of(prop::sample::select(&OUTCOMES[..])),
+        judgement in proptest::option::of(prop::sample::select(&RESULTS[..])),
+        in_required in any::<bool>(),
+        is_green in any::<bool>(),
+        on_head in any::<bool>(),
+    ) {
+        let mut state = ready();
+        declare(&mut state, ProofType::Test { names: vec!["fine".to_owned()] });
+        judge(&mut state, judgement);
+        let gate = gate(&mut state, if in_required { "test" } else { "lint" });
+        gate.passed = is_green;
+        if !on_head {
+            gate.head_sha = "0".repeat(40);
+        }
+        gate.named_tests =
+            outcome.map(|outcome| NamedTest { name: "fine".to_owned(), outcome }).into_iter().collect();
+        let is_observed =
+            in_required && is_green && on_head && outcome == Some(TestOutcome::Passed);
+        let objects = judgement == Some(CriterionResult::Failed);
+        let standing = first_criterion(&state).standing;
+        prop_assert_eq!(standing == Standing::Holds, is_observed && !objects, "{:?}", state.final_gates);
+        if !is_observed {
+            prop_assert_ne!(judged(&state).0, "CERTIFIED");
+        }
+    }
+
     // The same on whole builds: whatever luck brought, one thing more that is wrong never helps.
     #[test]
     fn a_worse_build_is_never_judged_better(choices in any_choices(), what in 0..9_usize) {
@@ -217,6 +258,76 @@ proptest! {
         prop_assert!(rank(seal::verdict(&after)) >= rank(seal::verdict(&before)));
         prop_assert!(seal::score(&after) <= seal::score(&before));
     }
+}
+
+const OUTCOMES: [TestOutcome; 3] = [TestOutcome::Passed, TestOutcome::Skipped, TestOutcome::Failed];
+const RESULTS: [CriterionResult; 3] =
+    [CriterionResult::Passed, CriterionResult::Unverified, CriterionResult::Failed];
+
+/// Changes how the first criterion is proven.
+fn declare(state: &mut BuildState, proof: ProofType) {
+    state.phases[0].outline.exit_criteria[0].proof = proof;
+}
+
+fn judge(state: &mut BuildState, result: Option<CriterionResult>) {
+    match result {
+        Some(result) => criterion(state).result = result,
+        None => drop(state.phases[0].criteria.remove(&1)),
+    }
+}
+
+fn first_criterion(state: &BuildState) -> Proof {
+    let clauses = seal::evidence(state).clauses;
+    let criteria = clauses.into_iter().find(|clause| clause.clause == ClauseKind::Criteria);
+    criteria.unwrap().proofs.remove(0)
+}
+
+#[test]
+fn criterion_with_a_command_holds_if_it_exited_with_0_on_the_sealed_commit() {
+    let mut state = ready();
+    declare(&mut state, ProofType::Command { command: "npm run size".to_owned() });
+    assert_eq!(first_criterion(&state).standing, Standing::Open);
+    let name = "criterion:0.1";
+    assert_eq!(state.gate_names(None).last().map(String::as_str), Some(name));
+    assert!(!state.gate_names(Some(&state.phases[0])).iter().any(|gate| gate == name));
+    assert_eq!(state.gate(name).unwrap().command, "npm run size");
+    let run = domain::state::GateResult {
+        command: "npm run size".to_owned(),
+        ..gate(&mut state, "test").clone()
+    };
+    state.final_gates.insert(name.to_owned(), run);
+    judge(&mut state, None);
+    assert_eq!(first_criterion(&state).standing, Standing::Holds);
+    assert_eq!(judged(&state).0, "CERTIFIED");
+    gate(&mut state, name).exit_code = Some(1);
+    gate(&mut state, name).passed = false;
+    assert_eq!(first_criterion(&state).standing, Standing::Broken);
+}
+
+#[test]
+fn command_of_a_required_gate_is_not_run_twice() {
+    let mut state = ready();
+    let (gates, command) = (state.gate_names(None), state.queued.gates[0].command.clone());
+    declare(&mut state, ProofType::Command { command });
+    assert_eq!(state.gate_names(None), gates);
+}
+
+#[test]
+fn criterion_that_a_person_proves_is_open_until_the_review() {
+    let mut state = ready();
+    declare(&mut state, ProofType::Person);
+    assert_eq!(judged(&state).0, "CONDITIONAL");
+    let reason = seal::reason(&seal::evidence(&state)).unwrap();
+    assert!(reason.starts_with("Prove every exit criterion: "), "{reason}");
+}
+
+#[test]
+fn seals_of_earlier_rules_are_judged_by_them() {
+    let mut state = ready();
+    let before = seal::evidence_by(&state, 2);
+    declare(&mut state, ProofType::Test { names: vec!["missing".to_owned()] });
+    assert_eq!(seal::evidence_by(&state, 2), before);
+    assert_eq!(judged(&state).0, "CONDITIONAL");
 }
 
 #[test]

@@ -114,6 +114,7 @@ mod tests {
                 tree_sha: None,
                 sandbox: None,
                 tests: None,
+                named_tests: vec![],
             };
             phase.gates.insert((*name).to_owned(), gate);
         }

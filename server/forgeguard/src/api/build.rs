@@ -144,6 +144,8 @@ pub struct Seal {
     /// The hash of the journal that the seal commit contains.
     journal_head: String,
     evidence: Evidence,
+    /// Why the build is not certified and what to do, in one sentence; `None` if it is.
+    reason: Option<String>,
     sealed_at: DateTime<Utc>,
 }
 
@@ -230,12 +232,14 @@ impl TryFrom<seals::Seal> for Seal {
     type Error = serde_json::Error;
 
     fn try_from(seal: seals::Seal) -> Result<Self, Self::Error> {
+        let evidence: Evidence = serde_json::from_str(&seal.evidence)?;
         Ok(Self {
+            reason: domain::seal::reason(&evidence),
             verdict: seal.verdict,
             score: seal.score.clamp(0.0, 100.0) as u8,
             seal_commit: seal.seal_commit,
             journal_head: seal.journal_head,
-            evidence: serde_json::from_str(&seal.evidence)?,
+            evidence,
             sealed_at: seal.sealed_at,
         })
     }

@@ -57,6 +57,7 @@ struct Report {
 struct SealPart {
     verdict: &'static str,
     score: f64,
+    reason: Option<String>,
     commit: String,
     journal_head: String,
     clauses: Vec<ClausePart>,
@@ -144,6 +145,7 @@ fn seal_part(seal: seals::Seal) -> Result<SealPart, serde_json::Error> {
     Ok(SealPart {
         verdict: seal.verdict.name(),
         score: seal.score,
+        reason: domain::seal::reason(&evidence).map(|reason| one_line(&reason)),
         commit: seal.seal_commit,
         journal_head: seal.journal_head,
         clauses: evidence.clauses.iter().map(clause).collect(),

@@ -9,6 +9,7 @@ mod built_in;
 mod candidate;
 mod file_problem;
 mod outcome;
+mod report;
 mod scope;
 mod validate;
 
@@ -26,7 +27,7 @@ use domain::{
     ids::BuildId,
     rounds,
     state::BuildState,
-    test_counts,
+    test_results::TestSummary,
     tracking::{self, ObservedFailure},
 };
 use futures::future::{try_join, try_join_all};
@@ -59,7 +60,7 @@ impl Driver {
     ) -> Result<(), EngineError> {
         let candidate = self.candidate(state, phase).await?;
         let gates = names.into_iter().map(|name| {
-            let definition = state.queued.gates.iter().find(|gate| gate.name == name).cloned();
+            let definition = state.gate(&name);
             Gate { name, definition }
         });
         let (own, built_in): (Vec<Gate>, Vec<Gate>) =
@@ -116,7 +117,9 @@ impl Driver {
             head_sha: candidate.head.to_string(),
             tree_sha,
             sandbox: outcome.sandbox,
-            tests: outcome.tests,
+            tests: outcome.tests.counts,
+            named_tests: outcome.tests.named,
+            failed_tests: outcome.tests.failed,
         };
         self.record(finished, outcome.seen).await
     }
@@ -190,6 +193,7 @@ impl Driver {
             label: rounds::gate_source(&gate.name),
             about,
         };
+        let report = self.remove_report(gate, path).await?;
         let outcome = commands.run(line).await?;
         if outcome.ending == sandbox::Ending::Cancelled {
             return Ok(None);
@@ -203,8 +207,28 @@ impl Driver {
         }
         let passed = outcome.succeeded();
         let seen = if passed { Vec::new() } else { self.problems(gate, &output, path).await? };
-        let printed = output.clone();
-        let tests = self.engine.blocking(move || Ok(test_counts::read(&printed))).await?;
+        let tests = match report {
+            None => {
+                let (printed, names) = (output.clone(), candidate.named_tests.clone());
+                let read = move || Ok(TestSummary::of_output(&printed, &names));
+                self.engine.blocking(read).await?
+            }
+            Some(removed) => {
+                let read = match removed {
+                    Ok(()) => self.read_report(candidate, gate, path).await?,
+                    Err(why) => Err(why),
+                };
+                read.unwrap_or_else(|why| {
+                    let report = gate.report.as_deref().unwrap_or_default();
+                    output += &format!(
+                        "\n\nNo test of this gate counts: its report `{report}` could not be \
+                         used: {why}. Let the command write a JUnit XML report there, or change \
+                         the path in the project's gates."
+                    );
+                    TestSummary::default()
+                })
+            }
+        };
         Ok(Some(GateOutcome {
             passed,
             seen,
@@ -214,6 +238,36 @@ impl Driver {
             output_sha256: outcome.output.sha256,
             sandbox: Some(handle::shown(outcome.level)),
         }))
+    }
+
+    /// Removes the report of an earlier run, so that only this one can have written it. `None` if the
+    /// gate has no report; otherwise why it could not be removed.
+    async fn remove_report(
+        &self,
+        gate: &GateDefinition,
+        path: &Path,
+    ) -> Result<Option<Result<(), String>>, EngineError> {
+        let Some(report) = gate.report.clone() else { return Ok(None) };
+        let path = path.to_owned();
+        let remove = move || Ok(report::remove(&path, &report).map_err(|error| error.to_string()));
+        self.engine.blocking(remove).await.map(Some)
+    }
+
+    /// Reads the gate's report and removes it; why it cannot be used otherwise.
+    async fn read_report(
+        &self,
+        candidate: &Candidate,
+        gate: &GateDefinition,
+        path: &Path,
+    ) -> Result<Result<TestSummary, String>, EngineError> {
+        let names = candidate.named_tests.clone();
+        let (path, report) = (path.to_owned(), gate.report.clone().unwrap_or_default());
+        let read = move || {
+            let cases = report::read(&path, &report);
+            let removed = report::remove(&path, &report).map_err(|error| error.to_string());
+            Ok(removed.and(cases).map(|cases| TestSummary::of_report(&cases, &names)))
+        };
+        self.engine.blocking(read).await
     }
 
     /// The individual errors in a failed gate's output; only warnings if the gate is allowed to

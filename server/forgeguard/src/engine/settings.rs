@@ -125,6 +125,7 @@ mod tests {
             timeout_s: 5,
             required: true,
             network: false,
+            report: None,
         };
         let field = |gates: Vec<GateDefinition>, seconds| {
             let clarification_timeout_s = seconds;

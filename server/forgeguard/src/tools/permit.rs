@@ -293,6 +293,7 @@ mod tests {
             timeout_s: 5,
             required: true,
             network: false,
+            report: None,
         };
         Arc::make_mut(&mut fixture.ctx.state).queued.gates = vec![gate];
         let said = refused(&fixture, "run_tests", json!({})).await;

@@ -291,6 +291,8 @@ impl Build {
                 tree_sha: None,
                 sandbox: None,
                 tests: None,
+                named_tests: Vec::new(),
+                failed_tests: Vec::new(),
             };
             self.append(vec![started.into(), finished.into()]).await;
         }
@@ -327,6 +329,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
             timeout_s: 60,
             required: true,
             network: false,
+            report: None,
         }],
         gates_detected: false,
         clarification_timeout_s: Some(600),

@@ -65,6 +65,7 @@ pub fn queued(started_by: UserId) -> Queued {
         timeout_s: 60,
         required: true,
         network: false,
+        report: None,
     };
     Queued {
         origin: Origin::Demo,
@@ -222,6 +223,8 @@ pub fn gate_run(gate: &str, phase: Option<u32>, head_sha: &str) -> Vec<EventBody
         tree_sha: None,
         sandbox: Some(SandboxLevel::Landlock),
         tests: Some(TestCounts { passed: 1, failed: 0, skipped: 0 }),
+        named_tests: Vec::new(),
+        failed_tests: Vec::new(),
     };
     vec![started.into(), finished.into()]
 }

@@ -40,6 +40,7 @@ fn state(times: usize) -> BuildState {
         timeout_s: 60,
         required: true,
         network: false,
+        report: None,
     };
     let queued = Queued {
         origin: Origin::Demo,

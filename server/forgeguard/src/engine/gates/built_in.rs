@@ -1,6 +1,6 @@
 //! The built-in gates, which read only the checked tree.
 
-use domain::rounds;
+use domain::{rounds, test_results::TestSummary};
 use git::DiffTarget;
 use sha2::{Digest, Sha256};
 
@@ -46,7 +46,7 @@ impl Driver {
             output,
             output_sha256,
             sandbox: None,
-            tests: None,
+            tests: TestSummary::default(),
         })
     }
 }

@@ -29,6 +29,8 @@ pub struct Candidate {
     pub tree: Sha,
     /// Why the phase could not be committed, one line per file.
     pub uncommittable: Vec<String>,
+    /// The tests that exit criteria name.
+    pub named_tests: Vec<String>,
     /// Files that were not read, which no gate has changed.
     unread: Vec<Vec<u8>>,
     /// Globs of the paths that may change; empty for any.
@@ -69,6 +71,7 @@ impl Driver {
                 since: branch::baseline(state)?,
                 tree,
                 uncommittable: Vec::new(),
+                named_tests: state.named_tests(),
                 unread: Vec::new(),
                 scope: Vec::new(),
                 last_phase: state.phases.last().cloned(),
@@ -91,6 +94,7 @@ impl Driver {
             since: head,
             tree: written.tree,
             uncommittable: written.uncommittable.iter().map(ToString::to_string).collect(),
+            named_tests: state.named_tests(),
             unread: written.unread,
             scope: current.map_or(Vec::new(), |phase| phase.outline.scope.clone()),
             last_phase: None,

@@ -2,8 +2,9 @@
 
 use domain::{
     errors::Severity,
-    gate::{GateDefinition, SandboxLevel, TestCounts},
+    gate::{GateDefinition, SandboxLevel},
     rounds,
+    test_results::TestSummary,
     tracking::ObservedFailure,
 };
 use git::ChangedPath;
@@ -20,7 +21,7 @@ pub struct GateOutcome {
     pub output: String,
     pub output_sha256: String,
     pub sandbox: Option<SandboxLevel>,
-    pub tests: Option<TestCounts>,
+    pub tests: TestSummary,
 }
 
 impl GateOutcome {
@@ -105,13 +106,13 @@ mod tests {
             output: "ok\n".to_owned(),
             output_sha256: String::new(),
             sandbox: None,
-            tests: None,
+            tests: TestSummary::default(),
         }
     }
 
     fn gate(required: bool) -> GateDefinition {
         let (name, command) = ("test".to_owned(), "true".to_owned());
-        GateDefinition { name, command, timeout_s: 1, required, network: false }
+        GateDefinition { name, command, timeout_s: 1, required, network: false, report: None }
     }
 
     fn change(path: &str, is_new: bool) -> ChangedPath {
