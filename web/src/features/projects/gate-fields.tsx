@@ -45,6 +45,16 @@ export function GateFields({ form }: { form: UseFormReturnType<ProjectSettings> 
             className={classes.timeout}
             {...form.getInputProps(`gates.${index}.timeout_s`)}
           />
+          <TextInput
+            label="Test report"
+            placeholder="report.xml"
+            className={classes.name}
+            {...form.getInputProps(`gates.${index}.report`)}
+            value={gate.report ?? ""}
+            onChange={(event) =>
+              form.setFieldValue(`gates.${index}.report`, event.currentTarget.value.trim() || null)
+            }
+          />
           <Group gap="md" className={classes.flags} wrap="nowrap">
             <Checkbox
               label="Required"

@@ -58,3 +58,31 @@ it("restores nothing after saving", async () => {
   show();
   expect(screen.queryByText("Your unsaved changes were restored.")).not.toBeInTheDocument();
 });
+
+it("saves the path of a gate's test report", async () => {
+  const gate = {
+    name: "test",
+    command: "make test",
+    timeout_s: 60,
+    required: true,
+    network: false,
+  };
+  let saved: ProjectSettings | undefined;
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method !== "PUT")
+      return Response.json({ items: [], built_in: [], installation: [] });
+    saved = await request.json();
+    return Response.json(saved);
+  });
+  renderWithCache(
+    <SettingsForm projectId="p2" settings={{ ...settings, gates: [gate] }} inherited={INHERITED} />,
+  );
+  const report = screen.getByRole("textbox", { name: "Test report" });
+  await userEvent.type(report, "../report.xml");
+  await userEvent.click(screen.getByRole("button", { name: "Save settings" }));
+  expect(screen.getByText("Enter a path in the project, such as report.xml")).toBeVisible();
+  await userEvent.clear(report);
+  await userEvent.type(report, "report.xml");
+  await userEvent.click(screen.getByRole("button", { name: "Save settings" }));
+  await vi.waitFor(() => expect(saved?.gates?.[0]?.report).toBe("report.xml"));
+});

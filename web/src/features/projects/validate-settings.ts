@@ -20,6 +20,8 @@ export function validateSettings({
     if (!gate.command.trim()) errors[`${at}.command`] = "Enter a command";
     if (gate.timeout_s < 1 || gate.timeout_s > 3600)
       errors[`${at}.timeout_s`] = "Enter a number from 1 to 3,600";
+    if (gate.report && /^\/|\\|(^|\/)(\.{0,2}|\.git)(\/|$)/i.test(gate.report))
+      errors[`${at}.report`] = "Enter a path in the project, such as report.xml";
   });
   permissions.forEach(({ pattern }, index) => {
     const fault = patternFault(pattern);

@@ -22,7 +22,7 @@ export function SealSummary({ build }: { build: Build }) {
       </VisuallyHidden>
       <VerdictBadge verdict={seal.verdict} />
       <Text fz="sm" className={classes.meaning}>
-        {meaning}
+        {seal.reason ?? meaning}
       </Text>
       <Anchor
         component={Link}
