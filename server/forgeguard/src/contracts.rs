@@ -5,6 +5,7 @@
 //! - [`resolve`]: pinned snapshot, else the project's current version, else the neutral example
 //! - [`templates`]: the neutral examples
 //! - [`validate`]: what a text of each type must be
+//! - [`shrinkage`]: versions that have lost most of a contract
 //! - [`consistency`]: whether the nine agree with each other
 //! - [`writing`]: how a model writes one
 //! - [`interview`]: how a model fills the questionnaire that the nine are written from
@@ -14,6 +15,7 @@ pub mod consistency;
 pub mod draft;
 pub mod interview;
 pub mod resolve;
+pub mod shrinkage;
 pub mod templates;
 pub mod validate;
 pub mod writing;

@@ -86,9 +86,19 @@ support::on_both! {
         let mut zip = ZipArchive::new(Cursor::new(answer.bytes().await.unwrap())).unwrap();
         let names: Vec<String> = zip.file_names().map(|name| name.unwrap().into()).collect();
         assert_eq!(names, ["contracts/stack.md", "contracts/physics.yaml"]);
-        let mut text = String::new();
-        zip.by_name("contracts/physics.yaml").unwrap().read_to_string(&mut text).unwrap();
-        assert_eq!(text, physics);
+        let mut text = |name: &str| {
+            let mut text = String::new();
+            zip.by_name(name).unwrap().read_to_string(&mut text).unwrap();
+            text
+        };
+        assert_eq!(text("contracts/physics.yaml"), physics);
+        let (stack, physics) = (text("contracts/stack.md"), text("contracts/physics.yaml"));
+        let again = json!({"contracts": {"stack": stack, "physics": physics}});
+        ada.post(&format!("{here}/contracts"), again).await.json();
+        for kind in ["stack", "physics"] {
+            let contract = ada.get(&format!("{here}/contracts/{kind}")).await.json();
+            assert_eq!(contract["version"], 1, "an unchanged text is no new version");
+        }
 
         let bad = json!({"contracts": {"stack": TWO, "physics": "endpoints: []", "boundaries": "{"}});
         let problem = ada.post(&format!("{here}/contracts"), bad).await.problem(422);
@@ -96,6 +106,29 @@ support::on_both! {
             assert!(problem["fields"][field].as_str().unwrap().contains("line 1"), "{problem}");
         }
         assert_eq!(ada.get(&format!("{here}/contracts/stack")).await.json()["version"], 1);
+        instance.stop().await;
+    }
+
+    async fn much_shorter_text_needs_confirmation(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let here = format!("{}/contracts", project(&ada).await);
+        let stack = format!("{here}/stack");
+        let long = format!("{ONE}{}", "One more reason. ".repeat(20));
+        ada.put(&stack, json!({"content": long})).await.json();
+        let confirm = "urn:forgeguard:problem:confirmation_required";
+        let problem = ada.put(&stack, json!({"content": ONE})).await.problem(409);
+        assert_eq!(problem["type"], confirm);
+        let import = |confirm: bool| json!({"contracts": {"stack": ONE, "ui": ONE}, "confirm": confirm});
+        let problem = ada.post(&here, import(false)).await.problem(409);
+        assert_eq!(problem["type"], confirm);
+        assert!(problem["detail"].as_str().unwrap().contains(": stack."), "{problem}");
+        assert_eq!(ada.get(&stack).await.json()["version"], 1, "nothing was saved");
+        ada.post(&here, import(true)).await.json();
+        assert_eq!(ada.get(&stack).await.json()["version"], 2);
+        ada.put(&stack, json!({"content": long})).await.json();
+        let shortened = json!({"content": ONE, "confirm": true});
+        assert_eq!(ada.put(&stack, shortened).await.json()["version"], 4);
         instance.stop().await;
     }
 

@@ -354,6 +354,30 @@ async fn cancelled_generation_can_be_resumed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn regeneration_gives_the_model_the_note_the_findings_and_the_current_text() {
+    let fixture = answered(Dialect::OpenAi, "full").await;
+    let generate = async |what: &str, body: Value| {
+        let begun = fixture.server.post(&path(&fixture, what), body).await;
+        GenerationStream::open(&fixture.server, &begun).await.end().await
+    };
+    fixture.model.play(careful);
+    generate("generate", json!({})).await;
+    fixture.model.play(|seen| match seen.turn() {
+        0 => Turn::reply().calls("get_current_contract", json!({})),
+        _ => careful(seen),
+    });
+    let note = "Name the sheep.";
+    let done = generate("physics/regenerate", json!({"following": false, "note": note})).await;
+    assert_eq!(done["status"], "done", "{done}");
+    let texts: Vec<String> = fixture.model.requests().iter().flat_map(|seen| seen.news()).collect();
+    let told = texts.iter().find(|text| text.contains(note)).expect("the note");
+    let parts = ["physics, line 2: No phase builds", &contract(ContractType::Physics)];
+    assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+    fixture.model.finish();
+    fixture.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn failed_request_to_the_provider_is_retried() {
     for dialect in Dialect::ALL {
         let fixture = answered(dialect, "full").await;

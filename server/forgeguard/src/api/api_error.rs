@@ -112,6 +112,12 @@ impl ApiError {
         Self::new(StatusCode::CONFLICT, "conflict", "Conflict", why)
     }
 
+    /// 409: the request is repeated with `confirm` if its effect is intended.
+    pub fn confirmation_required(why: impl Into<Cow<'static, str>>) -> Self {
+        let title = "Confirmation required";
+        Self::new(StatusCode::CONFLICT, "confirmation_required", title, why)
+    }
+
     /// 408: the body was not received in time.
     pub fn request_timeout() -> Self {
         let detail = "The body was not received in time. Send the request again.";

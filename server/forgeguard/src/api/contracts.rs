@@ -94,6 +94,9 @@ pub struct UpdateContractRequest {
     /// overwritten.
     #[serde(default)]
     version: Option<u32>,
+    /// True: also write a text that has less than a fifth of the current length.
+    #[serde(default)]
+    confirm: bool,
 }
 
 /// Contracts written elsewhere.
@@ -101,6 +104,9 @@ pub struct UpdateContractRequest {
 pub struct ImportContractsRequest {
     /// Contract type → text, each in its format and with at most 200,000 characters.
     contracts: BTreeMap<ContractType, String>,
+    /// True: also write texts that have less than a fifth of the current length.
+    #[serde(default)]
+    confirm: bool,
 }
 
 /// Conflicts between the contracts of a project.
@@ -210,6 +216,9 @@ pub async fn update_contract(
     if request.version.is_some_and(|seen| seen != set.get(kind).version) {
         return Err(changed_since());
     }
+    if !request.confirm && is_much_shorter(set.get(kind), &content) {
+        return Err(confirm_length(&[kind]));
+    }
     let next = next(&project, &by, kind, &content, VersionSource::Edited);
     store::contracts::insert(&mut tx, &next).await.map_err(write_error)?;
     let set = contracts::of_project(&mut tx, project.id).await?;
@@ -217,7 +226,8 @@ pub async fn update_contract(
     Ok(Json(set.get(kind).into()))
 }
 
-/// Writes a new version of each contract sent, or of none if one is invalid.
+/// Writes a new version of each contract whose text differs from the current one, or of none if one
+/// is invalid.
 #[utoipa::path(post, path = "/api/projects/{project}/contracts", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")),
     request_body = ImportContractsRequest, responses(
@@ -244,7 +254,18 @@ pub async fn import_contracts(
     }
     check.done()?;
     let mut tx = app.db.write().await?;
-    for (kind, content) in &request.contracts {
+    let set = contracts::of_project(&mut tx, project.id).await?;
+    let changed = request.contracts.iter().filter(|(kind, content)| {
+        let current = set.get(**kind);
+        current.source == ContractSource::Template || current.content != **content
+    });
+    let changed: Vec<_> = changed.collect();
+    let shorter = changed.iter().filter(|(kind, text)| is_much_shorter(set.get(**kind), text));
+    let shorter: Vec<ContractType> = shorter.map(|(kind, _)| **kind).collect();
+    if !request.confirm && !shorter.is_empty() {
+        return Err(confirm_length(&shorter));
+    }
+    for (kind, content) in changed {
         let next = next(&project, &by, *kind, content, VersionSource::Imported);
         store::contracts::insert(&mut tx, &next).await.map_err(write_error)?;
     }
@@ -302,6 +323,20 @@ fn next<'a>(
         author_id: Some(by.user.id),
         created_at: store::now(),
     }
+}
+
+fn is_much_shorter(current: &ContractText, content: &str) -> bool {
+    current.source != ContractSource::Template
+        && contracts::shrinkage::is_much_shorter(&current.content, content)
+}
+
+fn confirm_length(kinds: &[ContractType]) -> ApiError {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    ApiError::confirmation_required(format!(
+        "The new text has less than a fifth of the current length: {}. Nothing was saved. Send the \
+         request again with confirm set to true if that is intended.",
+        names.join(", ")
+    ))
 }
 
 fn write_error(error: store::Error) -> ApiError {

@@ -16,6 +16,7 @@ use utoipa::ToSchema;
 use super::{
     api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
+    check::Check,
     contracts::ContractParams,
     extract::{Json, PathParams, QueryParams},
     generation::Generation,
@@ -29,11 +30,18 @@ use crate::{
     store::{generations, projects::Project},
 };
 
+/// In characters.
+const MAX_NOTE_LENGTH: usize = 2_000;
+
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct RegenerateContractRequest {
     /// True: also regenerate the contracts that come after it.
     #[serde(default)]
     following: bool,
+    /// What to change, for the model; at most 2,000 characters.
+    #[serde(default)]
+    #[schema(max_length = 2000)]
+    note: Option<String>,
 }
 
 /// Generates the contracts that the project does not have yet.
@@ -51,7 +59,7 @@ pub async fn generate_contracts(
     Owned { resource: project, by, .. }: Owned<Project>,
     headers: HeaderMap,
 ) -> Result<(StatusCode, Json<Generation>), ApiError> {
-    start(&app, &project, &by, &headers, Wanted::Missing).await
+    start(&app, &project, &by, &headers, Wanted::Missing, None).await
 }
 
 /// Regenerates a contract, alone or with all contracts after it. Existing versions stay in the
@@ -71,10 +79,14 @@ pub async fn regenerate_contract(
     Owned { resource: project, by, .. }: Owned<Project>,
     PathParams(ContractParams { kind }): PathParams<ContractParams>,
     headers: HeaderMap,
-    Json(RegenerateContractRequest { following }): Json<RegenerateContractRequest>,
+    Json(RegenerateContractRequest { following, note }): Json<RegenerateContractRequest>,
 ) -> Result<(StatusCode, Json<Generation>), ApiError> {
+    let mut check = Check::new();
+    let note = check.text("note", note.as_deref().unwrap_or_default(), 0, MAX_NOTE_LENGTH);
+    check.done()?;
+    let note = Some(note).filter(|note| !note.is_empty());
     let wanted = if following { Wanted::AgainFrom(kind) } else { Wanted::Again(kind) };
-    start(&app, &project, &by, &headers, wanted).await
+    start(&app, &project, &by, &headers, wanted, note).await
 }
 
 /// Lists the project's generations, newest first.
@@ -140,10 +152,12 @@ async fn start(
     by: &Identity,
     headers: &HeaderMap,
     wanted: Wanted,
+    note: Option<String>,
 ) -> Result<(StatusCode, Json<Generation>), ApiError> {
     let route = format!("generations of {}", project.id);
     let (engine, project, user) = (app.engine.clone(), project.clone(), by.user.id);
-    let work = async move { Ok(engine.start_generation(&project, wanted, user).await?) };
+    let work =
+        async move { Ok(engine.start_generation(&project, wanted, note.as_deref(), user).await?) };
     let id = idempotency::run_once(&app.db, user, route, headers, work).await?;
     Ok((StatusCode::CREATED, Json(read(app, id).await?)))
 }

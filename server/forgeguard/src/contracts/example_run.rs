@@ -1,7 +1,7 @@
 //! The bundled example: a questionnaire, and a run that writes the nine contracts from it. It is
 //! played here as the writing engine plays it.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{fs, path::PathBuf};
 
 use domain::{
     contract::{ContractSource, ContractType},
@@ -64,7 +64,7 @@ async fn play(offline: &Offline, kind: ContractType, material: &Material) -> Dra
     let mut talk = Conversation::begin(kind, material);
     let mut came = DraftSummary::default();
     loop {
-        let request = talk.request("offline", 1, material.brief.size).unwrap();
+        let request = talk.request("offline", 1, material).unwrap();
         came.sent += request.estimated_tokens();
         let reply: Reply = collect(offline.stream(&request).await.unwrap(), |_| {}).await.unwrap();
         let heard = talk.handle_reply(reply, material);
@@ -132,7 +132,7 @@ async fn example_run_writes_the_bundled_contracts() {
     let scenario = Scenario::load(&read("scenario.json")).unwrap();
     assert_eq!(scenario.runs.len(), 9);
     let offline = Offline::playing(scenario, Pace::default());
-    let mut material = Material { brief: brief(), texts: BTreeMap::new() };
+    let mut material = Material::of(brief());
     let (mut sent, mut pasted) = (0, 0);
     for kind in ContractType::ALL {
         let came = play(&offline, kind, &material).await;

@@ -1,14 +1,16 @@
-//! How a model writes a contract: a conversation in which it fetches what it needs and hands in a
-//! text that fits. No text is pasted, and nothing here waits for anything: the caller asks the
-//! model and keeps what came of it.
+//! How a model writes a contract: a conversation in which it fetches what it needs and submits a
+//! valid text. No text is pasted into a prompt, and nothing here does I/O: the caller sends the
+//! requests and stores the messages.
 //!
 //! - [`material`]: what a contract is written from
-//! - [`name_summary`]: a contract as its names alone
-//! - [`fence`]: a text without the marks that models put around it
-//! - [`fit`]: whether a text can stand
-//! - [`tools`]: what the model can fetch, and how it hands in
-//! - [`prompt`]: what it is told first
-//! - [`conversation`]: the turns, and what pasting everything would have cost
+//! - [`name_summary`]: a contract reduced to its names
+//! - [`revision`]: a contract that is revised, with what is to be changed
+//! - [`fence`]: removing what models put around a document
+//! - [`fit`]: whether a text is valid
+//! - [`tools`]: the tools of the model
+//! - [`submission`]: the latest submission and corrections to it
+//! - [`prompt`]: the system prompt and the first message
+//! - [`conversation`]: the turns, and the tokens that pasting everything would need
 
 mod conversation;
 mod fence;
@@ -16,6 +18,8 @@ mod fit;
 mod material;
 mod name_summary;
 mod prompt;
+mod revision;
+mod submission;
 mod tools;
 
 pub use conversation::{Conversation, Heard, Next, pasted_tokens};

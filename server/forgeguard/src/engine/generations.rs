@@ -12,9 +12,9 @@ use tokio::sync::watch;
 
 use super::{error::EngineError, handle::Engine, questionnaires as asked};
 use crate::{
-    contracts::{brief::Brief, writing::Material},
+    contracts::{self, brief::Brief, consistency, writing::Material},
     store::{
-        self, Conn, contracts, generation_drafts,
+        self, Conn, contracts as rows, generation_drafts,
         generations::{self, Generation},
         interview_runs,
         projects::Project,
@@ -36,17 +36,18 @@ pub enum Wanted {
 }
 
 impl Engine {
-    /// Queues a generation of contracts. Rejected if another one of the project is unfinished, or
-    /// required answers are missing.
+    /// Queues a generation of contracts; `note` says what to change in existing ones. Rejected if
+    /// another one of the project is unfinished, or required answers are missing.
     pub async fn start_generation(
         &self,
         project: &Project,
         wanted: Wanted,
+        note: Option<&str>,
         started_by: UserId,
     ) -> Result<GenerationId, EngineError> {
         let mut tx = self.db().write().await?;
-        let material = material(&mut tx, project).await?;
-        let missing = material.brief.answers.progress(material.brief.size).missing;
+        let (brief, texts) = (brief(&mut tx, project).await?, texts(&mut tx, project.id).await?);
+        let missing = brief.answers.progress(brief.size).missing;
         if !missing.is_empty() {
             return Err(EngineError::Unanswered(missing));
         }
@@ -54,7 +55,7 @@ impl Engine {
             Wanted::Again(kind) => vec![kind],
             Wanted::AgainFrom(kind) => kind.from_here().collect(),
             Wanted::Missing => {
-                let is_missing = |kind: &ContractType| !material.texts.contains_key(kind);
+                let is_missing = |kind: &ContractType| !texts.contains_key(kind);
                 ContractType::ALL.into_iter().filter(is_missing).collect()
             }
         };
@@ -66,6 +67,7 @@ impl Engine {
         generations::insert(&mut tx, id, project.id, kind, started_by, now)
             .await
             .map_err(EngineError::unfinished(kind))?;
+        generations::set_note(&mut tx, id, note).await?;
         for (position, kind) in (0..).zip(kinds) {
             generation_drafts::insert(&mut tx, id, position, kind).await?;
         }
@@ -113,16 +115,28 @@ impl Engine {
         Ok(())
     }
 
+    /// The current input for writing contracts.
+    pub(super) async fn material(
+        &self,
+        project: &Project,
+        note: Option<&str>,
+    ) -> Result<Material, EngineError> {
+        let mut conn = self.db().read().await?;
+        let brief = brief(&mut conn, project).await?;
+        let texts = texts(&mut conn, project.id).await?;
+        let set = contracts::of_project(&mut conn, project.id).await?;
+        drop(conn);
+        let findings = match texts.is_empty() {
+            true => Vec::new(),
+            false => self.blocking(move || Ok(consistency::check(&set))).await?,
+        };
+        Ok(Material { brief, texts, note: note.map(str::to_owned), findings })
+    }
+
     /// Changes when a generation on this node has made progress.
     pub fn follow_generations(&self) -> watch::Receiver<()> {
         self.generations.subscribe()
     }
-}
-
-/// The current input for writing contracts.
-pub(super) async fn material(conn: &mut Conn, project: &Project) -> Result<Material, EngineError> {
-    let brief = brief(conn, project).await?;
-    Ok(Material { brief, texts: texts(conn, project.id).await? })
 }
 
 async fn brief(conn: &mut Conn, project: &Project) -> Result<Brief, EngineError> {
@@ -134,6 +148,6 @@ async fn texts(
     conn: &mut Conn,
     project: ProjectId,
 ) -> store::Result<BTreeMap<ContractType, String>> {
-    let rows = contracts::list_current(conn, project).await?;
+    let rows = rows::list_current(conn, project).await?;
     Ok(rows.into_iter().map(|row| (row.kind, row.content)).collect())
 }

@@ -11,7 +11,7 @@ use llm::{ModelError, OFFLINE, Reply, Request};
 use super::{
     error::EngineError,
     generation_run::{GenerationRun, Outcome},
-    generations::{EMPTY_CONVERSATION, material},
+    generations::EMPTY_CONVERSATION,
     models::Model,
 };
 use crate::{
@@ -37,9 +37,8 @@ pub(super) async fn write(held: &GenerationRun) -> Result<(), EngineError> {
         if draft.status == DraftStatus::Written {
             continue;
         }
-        let mut conn = held.engine.db().read().await?;
-        let material = material(&mut conn, &project).await?;
-        drop(conn);
+        let note = held.generation.note.as_deref();
+        let material = held.engine.material(&project, note).await?;
         let why = match write_one(held, &mut draft, &material, &model).await? {
             Outcome::Written => continue,
             Outcome::Interrupted => return held.interrupted().await,
@@ -78,7 +77,7 @@ async fn write_one(
         return Ok(Outcome::Interrupted);
     }
     loop {
-        let request = talk.request(&model.name, draft.attempt, material.brief.size)?;
+        let request = talk.request(&model.name, draft.attempt, material)?;
         let reply = match held.ask(model, &request).await {
             None => return Ok(Outcome::Interrupted),
             Some(Err(ModelError::NoScenario { .. }))

@@ -24,6 +24,8 @@ row! {
         pub cancel_requested: bool,
         /// The model, once a worker has started.
         pub model: Option<String>,
+        /// What a user wants to be changed in existing contracts.
+        pub note: Option<String>,
         /// Why it failed, or waits.
         pub failure: Option<String>,
         /// Consecutive failures of the provider.
@@ -58,7 +60,8 @@ lease_queue! {
 
 macro_rules! columns {
     () => {
-        "id, project_id, started_by, kind, status, cancel_requested, model, failure, failures, \
+        "id, project_id, started_by, kind, status, cancel_requested, model, note, failure, \
+         failures, \
          owner, fence, run_after, created_at, started_at, finished_at"
     };
 }
@@ -82,6 +85,13 @@ pub async fn insert(
         (id, project_id, kind, started_by, status, run_after, created_at) \
         VALUES ($1, $2, $3, $4, 'queued', $5, $5)";
     execute!(conn, SQL, id, project, kind, started_by, now);
+    Ok(())
+}
+
+/// Records what to change in existing contracts.
+pub async fn set_note(conn: &mut Conn, id: GenerationId, note: Option<&str>) -> Result<()> {
+    const SQL: &str = "UPDATE generations SET note = $2 WHERE id = $1";
+    execute!(conn, SQL, id, note);
     Ok(())
 }
 

@@ -17,9 +17,10 @@ pub struct Nothing {}
 
 /// Parses the input; the error names the field.
 pub fn read<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
-    if input.is_string() {
-        return Err(ToolError::for_model(UNREADABLE));
-    }
+    let input = match input {
+        Value::String(text) => object_in(&text)?,
+        input => input,
+    };
     serde_path_to_error::deserialize(input).map_err(|error| {
         let path = error.path().to_string();
         let reason = error.into_inner();
@@ -28,6 +29,12 @@ pub fn read<T: DeserializeOwned>(input: Value) -> Result<T, ToolError> {
             _ => format!("Invalid input: `{path}`: {reason}."),
         })
     })
+}
+
+/// The object in arguments that arrived as text: some models encode them twice.
+fn object_in(text: &str) -> Result<Value, ToolError> {
+    let object: Option<Map<String, Value>> = serde_json::from_str(text).ok();
+    object.map(Value::Object).ok_or_else(|| ToolError::for_model(UNREADABLE))
 }
 
 /// The JSON Schema of `T`, without parts that are useless to a model.
@@ -88,12 +95,16 @@ mod tests {
             (json!({"path": "a", "paht": 1}), "`paht`"),
             (json!([1]), "`[0]`"),
             (json!("{\"path\": "), "not a valid JSON object"),
+            (json!("[1]"), "not a valid JSON object"),
+            (json!("{\"path\": 3}"), "`path`"),
         ] {
             let error = read::<Params>(input.clone()).unwrap_err().to_string();
             assert!(error.contains(expected), "{input}: {error}");
         }
         let fits = read::<Params>(json!({"path": "a", "names": ["b"]})).unwrap();
         assert_eq!((fits.path.as_str(), fits.limit, fits.names.len()), ("a", None, 1));
+        let encoded = read::<Params>(json!("{\"path\": \"a\"}")).unwrap();
+        assert_eq!(encoded.path, "a");
     }
 
     #[test]

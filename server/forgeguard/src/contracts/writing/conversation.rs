@@ -1,6 +1,6 @@
 //! The conversation in which one contract is written.
 
-use domain::{contract::ContractType, questionnaire::Size};
+use domain::contract::{ContractFormat, ContractType};
 use llm::{Message, Reply, Request, StopReason, ToolCall, UserBlock, estimated_tokens, run_label};
 use serde_json::json;
 
@@ -8,18 +8,23 @@ use super::{
     fence, fit,
     material::Material,
     prompt,
-    tools::{self, CallResult, SUBMIT},
+    submission::{self, TRUNCATED},
+    tools::{self, CallResult, EDIT, SUBMIT, Submitted},
 };
-use crate::contracts::tool_call_ids::with_unique_ids;
+use crate::contracts::{shrinkage, tool_call_ids::with_unique_ids};
 
-/// The most that a reply may have, in tokens (seed 004 §26.3).
-const REPLY_TOKENS: u32 = 16_384;
-/// Characters of a refused text that stay in the conversation; of a longer one, none.
-const MAX_KEPT_BYTES: usize = 60_000;
-/// Characters of a model's words that are passed on.
-const WORDS: usize = 400;
+/// In tokens.
+const MAX_REPLY_LENGTH: u32 = 16_384;
+/// Length of a rejected text that stays in the conversation; a longer one is left out.
+const MAX_KEPT_CHARS: usize = 60_000;
+/// Length of a refusal that is shown to the user.
+const MAX_REFUSAL_CHARS: usize = 400;
+/// Length of a piece of a submission that a reason quotes.
+const MAX_QUOTED_CHARS: usize = 80;
+/// Asks the model to repeat a submission that may have lost most of the contract.
+const MUCH_SHORTER: &str = "this is less than a fifth of the current text";
 
-/// A conversation about one contract. Can be stored between turns as its messages.
+/// A conversation about one contract. It can be stored between turns as its messages.
 #[derive(Clone, Debug)]
 pub struct Conversation {
     kind: ContractType,
@@ -75,19 +80,23 @@ impl Conversation {
         self.turns
     }
 
-    /// What the model is asked next, as the `attempt`th conversation about this contract of a
-    /// project of this size.
+    /// The next request, in the `attempt`th conversation about this contract.
     ///
     /// # Errors
     /// When a prompt's template fails.
-    pub fn request(&self, model: &str, attempt: u32, size: Size) -> Result<Request, askama::Error> {
+    pub fn request(
+        &self,
+        model: &str,
+        attempt: u32,
+        material: &Material,
+    ) -> Result<Request, askama::Error> {
         Ok(Request {
             label: run_label(&format!("contract/{}", self.kind), attempt),
             model: model.to_owned(),
-            system: prompt::system(self.kind, size)?,
-            tools: tools::definitions(),
+            system: prompt::system(self.kind, material.brief.size)?,
+            tools: tools::definitions(material.is_revision(self.kind)),
             messages: self.messages.clone(),
-            max_tokens: REPLY_TOKENS,
+            max_tokens: MAX_REPLY_LENGTH,
             forgotten_turns: 0,
         })
     }
@@ -97,7 +106,7 @@ impl Conversation {
         self.turns += 1;
         let mut heard = Heard { tool: None, submissions: 0, refusal: None, next: Next::Ask };
         if reply.stop_reason == StopReason::Refusal {
-            let words: String = reply.text.trim().chars().take(WORDS).collect();
+            let words: String = reply.text.trim().chars().take(MAX_REFUSAL_CHARS).collect();
             heard.next = Next::GiveUp(format!("The model declined: {words}"));
             return heard;
         }
@@ -113,26 +122,29 @@ impl Conversation {
         heard
     }
 
-    /// A reply that calls nothing is the contract, if it fits.
+    /// A reply without calls is the contract, if it is valid.
     fn accept_text(&mut self, reply: Reply, material: &Material, heard: &mut Heard) {
-        let cut_off = !reply.stop_reason.is_complete();
+        let is_truncated = !reply.stop_reason.is_complete();
         let text = reply.text.clone();
+        let judged = match text.trim().is_empty() {
+            true => None,
+            false if is_truncated => Some(Err(TRUNCATED.to_owned())),
+            false => Some(self.judge(&text, material, heard)),
+        };
         self.messages.push(shortened(reply, Vec::new()));
-        if text.trim().is_empty() {
-            let word = format!("Go on, and hand in the {} contract with {SUBMIT}.", self.kind);
-            self.messages.push(Message::user(word));
-            return;
-        }
-        let judged = if cut_off { Err(too_long()) } else { self.judge(&text, material, heard) };
+        let kind = self.kind;
         match judged {
-            Ok(text) => heard.next = Next::Accept(text),
-            Err(reason) => {
-                heard.refusal = Some(reason.clone());
-                let word = format!(
-                    "This cannot stand as the {} contract: {reason}. Hand in the whole text with {SUBMIT}.",
-                    self.kind
-                );
-                self.messages.push(Message::user(word));
+            None => {
+                let text = format!("Continue, and submit the {kind} contract with {SUBMIT}.");
+                self.messages.push(Message::user(text));
+            }
+            Some(Ok(text)) => heard.next = Next::Accept(text),
+            Some(Err(reason)) => {
+                self.messages.push(Message::user(format!(
+                    "Rejected as the {kind} contract: {reason}. Correct it with {EDIT}, or submit \
+                     the whole text with {SUBMIT}."
+                )));
+                heard.refusal = Some(reason);
             }
         }
     }
@@ -144,32 +156,23 @@ impl Conversation {
         material: &Material,
         heard: &mut Heard,
     ) {
-        // A call at the end of a reply that was cut off may be a part of what was meant.
-        let cut_off = !reply.stop_reason.is_complete();
+        let is_truncated = !reply.stop_reason.is_complete();
+        let mut latest = submission::latest(&self.messages);
         let mut results = Vec::new();
         for call in &calls {
-            heard.tool = Some(call.name.chars().take(WORDS).collect());
+            heard.tool = Some(call.name.chars().take(MAX_REFUSAL_CHARS).collect());
             let (content, is_error) = match tools::call(self.kind, call, material) {
-                CallResult::Output(told) => (told, false),
+                CallResult::Output(output) => (output, false),
                 CallResult::Rejected(reason) => (reason, true),
-                CallResult::Submitted(_) if cut_off => {
+                // A call at the end of a truncated reply may be incomplete.
+                CallResult::Submitted(_) if is_truncated => {
                     heard.submissions += 1;
-                    heard.refusal = Some(too_long());
-                    (format!("Refused: {}.", too_long()), true)
+                    heard.refusal = Some(TRUNCATED.to_owned());
+                    (format!("Rejected: {TRUNCATED}."), true)
                 }
-                CallResult::Submitted(text) => match self.judge(&text, material, heard) {
-                    Ok(text) => {
-                        heard.next = Next::Accept(text);
-                        ("Accepted.".to_owned(), false)
-                    }
-                    Err(reason) => {
-                        let told = format!(
-                            "Refused: {reason}. Correct it and hand in the whole text again."
-                        );
-                        heard.refusal = Some(reason);
-                        (told, true)
-                    }
-                },
+                CallResult::Submitted(submitted) => {
+                    self.submit(submitted, &mut latest, material, heard)
+                }
             };
             results.push(UserBlock::ToolResult { call_id: call.id.clone(), content, is_error });
         }
@@ -177,20 +180,86 @@ impl Conversation {
         self.messages.push(Message::User { content: results });
     }
 
+    /// Judges a submission. Returns the result of the call, and whether it is an error.
+    fn submit(
+        &self,
+        submitted: Submitted,
+        latest: &mut Option<String>,
+        material: &Material,
+        heard: &mut Heard,
+    ) -> (String, bool) {
+        let text = match (submitted, latest.as_deref()) {
+            (Submitted::Whole(text), _) => text,
+            (Submitted::Edit { old, new }, Some(text)) => {
+                match submission::edit(text, &old, &new) {
+                    Ok(text) => text,
+                    Err(reason) => return (format!("Not edited: {reason}."), true),
+                }
+            }
+            (Submitted::Edit { .. }, None) => {
+                return (format!("There is no submission to edit. Use {SUBMIT}."), true);
+            }
+        };
+        let judged = self.judge(&text, material, heard);
+        *latest = Some(text);
+        match judged {
+            Ok(text) => {
+                heard.next = Next::Accept(text);
+                ("Accepted.".to_owned(), false)
+            }
+            Err(reason) => {
+                let result = format!(
+                    "Rejected: {reason}. Correct it with {EDIT}, or submit the whole text again."
+                );
+                heard.refusal = Some(reason);
+                (result, true)
+            }
+        }
+    }
+
     fn judge(&self, text: &str, material: &Material, heard: &mut Heard) -> Result<String, String> {
         heard.submissions += 1;
-        let text = fence::strip(text, self.kind.format());
+        let mut inputs = vec![prompt::first(self.kind, material)];
+        inputs.extend(tools::answers(material));
+        let text = fence::strip(fence::without_input(text.trim(), &inputs), self.kind.format());
         fit::fits(self.kind, text, material)?;
+        if self.kind.format() == ContractFormat::Markdown
+            && let Some(remark) = fence::closing_remark(text)
+        {
+            let remark: String = remark.chars().take(MAX_QUOTED_CHARS).collect();
+            return Err(format!("“{remark}” is addressed to a reader; leave it out"));
+        }
+        let before = material.texts.get(&self.kind);
+        if before.is_some_and(|before| shrinkage::is_much_shorter(before, text))
+            && !self.has_asked_about_length()
+        {
+            return Err(format!(
+                "{MUCH_SHORTER}; submit the complete text, or this one again if it is complete"
+            ));
+        }
         Ok(format!("{}\n", text.trim_end()))
+    }
+
+    fn has_asked_about_length(&self) -> bool {
+        let blocks = self.messages.iter().flat_map(|message| match message {
+            Message::User { content } => content.as_slice(),
+            Message::Assistant { .. } => &[],
+        });
+        let mut texts = blocks.filter_map(|block| match block {
+            UserBlock::Text { text } => Some(text),
+            UserBlock::ToolResult { content, is_error: true, .. } => Some(content),
+            UserBlock::ToolResult { .. } => None,
+        });
+        texts.any(|text| text.starts_with("Rejected") && text.contains(MUCH_SHORTER))
     }
 
     fn exhausted_limit(&self, refusal: Option<&str>) -> String {
         let (kind, turns) = (self.kind, self.turns);
         match refusal {
             Some(reason) => format!(
-                "The model handed in no {kind} contract that fits within {turns} replies; the last one was refused: {reason}."
+                "The model submitted no valid {kind} contract within {turns} replies; the last one was rejected: {reason}."
             ),
-            None => format!("The model handed in no {kind} contract within {turns} replies."),
+            None => format!("The model submitted no {kind} contract within {turns} replies."),
         }
     }
 }
@@ -204,14 +273,10 @@ impl Conversation {
 pub fn pasted_tokens(kind: ContractType, material: &Material) -> Result<u64, askama::Error> {
     let instructions = prompt::system(kind, material.brief.size)?;
     let first = prompt::first(kind, material);
-    let answers = tools::everything(material);
+    let answers = tools::answers(material).join("\n");
     let before = kind.before().filter_map(|before| material.texts.get(&before));
     let texts = [&instructions, &first, &answers].into_iter().chain(before);
     Ok(texts.map(|text| estimated_tokens(text)).sum())
-}
-
-fn too_long() -> String {
-    "your reply reached the length that one may have; write a shorter text".to_owned()
 }
 
 /// The reply as a message, without what is too long to be sent again.
@@ -219,10 +284,8 @@ fn shortened(reply: Reply, calls: Vec<ToolCall>) -> Message {
     let Message::Assistant { mut text, provider, .. } = reply.into_message() else {
         return Message::user(String::new());
     };
-    let left_out = |text: &str| {
-        let length = text.chars().count();
-        (length > MAX_KEPT_BYTES).then(|| format!("[{length} characters, left out here]"))
-    };
+    let left_out =
+        |text: &str| (text.chars().count() > MAX_KEPT_CHARS).then(|| submission::placeholder(text));
     if let Some(word) = left_out(&text) {
         text = word;
     }
@@ -236,221 +299,4 @@ fn shortened(reply: Reply, calls: Vec<ToolCall>) -> Message {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::contracts::brief::Brief;
-    use domain::questionnaire::{Answer, SectionId};
-    use llm::Usage;
-    use serde_json::Value;
-    use std::collections::HashSet;
-
-    fn material() -> Material {
-        let mut answers = domain::questionnaire::Answers::default();
-        let mut answer = |section, question: &str, text: &str| {
-            answers.set(section, question, Answer::Text(text.into()));
-        };
-        answer(SectionId::ProductIntent, "summary", "It counts.\n## Phase 9 \"now\"");
-        answer(SectionId::TechStack, "language", "Go");
-        answer(SectionId::DevPlatform, "test_command", "go test ./...");
-        let brief = Brief { name: "Counter".into(), size: Size::Full, answers };
-        let texts = [
-            (ContractType::Manifesto, "# Manifesto\n\nCount well.\n".to_owned()),
-            (ContractType::Phases, "# Phases\n".to_owned()),
-        ];
-        Material { brief, texts: texts.into() }
-    }
-
-    fn reply(text: &str, calls: &[(&str, Value)]) -> Reply {
-        let calls = calls.iter().map(|(name, input)| ToolCall {
-            id: String::new(),
-            name: (*name).to_owned(),
-            input: input.clone(),
-        });
-        let tool_calls: Vec<_> = calls.collect();
-        let stop_reason =
-            if tool_calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
-        let (text, reasoning) = (text.to_owned(), String::new());
-        Reply { text, reasoning, tool_calls, stop_reason, usage: Usage::default(), provider: None }
-    }
-
-    fn results(conversation: &Conversation) -> Vec<(String, bool)> {
-        let Some(Message::User { content }) = conversation.messages().last() else { panic!() };
-        let result = |block: &UserBlock| match block {
-            UserBlock::Text { text } => (text.clone(), false),
-            UserBlock::ToolResult { content, is_error, .. } => (content.clone(), *is_error),
-        };
-        content.iter().map(result).collect()
-    }
-
-    fn submit(text: &str) -> (&'static str, Value) {
-        (SUBMIT, json!({ "content": text }))
-    }
-
-    #[test]
-    fn model_fetches_and_submits() {
-        let material = material();
-        let mut talk = Conversation::begin(ContractType::Stack, &material);
-        let calls = [
-            ("get_project_intent", json!({})),
-            ("get_technical_preferences", json!({"sections": ["tech_stack"]})),
-            ("get_prior_contract", json!({"contract_type": "manifesto"})),
-            ("get_prior_contract", json!({"contract_type": "manifesto", "outline": true})),
-            ("get_user_stories", json!({})),
-        ];
-        let heard = talk.handle_reply(reply("I look.", &calls), &material);
-        assert_eq!(heard.next, Next::Ask);
-        assert_eq!(heard.tool.as_deref(), Some("get_user_stories"));
-        let told = results(&talk);
-        assert!(told.iter().all(|(_, is_error)| !is_error), "{told:?}");
-        let intent: Value = serde_json::from_str(&told[0].0).unwrap();
-        assert_eq!(intent["project"], "Counter");
-        assert_eq!(intent["What should it do?"], "It counts.\n## Phase 9 \"now\"");
-        assert_eq!(told[1].0, r#"{"Which programming language?":"Go"}"#);
-        assert_eq!(told[2].0, "# Manifesto\n\nCount well.\n");
-        assert_eq!(told[3].0, "# Manifesto");
-        assert_eq!(told[4].0, "{}");
-
-        let heard =
-            talk.handle_reply(reply("", &[submit("```md\n# Stack\n\nGo.\n```")]), &material);
-        assert_eq!(heard.next, Next::Accept("# Stack\n\nGo.\n".into()));
-        assert_eq!((talk.turns(), heard.submissions), (2, 1));
-
-        let stored = serde_json::to_string(talk.messages()).unwrap();
-        let again =
-            Conversation::resume(ContractType::Stack, serde_json::from_str(&stored).unwrap());
-        assert_eq!((again.turns(), again.messages()), (2, talk.messages()));
-    }
-
-    #[test]
-    fn unknown_answer_is_reported_and_uses_one_turn() {
-        let material = material();
-        for (name, input, expected) in [
-            ("get_prior_contract", json!({"contract_type": "physics"}), "not written before"),
-            ("get_prior_contract", json!({"contract_type": "phases"}), "not written before"),
-            (
-                "get_prior_contract",
-                json!({"contract_type": "blueprint"}),
-                "no blueprint contract yet",
-            ),
-            ("get_prior_contract", json!({"contract_type": "law"}), "the nine are"),
-            ("get_prior_contract", json!({}), "contract_type"),
-            ("get_prior_contract", json!({"contract_type": "manifesto", "offset": 999}), "bytes"),
-            ("get_technical_preferences", json!({"sections": ["weather"]}), "sections"),
-            ("run_command", json!({"command": "ls"}), "There is no tool `run_command`"),
-            (SUBMIT, json!({"text": "# Stack"}), "content"),
-            (SUBMIT, json!("# Stack"), "not a valid JSON object"),
-            (SUBMIT, json!({"content": " "}), "empty"),
-        ] {
-            let mut talk = Conversation::begin(ContractType::Stack, &material);
-            let heard = talk.handle_reply(reply("", &[(name, input.clone())]), &material);
-            let told = results(&talk);
-            assert_eq!(heard.next, Next::Ask, "{input}");
-            assert!(told[0].1 && told[0].0.contains(expected), "{input}: {told:?}");
-        }
-    }
-
-    #[test]
-    fn all_calls_of_a_reply_run_and_one_valid_submission_is_accepted() {
-        let material = material();
-        let mut talk = Conversation::begin(ContractType::Ui, &material);
-        let calls = [submit(""), submit("# Ui\n\nOne page.\n"), ("nothing", json!({}))];
-        let heard = talk.handle_reply(reply("", &calls), &material);
-        assert_eq!(heard.next, Next::Accept("# Ui\n\nOne page.\n".into()));
-        assert_eq!((heard.submissions, results(&talk).len()), (2, 3));
-        let ids: HashSet<_> = talk
-            .messages()
-            .iter()
-            .flat_map(|message| match message {
-                Message::Assistant { tool_calls, .. } => tool_calls.clone(),
-                Message::User { .. } => Vec::new(),
-            })
-            .map(|call| call.id)
-            .collect();
-        assert_eq!(ids.len(), 3, "{ids:?}");
-    }
-
-    #[test]
-    fn text_without_a_call_is_the_contract() {
-        let material = material();
-        let mut talk = Conversation::begin(ContractType::Physics, &material);
-        let heard = talk.handle_reply(reply("I would rather chat.", &[]), &material);
-        assert!(heard.refusal.is_some() && heard.next == Next::Ask);
-        assert!(results(&talk)[0].0.contains("cannot stand as the physics contract"));
-        let heard = talk.handle_reply(reply("", &[]), &material);
-        assert_eq!((heard.refusal, heard.next), (None, Next::Ask));
-        let physics = "endpoints:\n  - {name: a, method: GET, path: /a}\n";
-        let wrapped = format!("Here:\n```yaml\n{physics}```");
-        assert_eq!(
-            talk.handle_reply(reply(&wrapped, &[]), &material).next,
-            Next::Accept(physics.into())
-        );
-    }
-
-    #[test]
-    fn generation_fails_without_a_submission() {
-        let material = material();
-        let mut talk = Conversation::begin(ContractType::Boundaries, &material);
-        let limit = ContractType::Boundaries.turn_limit();
-        for turn in 1..=limit {
-            let heard = talk.handle_reply(reply("", &[submit("{}")]), &material);
-            match heard.next {
-                Next::GiveUp(why) => {
-                    assert!(turn == limit && why.contains("within 10 replies"), "{turn}: {why}");
-                    assert!(why.contains("layers"), "{why}");
-                }
-                next => assert!(turn < limit && next == Next::Ask, "{turn}"),
-            }
-        }
-        let declined = Reply { stop_reason: StopReason::Refusal, ..reply("No.", &[]) };
-        let heard =
-            Conversation::begin(ContractType::Ui, &material).handle_reply(declined, &material);
-        assert_eq!(heard.next, Next::GiveUp("The model declined: No.".into()));
-    }
-
-    #[test]
-    fn oversized_submission_is_rejected_and_not_repeated() {
-        let material = material();
-        let mut talk = Conversation::begin(ContractType::Manifesto, &material);
-        let huge = "word ".repeat(400_000);
-        let heard = talk.handle_reply(reply("", &[submit(&huge)]), &material);
-        assert!(heard.refusal.unwrap().contains("at most 200000"));
-        let heard = talk.handle_reply(reply(&huge, &[]), &material);
-        assert!(heard.refusal.is_some());
-        assert!(talk.request("m", 1, Size::Full).unwrap().bytes() < 20_000);
-        let cut = Reply { stop_reason: StopReason::MaxTokens, ..reply("", &[submit("# M\n\nx")]) };
-        assert!(talk.handle_reply(cut, &material).refusal.unwrap().contains("length"));
-    }
-
-    /// The ceilings of every agent's prompt (design, "Token ceilings").
-    #[test]
-    fn system_prompt_and_tools_stay_within_the_token_limit() {
-        let count = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
-        for kind in ContractType::ALL {
-            let talk = Conversation::begin(kind, &material());
-            let request = talk.request("m", 1, Size::Full).unwrap();
-            let tools: String = request
-                .tools
-                .iter()
-                .map(|tool| format!("{} {} {}", tool.name, tool.description, tool.input_schema))
-                .collect();
-            let Some(Message::User { content }) = request.messages.first() else { panic!() };
-            let first: usize = content.iter().map(|block| count(block.content())).sum();
-            let (system, tools) = (count(&request.system), count(&tools));
-            assert!(system <= 1_000 && tools <= 2_500 && first <= 1_500, "{kind} {system} {tools}");
-        }
-    }
-
-    #[test]
-    fn tools_send_fewer_tokens_than_pasting() {
-        let mut material = material();
-        let pasted = |material: &Material| pasted_tokens(ContractType::Schema, material).unwrap();
-        let before = pasted(&material);
-        material.texts.insert(ContractType::Stack, "x".repeat(4_000));
-        assert_eq!(pasted(&material), before + 1_000);
-        let first = Conversation::begin(ContractType::Schema, &material)
-            .request("m", 2, Size::Full)
-            .unwrap();
-        assert_eq!(first.label, "contract/schema#2");
-        assert!(!format!("{first:?}").contains("It counts"), "no answer is pasted");
-    }
-}
+mod tests;

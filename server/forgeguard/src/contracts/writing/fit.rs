@@ -69,7 +69,7 @@ mod tests {
     fn material(size: Size) -> Material {
         let brief = Brief { name: "P".into(), size, answers: Default::default() };
         let texts = [(ContractType::Stack, "# Stack\n\nGo.\n".to_owned())];
-        Material { brief, texts: texts.into() }
+        Material { texts: texts.into(), ..Material::of(brief) }
     }
 
     #[test]

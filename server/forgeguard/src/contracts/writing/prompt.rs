@@ -3,7 +3,7 @@
 use askama::Template;
 use domain::{contract::ContractType, questionnaire::Size};
 
-use super::material::Material;
+use super::{material::Material, tools::REVISION};
 use crate::contracts::templates;
 
 /// Characters of a project's name that are said.
@@ -39,7 +39,13 @@ pub(super) fn system(kind: ContractType, size: Size) -> Result<String, askama::E
 /// The first message.
 pub(super) fn first(kind: ContractType, material: &Material) -> String {
     let name: String = material.brief.name.chars().filter(|c| !c.is_control()).take(NAME).collect();
-    format!("Write the {kind} contract of the project “{name}”.")
+    match material.is_revision(kind) {
+        false => format!("Write the {kind} contract of the project “{name}”."),
+        true => format!(
+            "Revise the {kind} contract of the project “{name}”. First fetch it with {REVISION}: \
+             it says what to change. Keep the ids of requirements, and what needs no change."
+        ),
+    }
 }
 
 fn about(kind: ContractType) -> &'static str {

@@ -7,16 +7,21 @@ use domain::{
 use llm::{ToolCall, ToolDefinition};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
 
-use super::{material::Material, name_summary::name_summary};
+use super::{material::Material, name_summary::name_summary, revision};
 use crate::tools::{
     ToolError,
     cut::{no_such_page, page},
     input,
 };
 
-/// The tool that ends a conversation.
+/// The tool that submits a contract.
 pub(super) const SUBMIT: &str = "submit_contract";
+/// The tool that corrects the last submission.
+pub(super) const EDIT: &str = "edit_submission";
+/// The tool that returns what is to be revised.
+pub(super) const REVISION: &str = "get_current_contract";
 
 /// The sections that are about technology.
 const TECHNICAL: [SectionId; 6] = [
@@ -33,7 +38,6 @@ const FEATURES: &str = "features";
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct FromAnswers {
-    /// Bytes to skip.
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -44,7 +48,6 @@ struct TechnicalPreferences {
     /// Only these; else all.
     #[serde(default)]
     sections: Vec<Technical>,
-    /// Bytes to skip.
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -68,7 +71,6 @@ struct PriorContract {
     /// Headings and names only.
     #[serde(default)]
     outline: bool,
-    /// Bytes to skip.
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -80,23 +82,38 @@ struct Submission {
     content: String,
 }
 
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Edit {
+    /// Occurs once in your last submission.
+    old: String,
+    new: String,
+}
+
 pub(super) enum CallResult {
     /// What the model requested.
     Output(String),
     /// With the reason.
     Rejected(String),
-    /// The text of a contract.
-    Submitted(String),
+    Submitted(Submitted),
 }
 
-/// The tools as the model is told of them.
-pub(super) fn definitions() -> Vec<ToolDefinition> {
+/// What a call submits.
+pub(super) enum Submitted {
+    /// The text of a contract.
+    Whole(String),
+    /// A correction of the last submission.
+    Edit { old: String, new: String },
+}
+
+/// The tools for a contract; one that exists already can be fetched.
+pub(super) fn definitions(is_revision: bool) -> Vec<ToolDefinition> {
     let tool = |name: &str, description: &str, input_schema| ToolDefinition {
         name: name.to_owned(),
         description: description.to_owned(),
         input_schema,
     };
-    vec![
+    let mut tools = vec![
         tool(
             "get_project_intent",
             "What is to be built, for whom, what it leaves alone, and how large the project is.",
@@ -119,10 +136,23 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
         ),
         tool(
             SUBMIT,
-            "Hands in the contract. Ends your work if it fits; else says what does not.",
+            "Submits the contract. Ends your work if it is valid; otherwise returns the reason.",
             input::schema::<Submission>(),
         ),
-    ]
+        tool(
+            EDIT,
+            "Replaces one piece of your last submission and submits the result.",
+            input::schema::<Edit>(),
+        ),
+    ];
+    if is_revision {
+        tools.push(tool(
+            REVISION,
+            "The contract that you revise: the requested change, findings, and the current text.",
+            input::schema::<FromAnswers>(),
+        ));
+    }
+    tools
 }
 
 /// Makes a call for the contract `kind`.
@@ -132,6 +162,25 @@ pub(super) fn call(kind: ContractType, call: &ToolCall, material: &Material) -> 
         Err(ToolError::ForModel(reason)) => CallResult::Rejected(reason),
         Err(error) => CallResult::Rejected(error.to_string()),
     }
+}
+
+/// What a call submits; `None` for other calls and invalid input.
+pub(super) fn submitted(call: &ToolCall) -> Option<Submitted> {
+    match call.name.as_str() {
+        SUBMIT => whole(call.input.clone()).ok(),
+        EDIT => edit(call.input.clone()).ok(),
+        _ => None,
+    }
+}
+
+fn whole(input: Value) -> Result<Submitted, ToolError> {
+    let Submission { content } = input::read(input)?;
+    Ok(Submitted::Whole(content))
+}
+
+fn edit(input: Value) -> Result<Submitted, ToolError> {
+    let Edit { old, new } = input::read(input)?;
+    Ok(Submitted::Edit { old, new })
 }
 
 fn make(kind: ContractType, call: &ToolCall, material: &Material) -> Result<CallResult, ToolError> {
@@ -157,13 +206,16 @@ fn make(kind: ContractType, call: &ToolCall, material: &Material) -> Result<Call
                 Err(reason) => CallResult::Rejected(reason),
             }
         }
-        SUBMIT => {
-            let Submission { content } = input::read(input)?;
-            CallResult::Submitted(content)
+        SUBMIT => CallResult::Submitted(whole(input)?),
+        EDIT => CallResult::Submitted(edit(input)?),
+        REVISION if material.is_revision(kind) => {
+            let FromAnswers { offset } = input::read(input)?;
+            paged(&revision::summary(kind, material), offset)
         }
         name => {
             let name: String = name.chars().take(60).collect();
-            let names: Vec<_> = definitions().into_iter().map(|tool| tool.name).collect();
+            let tools = definitions(material.is_revision(kind));
+            let names: Vec<_> = tools.into_iter().map(|tool| tool.name).collect();
             CallResult::Rejected(format!(
                 "There is no tool `{name}`. There are: {}.",
                 names.join(", ")
@@ -196,10 +248,9 @@ fn prior<'a>(
         .ok_or_else(|| format!("This project has no {wanted} contract yet: go on without it."))
 }
 
-/// All that was asked of the person, as JSON: so no answer can pass for anything else.
-pub(super) fn everything(material: &Material) -> String {
-    let sections = [intent(material), stories(material), preferences(material, &[])];
-    sections.join("\n")
+/// All answers, as the tools return them: JSON, so that no answer can pass for anything else.
+pub(super) fn answers(material: &Material) -> [String; 3] {
+    [intent(material), stories(material), preferences(material, &[])]
 }
 
 fn intent(material: &Material) -> String {
