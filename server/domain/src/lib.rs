@@ -49,6 +49,7 @@ pub mod permission;
 pub mod phases;
 pub mod questionnaire;
 pub mod requirement;
+pub mod requirements;
 pub mod review;
 pub mod rounds;
 pub mod seal;
@@ -62,3 +63,5 @@ pub mod usage;
 pub mod validation;
 pub mod verdict;
 pub mod working_time;
+
+mod markdown_blocks;

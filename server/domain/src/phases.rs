@@ -1,10 +1,8 @@
 //! Reads the phases contract: `## Phase N — title` with objective, scope, deliverables and exit
 //! criteria, as people and models write them.
 //!
-//! - [`blocks`]: the text as headings, paragraphs, list items and table rows
 //! - [`labels`]: `**Deliverables:**` and the like
 
-mod blocks;
 mod labels;
 
 use std::{fmt, sync::LazyLock};
@@ -13,12 +11,12 @@ use regex::Regex;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use blocks::{Block, BlockKind, blocks};
 pub use labels::ANY_PATH;
 use labels::{Label, Section};
 
 use crate::{
     criterion::{CriterionError, ExitCriterion},
+    markdown_blocks::{Block, BlockKind, blocks},
     requirement::RequirementId,
 };
 

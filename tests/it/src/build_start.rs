@@ -181,6 +181,29 @@ support::on_both! {
         instance.stop().await;
     }
 
+    async fn build_is_rejected_until_every_must_has_a_phase_and_a_proof(database: Database) {
+        let instance = Instance::start_with(&database, with_model).await;
+        let ada = instance.user("ada@example.org").await;
+        let here = project_with_phases(&ada).await;
+        let put = async |kind: &str, content: &str| {
+            let path = format!("{here}/contracts/{kind}");
+            ada.put(&path, json!({ "content": content })).await.json()
+        };
+        put("blueprint", "# B\n\n## Requirements\n\n- **R-1** (must, stated) It counts.\n").await;
+        let rejected = ada.post(&format!("{here}/builds"), json!({})).await.problem(409);
+        assert!(text(&rejected["detail"]).contains("No phase covers R-1"), "{rejected}");
+        let ready = ada.get(&format!("{here}/build-readiness")).await.json();
+        assert_eq!(obstacles(&ready)[0].0, "requirements", "{ready}");
+        let findings = ada.get(&format!("{here}/contracts/findings")).await.json();
+        let items = findings["items"].as_array().unwrap();
+        assert!(items.iter().any(|item| item["rule"] == "requirement_proven"), "{findings}");
+        let phases = "## Phase 0 — All\n\n**Covers:** R-1\n\n**Deliverables:**\n- x\n\n\
+            **Exit criteria:**\n- R-1 — test: counts\n";
+        put("phases", phases).await;
+        start(&ada, &here, json!({})).await;
+        instance.stop().await;
+    }
+
     async fn dollar_limit_needs_a_model_with_a_known_price(database: Database) {
         let unknown = |config| {
             let config: Config = with_model(config);

@@ -27,7 +27,9 @@ export function ConfirmModal({
 }: ConfirmModalProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={title} centered size="sm" zIndex={320}>
-      <Text fz="sm">{body}</Text>
+      <Text component="div" fz="sm">
+        {body}
+      </Text>
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
           {dismiss}

@@ -48,6 +48,8 @@ pub enum StartObstacleKind {
     Phases,
     /// Contracts without gaps.
     Gaps,
+    /// Requirements that phases cover and prove.
+    Requirements,
     /// A sandbox for commands.
     Sandbox,
 }
@@ -76,6 +78,7 @@ fn obstacle(error: EngineError) -> Result<StartObstacle, ApiError> {
         | EngineError::UnknownPrice(_) => StartObstacleKind::Model,
         EngineError::NoPhases | EngineError::Phases(_) => StartObstacleKind::Phases,
         EngineError::ContractGaps(_) => StartObstacleKind::Gaps,
+        EngineError::Requirements(_) => StartObstacleKind::Requirements,
         EngineError::NoSandbox(_) => StartObstacleKind::Sandbox,
         _ => return Err(error.into()),
     };

@@ -274,7 +274,7 @@ pub async fn import_contracts(
     Ok(Json(List::unpaginated(set.iter().map(ContractSummary::from).collect())))
 }
 
-/// Lists inconsistencies between the contracts. They do not prevent a build.
+/// Lists inconsistencies between the contracts. Those about requirements prevent a build.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/findings", tag = "projects",
     params(("project" = ProjectId, Path, description = "The project's id")), responses(
         (status = 200, body = ContractFindings),

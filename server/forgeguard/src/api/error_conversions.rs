@@ -29,6 +29,7 @@ impl From<EngineError> for ApiError {
             | EngineError::NoPhases
             | EngineError::Phases(_)
             | EngineError::ContractGaps(_)
+            | EngineError::Requirements(_)
             | EngineError::NoSandbox(_)
             | EngineError::AlreadySettled => Self::conflict(sentence(&error)),
             EngineError::Unanswered(places) => {

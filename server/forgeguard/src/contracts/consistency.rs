@@ -1,7 +1,7 @@
-//! Whether the nine contracts agree with each other.
+//! Whether the nine contracts are consistent with each other.
 //!
-//! What is found here is shown and stops nobody: the rules compare words, and people may know
-//! better. Each finding names the line, and where there is one, the other side of the disagreement.
+//! Most rules compare words and can be wrong: their findings are shown and prevent nothing. Findings
+//! about requirements prevent a build, as it could not prove what it must.
 
 mod calls;
 mod coverage;
@@ -10,8 +10,10 @@ mod finding;
 mod layers;
 mod placeholders;
 mod reading;
+mod requirements;
 
 pub use finding::{Finding, Place, Rule};
+pub use requirements::check_texts as check_requirements;
 
 use crate::tools::ContractSet;
 use reading::Reading;
@@ -24,6 +26,7 @@ pub fn check(set: &ContractSet) -> Vec<Finding> {
     findings.extend(coverage::check(&reading));
     findings.extend(layers::check(&reading));
     findings.extend(placeholders::check(&reading));
+    findings.extend(requirements::check(&reading));
     findings.sort_by_key(|finding| finding.at);
     findings
 }

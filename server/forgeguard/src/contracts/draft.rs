@@ -92,6 +92,31 @@ impl Answers<'_> {
         items.into_iter().map(|item| format!("- {}", line(item))).collect::<Vec<_>>().join("\n")
     }
 
+    fn features(&self) -> Vec<String> {
+        let items: Vec<String> =
+            self.0.items(S::ProductIntent, "features").into_iter().map(line).collect();
+        if items.is_empty() { vec![gap("a feature: who does what, and why")] } else { items }
+    }
+
+    /// A requirement for each feature.
+    fn requirements(&self) -> String {
+        let features = self.features();
+        let lines = (1..).zip(&features).map(|(n, it)| format!("- **R-{n}** (must, stated) {it}"));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn requirement_ids(&self) -> String {
+        let ids = (1..=self.features().len()).map(|number| format!("R-{number}"));
+        ids.collect::<Vec<_>>().join(", ")
+    }
+
+    /// An exit criterion for each requirement.
+    fn proofs(&self) -> String {
+        let test = gap("the test that proves it");
+        let lines = (1..=self.features().len()).map(|n| format!("- R-{n} — test: {test}"));
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
     /// A string of JSON and YAML.
     fn quoted(&self, section: S, question: &str, missing: &str) -> Value {
         self.0.choice(section, question).map_or_else(|| gap(missing).into(), string)

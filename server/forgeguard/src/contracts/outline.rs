@@ -1,4 +1,4 @@
-//! A Markdown contract as its parts, each with its line.
+//! A Markdown contract as a list of its parts, each with its line.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
@@ -7,8 +7,9 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 pub enum Part {
     /// A heading, from level 1.
     Heading(u8),
-    /// A paragraph or an item of a list.
-    Text,
+    Paragraph,
+    /// An item of a list.
+    Item,
     /// The first cell of a row of a table.
     FirstCell,
     /// Another cell.
@@ -26,6 +27,8 @@ pub struct Block {
     pub text: String,
     /// What is set as code within it.
     pub codes: Vec<String>,
+    /// The bold words that it begins with; empty if there are none.
+    pub lead: String,
 }
 
 /// All parts, in order. Blocks of code are left out: they are examples and not statements.
@@ -33,12 +36,16 @@ pub fn outline(markdown: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut open: Option<Part> = None;
     let mut in_code = false;
+    let mut in_lead = false;
     let mut cells = 0;
     let mut lines = Lines::of(markdown);
     for (event, range) in Parser::new_ext(markdown, Options::ENABLE_TABLES).into_offset_iter() {
         let begins = match &event {
             Event::Start(Tag::Heading { level, .. }) => Some(Part::Heading(number(*level))),
-            Event::Start(Tag::Paragraph | Tag::Item) => Some(Part::Text),
+            Event::Start(Tag::Item) => Some(Part::Item),
+            // The paragraphs of a loose list.
+            Event::Start(Tag::Paragraph) if is_empty_item(blocks.last()) => Some(Part::Item),
+            Event::Start(Tag::Paragraph) => Some(Part::Paragraph),
             Event::Start(Tag::TableRow | Tag::TableHead) => {
                 cells = 0;
                 None
@@ -52,7 +59,8 @@ pub fn outline(markdown: &str) -> Vec<Block> {
         if let Some(part) = begins {
             let line = lines.at(range.start);
             open = Some(part);
-            blocks.push(Block { line, part, text: String::new(), codes: Vec::new() });
+            let (text, lead) = (String::new(), String::new());
+            blocks.push(Block { line, part, text, codes: Vec::new(), lead });
             continue;
         }
         match event {
@@ -61,7 +69,16 @@ pub fn outline(markdown: &str) -> Vec<Block> {
             Event::End(
                 TagEnd::Heading(_) | TagEnd::Paragraph | TagEnd::Item | TagEnd::TableCell,
             ) => open = None,
-            Event::Text(text) if !in_code => add(&mut blocks, open, &text),
+            Event::Start(Tag::Strong) => {
+                in_lead = blocks.last().is_some_and(|block| block.text.is_empty());
+            }
+            Event::End(TagEnd::Strong) => in_lead = false,
+            Event::Text(text) if !in_code => {
+                add(&mut blocks, open, &text);
+                if let Some(block) = blocks.last_mut().filter(|_| open.is_some() && in_lead) {
+                    block.lead += &text;
+                }
+            }
             Event::Code(text) => {
                 add(&mut blocks, open, &text);
                 if let Some(block) = blocks.last_mut().filter(|_| open.is_some()) {
@@ -80,6 +97,10 @@ fn add(blocks: &mut [Block], open: Option<Part>, text: &str) {
     if let Some(block) = blocks.last_mut().filter(|_| open.is_some()) {
         block.text += text;
     }
+}
+
+fn is_empty_item(block: Option<&Block>) -> bool {
+    block.is_some_and(|block| block.part == Part::Item && block.text.is_empty())
 }
 
 fn number(level: HeadingLevel) -> u8 {
@@ -123,9 +144,9 @@ mod tests {
             parts,
             [
                 part(1, Part::Heading(1), "T"),
-                part(3, Part::Text, "One code and more."),
-                part(6, Part::Text, "item a b"),
-                part(7, Part::Text, "inner"),
+                part(3, Part::Paragraph, "One code and more."),
+                part(6, Part::Item, "item a b"),
+                part(7, Part::Item, "inner"),
                 part(9, Part::FirstCell, "x"),
                 part(9, Part::Cell, "y"),
                 part(11, Part::FirstCell, "c"),
@@ -134,5 +155,10 @@ mod tests {
             ]
         );
         assert_eq!(outline(text)[2].codes, ["a b"]);
+        let leads: Vec<String> = outline("- **Due**: today.\n- It is **not** due.")
+            .into_iter()
+            .map(|b| b.lead)
+            .collect();
+        assert_eq!(leads, ["Due", ""]);
     }
 }

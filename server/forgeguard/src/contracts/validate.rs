@@ -4,6 +4,7 @@ use domain::{
     contract::{ContractFormat, ContractType},
     phases::{self, PhasesError},
     questionnaire::Size,
+    requirements,
 };
 
 use super::{boundaries, physics, validation_error::ValidationError};
@@ -56,6 +57,7 @@ pub fn validate(kind: ContractType, text: &str) -> Result<(), ValidationError> {
         (ContractType::Phases, _) => {
             phases::parse(text).map(drop).map_err(|error| phases_error(&error))
         }
+        (ContractType::Blueprint, _) => markdown(text).and_then(|()| requirements(text)),
         (_, ContractFormat::Markdown) => markdown(text),
         _ => Ok(()),
     }
@@ -86,11 +88,21 @@ fn markdown(text: &str) -> Result<(), ValidationError> {
     Ok(())
 }
 
-/// All problems, at the line of the first one, which is not repeated.
+fn requirements(text: &str) -> Result<(), ValidationError> {
+    let problems = requirements::parse(text).unwrap_or_default().problems;
+    let Some(first) = problems.first() else { return Ok(()) };
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    Err(all_problems(first.line, &lines.join("\n")))
+}
+
 fn phases_error(error: &PhasesError) -> ValidationError {
     let line = error.problems.first().map_or(1, |problem| problem.line);
-    let text = error.to_string();
-    ValidationError::at(line, text.strip_prefix(&format!("line {line}, ")).unwrap_or(&text))
+    all_problems(line, &error.to_string())
+}
+
+/// All problems, at the line of the first one, which is not repeated.
+fn all_problems(line: usize, text: &str) -> ValidationError {
+    ValidationError::at(line, text.strip_prefix(&format!("line {line}, ")).unwrap_or(text))
 }
 
 #[cfg(test)]
@@ -104,6 +116,12 @@ mod tests {
             (T::Manifesto, " \n", 1, "empty"),
             (T::Blueprint, "just words", 1, "no heading"),
             (T::Blueprint, "```\n# not one\n```\n", 1, "no heading"),
+            (
+                T::Blueprint,
+                "# B\n\n## Requirements\n\n- R-1 Fast.\n- R-1 (must, stated) Again.",
+                5,
+                "line 6",
+            ),
             (T::Ui, "# Title\n\n## More\n", 1, "nothing under"),
             (T::Stack, "# a\nb\0", 2, "NUL"),
             (T::Phases, "# Phases\n", 1, "no phase found"),

@@ -97,6 +97,12 @@ pub enum EngineError {
         list = listed(.0)
     )]
     ContractGaps(Vec<(ContractType, usize)>),
+    /// Requirements that no build could prove; at least one finding.
+    #[error(
+        "requirements and phases do not match: {list} Correct the contracts, then start the build",
+        list = .0.join(" ")
+    )]
+    Requirements(Vec<String>),
     /// Commands cannot be confined on this machine.
     #[error("no sandbox holds on this machine: {0}")]
     NoSandbox(String),

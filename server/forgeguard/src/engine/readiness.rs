@@ -9,9 +9,12 @@ use domain::{
 };
 
 use super::{error::EngineError, handle::Engine, models::Models, settings::ProjectSettings};
-use crate::store::{
-    contracts::{self, Contract},
-    projects::Project,
+use crate::{
+    contracts::consistency,
+    store::{
+        contracts::{self, Contract},
+        projects::Project,
+    },
 };
 
 /// The settings with which a build of a project would start, and what prevents it.
@@ -53,6 +56,7 @@ impl Engine {
         }
         let contracts = contracts::list_current(&mut conn, project.id).await?;
         obstacles.extend(check_gaps(&contracts).err());
+        obstacles.extend(check_requirements(&contracts).err());
         Ok(BuildReadiness { budgets, installation_budgets, model, obstacles })
     }
 
@@ -75,6 +79,20 @@ pub(super) fn check_gaps(contracts: &[Contract]) -> Result<(), EngineError> {
     let gaps = contracts.iter().map(|contract| (contract.kind, gap_count(&contract.content)));
     let gaps: Vec<_> = gaps.filter(|(_, count)| *count > 0).collect();
     if gaps.is_empty() { Ok(()) } else { Err(EngineError::ContractGaps(gaps)) }
+}
+
+/// Whether every requirement has an id, a phase and a proof.
+pub(super) fn check_requirements(contracts: &[Contract]) -> Result<(), EngineError> {
+    let text = |kind| contracts.iter().find(|it| it.kind == kind).map(|it| it.content.as_str());
+    let (Some(blueprint), Some(phases)) =
+        (text(ContractType::Blueprint), text(ContractType::Phases))
+    else {
+        return Ok(());
+    };
+    let findings = consistency::check_requirements(blueprint, phases);
+    let blocking = findings.into_iter().filter(|finding| finding.rule.is_blocking());
+    let texts: Vec<String> = blocking.map(|finding| finding.text).collect();
+    if texts.is_empty() { Ok(()) } else { Err(EngineError::Requirements(texts)) }
 }
 
 /// Whether these models can work within these limits.

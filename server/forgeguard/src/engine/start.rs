@@ -13,7 +13,7 @@ use domain::{
 use super::{
     error::EngineError,
     handle::Engine,
-    readiness::{check_gaps, check_models},
+    readiness::{check_gaps, check_models, check_requirements},
     settings::ProjectSettings,
 };
 use crate::{
@@ -55,6 +55,9 @@ impl Engine {
             Some(requests) => vec![requests.phase()],
             None => phases::parse(&contract.ok_or(EngineError::NoPhases)?.content)?,
         };
+        if requests.is_none() {
+            check_requirements(&frozen)?;
+        }
         let queued = Queued {
             origin: project.origin,
             snapshot_batch,

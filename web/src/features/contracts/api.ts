@@ -112,15 +112,23 @@ export function useContractDiff(project: string, type: ContractType, from: numbe
   });
 }
 
+interface SaveRequest {
+  content: string;
+  /** The version that was edited. */
+  version: number;
+  /** Also save a text that has lost most of its length. */
+  confirm?: boolean;
+}
+
 /** Saves a version after the one that was edited. */
 export function useSaveContract(project: string, type: ContractType) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ content, version }: { content: string; version: number }) =>
+    mutationFn: ({ content, version, confirm = false }: SaveRequest) =>
       unwrap(
         api.PUT("/api/projects/{project}/contracts/{type}", {
           params: { path: { project, type } },
-          body: { content, version },
+          body: { content, version, confirm },
         }),
       ),
     onSuccess: (saved) => {
@@ -140,22 +148,28 @@ export function useRestoreVersion(project: string, type: ContractType) {
           params: { path: { project, type, version } },
         }),
       );
-      return save.mutateAsync({ content, version: over });
+      return save.mutateAsync({ content, version: over, confirm: true });
     },
   });
+}
+
+interface ImportRequest {
+  found: { type: ContractType; file: File }[];
+  /** Also import texts that have lost most of their length. */
+  confirm: boolean;
 }
 
 /** Imports all files or none. */
 export function useImportContracts(project: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (files: { type: ContractType; file: File }[]) => {
-      const texts = files.map(async ({ type, file }) => [type, await file.text()] as const);
+    mutationFn: async ({ found, confirm }: ImportRequest) => {
+      const texts = found.map(async ({ type, file }) => [type, await file.text()] as const);
       const contracts = Object.fromEntries(await Promise.all(texts));
       return unwrap(
         api.POST("/api/projects/{project}/contracts", {
           params: { path: { project } },
-          body: { contracts },
+          body: { contracts, confirm },
         }),
       );
     },

@@ -56,14 +56,16 @@ export interface WriteAgainRequest {
   type: ContractType;
   /** Whether the contracts that depend on it are regenerated too. */
   following: boolean;
+  /** What the model should change. */
+  note: string;
 }
 
 export function useWriteAgain(project: string) {
-  return useGenerationCommand(project, ({ type, following }: WriteAgainRequest) =>
+  return useGenerationCommand(project, ({ type, following, note }: WriteAgainRequest) =>
     unwrap(
       api.POST("/api/projects/{project}/contracts/{type}/regenerate", {
         params: { path: { project, type } },
-        body: { following },
+        body: { following, note },
       }),
     ),
   );

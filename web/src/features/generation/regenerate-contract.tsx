@@ -1,4 +1,4 @@
-import { Button, Menu } from "@mantine/core";
+import { Button, Menu, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconChevronDown, IconRefresh } from "@tabler/icons-react";
 import { useState } from "react";
@@ -10,6 +10,8 @@ import { plural } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
 import { useWriteAgain } from "./api";
+
+const MAX_NOTE_LENGTH = 2_000;
 
 interface WriteAgainProps {
   projectId: string;
@@ -24,6 +26,7 @@ export function RegenerateContract({ projectId, type, busy }: WriteAgainProps) {
   const navigate = useNavigate();
   const [asking, { open, close }] = useDisclosure(false);
   const [following, setFollowing] = useState(false);
+  const [note, setNote] = useState("");
   const after = CONTRACT_TYPES.length - 1 - CONTRACT_TYPES.indexOf(type);
   const name = contractName(type);
   const ask = (withFollowing: boolean) => {
@@ -32,9 +35,12 @@ export function RegenerateContract({ projectId, type, busy }: WriteAgainProps) {
   };
   const start = () =>
     write.mutate(
-      { type, following },
+      { type, following, note },
       {
-        onSuccess: () => following && navigate(paths.contracts(projectId)),
+        onSuccess: () => {
+          setNote("");
+          if (following) navigate(paths.contracts(projectId));
+        },
         onError: (error) => notifyFailed(`Could not regenerate ${name}`, error),
       },
     );
@@ -67,9 +73,21 @@ export function RegenerateContract({ projectId, type, busy }: WriteAgainProps) {
         opened={asking}
         title={following ? `Regenerate ${plural(after + 1, "contract")}?` : `Regenerate ${name}?`}
         body={
-          following
-            ? `${name} and all contracts after it are regenerated from your answers. The current versions stay in the history and can be restored.`
-            : `${name} is regenerated from your answers. The current version stays in the history and can be restored. Other contracts are not changed.`
+          <>
+            {following
+              ? `${name} and all contracts after it are regenerated from your answers. The current versions stay in the history and can be restored.`
+              : `${name} is regenerated from your answers. The current version stays in the history and can be restored. Other contracts are not changed.`}
+            <Textarea
+              mt="sm"
+              label="What should change?"
+              description="Optional. The model also gets the current text and its findings."
+              autosize
+              minRows={2}
+              maxLength={MAX_NOTE_LENGTH}
+              value={note}
+              onChange={(event) => setNote(event.currentTarget.value)}
+            />
+          </>
         }
         confirm="Regenerate"
         color="indigo"

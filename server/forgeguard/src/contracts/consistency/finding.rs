@@ -1,21 +1,20 @@
-//! What is found, and where.
+//! Inconsistencies between contracts.
 
 use domain::contract::ContractType;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Something in which two contracts disagree, or that one of them leaves open.
+/// An inconsistency between two contracts, or something that one of them leaves open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = ContractFinding)]
 pub struct Finding {
-    /// Which rule it goes against.
+    /// The rule that is violated.
     pub rule: Rule,
-    /// Where to look.
     pub at: Place,
-    /// The other side, where there is one.
+    /// The related place in another contract.
     #[schema(required)]
     pub see: Option<Place>,
-    /// What is the matter and what would settle it, in plain words.
+    /// What is wrong and how to resolve it.
     pub text: String,
 }
 
@@ -23,13 +22,12 @@ pub struct Finding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[schema(as = ContractPlace)]
 pub struct Place {
-    /// Which of the nine.
     pub contract: ContractType,
     /// From 1.
     pub line: usize,
 }
 
-/// What contracts must agree in.
+/// A rule of the consistency check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ConsistencyRule)]
@@ -50,4 +48,17 @@ pub enum Rule {
     ScopeInLayers,
     /// Nothing is left to be filled in.
     NoPlaceholder,
+    /// Requirements have an id of their own, a priority and a source.
+    RequirementForm,
+    /// Ids of requirements in the phases are defined in the blueprint.
+    RequirementDefined,
+    /// Each `must` requirement is covered by a phase and proven by a criterion.
+    RequirementProven,
+}
+
+impl Rule {
+    /// Whether a finding prevents a build.
+    pub fn is_blocking(self) -> bool {
+        matches!(self, Self::RequirementForm | Self::RequirementDefined | Self::RequirementProven)
+    }
 }

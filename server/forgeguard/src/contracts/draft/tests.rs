@@ -38,7 +38,10 @@ fn draft_quotes_the_answers() {
     let brief = brief(Size::Full, str::to_owned);
     for (kind, part) in [
         (T::Manifesto, "Simple to read, then few dependencies."),
-        (T::Blueprint, "- A member ticks off a task, so that it is not done twice\n"),
+        (
+            T::Blueprint,
+            "- **R-1** (must, stated) A member ticks off a task, so that it is not done twice\n",
+        ),
         (T::Blueprint, "No calendar, no e-mail, no time tracking."),
         (T::Stack, "Programming language: Python\n"),
         (T::Stack, "- Flask 3\n"),
@@ -49,6 +52,7 @@ fn draft_quotes_the_answers() {
         (T::Boundaries, "\"rule\": \"Rules: what a task is and when it is late\""),
         (T::Boundaries, "\"rules\": [\"The rules know nothing about the web or the database.\"]"),
         (T::Ui, "- Today: tasks that are due, overdue ones on top; tick off\n"),
+        (T::Phases, "**Covers:** R-1\n"),
         (T::Phases, "- All tests pass (`pytest`)\n"),
         (T::Phases, "- deployment: A container\n"),
         (T::BuilderDirective, "formatted by black"),

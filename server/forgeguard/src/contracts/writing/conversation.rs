@@ -94,7 +94,10 @@ impl Conversation {
             label: run_label(&format!("contract/{}", self.kind), attempt),
             model: model.to_owned(),
             system: prompt::system(self.kind, material.brief.size)?,
-            tools: tools::definitions(material.is_revision(self.kind)),
+            tools: tools::definitions(
+                material.is_revision(self.kind),
+                submission::latest(&self.messages).is_some(),
+            ),
             messages: self.messages.clone(),
             max_tokens: MAX_REPLY_LENGTH,
             forgotten_turns: 0,
@@ -220,6 +223,7 @@ impl Conversation {
     fn judge(&self, text: &str, material: &Material, heard: &mut Heard) -> Result<String, String> {
         heard.submissions += 1;
         let mut inputs = vec![prompt::first(self.kind, material)];
+        inputs.push(tools::intent_for(self.kind, material));
         inputs.extend(tools::answers(material));
         let text = fence::strip(fence::without_input(text.trim(), &inputs), self.kind.format());
         fit::fits(self.kind, text, material)?;

@@ -1,4 +1,4 @@
-//! A contract as its names alone, for one who need not know more of it.
+//! A contract reduced to its names, for contracts that need no more of it.
 
 use domain::contract::ContractType;
 
@@ -8,12 +8,16 @@ use crate::contracts::{
     physics,
 };
 
+/// Length of a line of a feature.
+const MAX_LINE_CHARS: usize = 60;
+
 /// Headings with what is set as code below them, endpoints, or layers: a line for each.
 pub(super) fn name_summary(kind: ContractType, text: &str) -> String {
     let lines = match kind {
         ContractType::Physics => endpoints(text),
         ContractType::Boundaries => layers(text),
-        _ => Some(headings(text)),
+        ContractType::Blueprint => Some(headings(text, true)),
+        _ => Some(headings(text, false)),
     };
     lines.unwrap_or_default().join("\n")
 }
@@ -40,22 +44,48 @@ fn layers(text: &str) -> Option<Vec<String>> {
     Some(boundaries.layers.iter().map(line).collect())
 }
 
-fn headings(text: &str) -> Vec<String> {
-    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+/// Each heading with the names below it: code, bold words that begin a line, and first cells of
+/// tables; with `lines`, also the beginnings of list items, which are features and requirements.
+fn headings(text: &str, lines: bool) -> Vec<String> {
+    let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for block in outline(text) {
         if let Part::Heading(level) = block.part {
             let marks = "#".repeat(level.into());
-            lines.push((format!("{marks} {}", block.text.trim()), Vec::new()));
-        } else if let Some((_, codes)) = lines.last_mut() {
-            let new = block.codes.into_iter().filter(|code| !codes.contains(code));
-            codes.extend(new.collect::<Vec<_>>());
+            found.push((format!("{marks} {}", block.text.trim()), Vec::new()));
+            continue;
+        }
+        let Some((_, names)) = found.last_mut() else { continue };
+        let lead = block.lead.trim();
+        let own = match block.part {
+            Part::FirstCell => Some(beginning(&block.text)),
+            Part::Item if lines => Some(beginning(&block.text)),
+            Part::Item | Part::Paragraph if !lead.is_empty() && !lead.ends_with(':') => {
+                Some(lead.to_owned())
+            }
+            _ => None,
+        };
+        let is_whole = matches!(&own, Some(own) if own.len() == block.text.trim().len());
+        let codes = block.codes.into_iter().filter(|_| !is_whole);
+        for name in own.into_iter().chain(codes) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
         }
     }
-    let line = |(heading, codes): (String, Vec<String>)| match codes.is_empty() {
+    let separator = if lines { "; " } else { ", " };
+    let line = |(heading, names): (String, Vec<String>)| match names.is_empty() {
         true => heading,
-        false => format!("{heading}: {}", codes.join(", ")),
+        false => format!("{heading}: {}", names.join(separator)),
     };
-    lines.into_iter().map(line).collect()
+    found.into_iter().map(line).collect()
+}
+
+/// The first words of a text.
+fn beginning(text: &str) -> String {
+    let text = text.trim();
+    let Some((end, _)) = text.char_indices().nth(MAX_LINE_CHARS) else { return text.to_owned() };
+    let end = text[..end].rfind(' ').unwrap_or(end);
+    format!("{}…", &text[..end])
 }
 
 #[cfg(test)]
@@ -74,6 +104,13 @@ mod tests {
         let phases = of(ContractType::Phases);
         assert!(phases.contains("## Phase 0 — Tasks can be kept: taskflow/rules/**"), "{phases}");
         assert!(!phases.contains("Finishing a task twice"), "{phases}");
+        let blueprint = of(ContractType::Blueprint);
+        assert!(
+            blueprint.contains("R-4 (should, stated) Each person who wants it gets"),
+            "{blueprint}"
+        );
+        let stack = of(ContractType::Stack);
+        assert!(stack.contains("database"), "{stack}");
         assert!(of(ContractType::Boundaries).contains("may import: "));
         for kind in ContractType::ALL {
             assert!(!of(kind).is_empty() && of(kind).len() < example(kind).len(), "{kind}");

@@ -55,8 +55,8 @@ fn about(kind: ContractType) -> &'static str {
              given up for it, what must never happen. Five to nine, each with what follows from it."
         }
         ContractType::Blueprint => {
-            "What the product does, for whom, and what it leaves alone; each feature with what its \
-             user gets and how one sees that it works."
+            "What the product does, for whom, and what it leaves alone; and all requirements. Each \
+             rule, quality and limit of the answers becomes one."
         }
         ContractType::Stack => {
             "Languages, frameworks, libraries and tools with versions and a reason each; how it is \
@@ -79,7 +79,7 @@ fn about(kind: ContractType) -> &'static str {
         }
         ContractType::Phases => {
             "The work, cut into phases that each end in something that runs and is tested. Together \
-             they cover every feature, endpoint and screen; each names those that it delivers."
+             they cover every requirement, endpoint and screen; each names those that it delivers."
         }
         ContractType::BuilderDirective => {
             "What a builder must know beyond the other eight: where to begin, commands, habits, what \
@@ -101,10 +101,17 @@ fn form(kind: ContractType) -> &'static str {
         }
         ContractType::Phases => {
             "Markdown with one heading `## Phase N — title` for each phase, counted from 0 without \
-             holes, and below it the bold labels **Objective:**, **Scope:** (globs), \
-             **Deliverables:** and **Exit criteria:** (lists; a criterion names the command that \
-             shows it, where there is one). A small project has exactly two phases; \
-             get_project_intent says whether it is one."
+             holes, and below it the bold labels **Objective:**, **Scope:** (globs), **Covers:** \
+             (ids of requirements), **Deliverables:** and **Exit criteria:** (lists; a criterion \
+             names what it proves and how: `R-7.a — test: name`, `Q-2 — command: …`, `R-9 — \
+             review`). Each `must` has a phase and a criterion. A small project has exactly two \
+             phases; get_project_intent says whether it is one."
+        }
+        ContractType::Blueprint => {
+            "Markdown with one title and short sections. Under `## Requirements` one item for each: \
+             id (`R-1` function, `Q-1` quality), (must or should, stated or assumed), text; below \
+             it scenarios `R-1.a Given …, when …, then …`. `stated` follows from an answer; what \
+             you decide is `assumed`. An id keeps its meaning in all versions."
         }
         ContractType::Schema => {
             "Markdown: a heading for each entity, below it its fields as a list or a table with name, \
@@ -132,7 +139,7 @@ fn rests_on(kind: ContractType) -> &'static str {
         }
         ContractType::Ui => "the user stories, the outlines of blueprint and physics",
         ContractType::Phases => {
-            "the intent, the outlines of all contracts before it, the boundaries"
+            "the intent, the whole blueprint and boundaries, the outlines of the others before it"
         }
         ContractType::BuilderDirective => {
             "the stack, the outlines of boundaries and phases, the preferences for dev_platform"

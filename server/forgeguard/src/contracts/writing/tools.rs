@@ -32,6 +32,13 @@ const TECHNICAL: [SectionId; 6] = [
     SectionId::DeploymentTarget,
     SectionId::DevPlatform,
 ];
+/// Answers that limit every decision.
+const LIMITS: [(SectionId, &str); 4] = [
+    (SectionId::DatabaseSchema, "rules"),
+    (SectionId::ArchitecturalBoundaries, "rules"),
+    (SectionId::ArchitecturalBoundaries, "qualities"),
+    (SectionId::DeploymentTarget, "constraints"),
+];
 /// The question of the first section that is told as user stories.
 const FEATURES: &str = "features";
 
@@ -66,7 +73,6 @@ enum Technical {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct PriorContract {
-    /// One of those before this one.
     contract_type: String,
     /// Headings and names only.
     #[serde(default)]
@@ -78,7 +84,7 @@ struct PriorContract {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Submission {
-    /// The whole contract, without a fence around it.
+    /// Without a fence around it.
     content: String,
 }
 
@@ -106,8 +112,8 @@ pub(super) enum Submitted {
     Edit { old: String, new: String },
 }
 
-/// The tools for a contract; one that exists already can be fetched.
-pub(super) fn definitions(is_revision: bool) -> Vec<ToolDefinition> {
+/// The tools for a contract: one that exists already can be fetched, and a submission corrected.
+pub(super) fn definitions(is_revision: bool, has_submission: bool) -> Vec<ToolDefinition> {
     let tool = |name: &str, description: &str, input_schema| ToolDefinition {
         name: name.to_owned(),
         description: description.to_owned(),
@@ -116,35 +122,37 @@ pub(super) fn definitions(is_revision: bool) -> Vec<ToolDefinition> {
     let mut tools = vec![
         tool(
             "get_project_intent",
-            "What is to be built, for whom, what it leaves alone, and how large the project is.",
+            "What is to be built, for whom, and within which limits.",
             input::schema::<FromAnswers>(),
         ),
         tool(
             "get_user_stories",
-            "What its users must be able to do, and what they see.",
+            "What users must be able to do and see.",
             input::schema::<FromAnswers>(),
         ),
         tool(
             "get_technical_preferences",
-            "What was answered about technology, data, calls, layers, operation and development.",
+            "Answers about technology, data, calls and operation.",
             input::schema::<TechnicalPreferences>(),
         ),
         tool(
             "get_prior_contract",
-            "A contract that is written already, whole or as its outline.",
+            "An existing contract, whole or as its outline.",
             input::schema::<PriorContract>(),
         ),
         tool(
             SUBMIT,
-            "Submits the contract. Ends your work if it is valid; otherwise returns the reason.",
+            "Submits the contract. If it is invalid, returns the reason.",
             input::schema::<Submission>(),
         ),
-        tool(
+    ];
+    if has_submission {
+        tools.push(tool(
             EDIT,
             "Replaces one piece of your last submission and submits the result.",
             input::schema::<Edit>(),
-        ),
-    ];
+        ));
+    }
     if is_revision {
         tools.push(tool(
             REVISION,
@@ -188,7 +196,7 @@ fn make(kind: ContractType, call: &ToolCall, material: &Material) -> Result<Call
     Ok(match call.name.as_str() {
         "get_project_intent" => {
             let FromAnswers { offset } = input::read(input)?;
-            paged(&intent(material), offset)
+            paged(&intent_for(kind, material), offset)
         }
         "get_user_stories" => {
             let FromAnswers { offset } = input::read(input)?;
@@ -214,7 +222,7 @@ fn make(kind: ContractType, call: &ToolCall, material: &Material) -> Result<Call
         }
         name => {
             let name: String = name.chars().take(60).collect();
-            let tools = definitions(material.is_revision(kind));
+            let tools = definitions(material.is_revision(kind), true);
             let names: Vec<_> = tools.into_iter().map(|tool| tool.name).collect();
             CallResult::Rejected(format!(
                 "There is no tool `{name}`. There are: {}.",
@@ -250,26 +258,38 @@ fn prior<'a>(
 
 /// All answers, as the tools return them: JSON, so that no answer can pass for anything else.
 pub(super) fn answers(material: &Material) -> [String; 3] {
-    [intent(material), stories(material), preferences(material, &[])]
+    [intent(material, &[]), stories(material), preferences(material, &[])]
 }
 
-fn intent(material: &Material) -> String {
+/// The intent for a contract; principles, requirements and phases need the limits too.
+pub(super) fn intent_for(kind: ContractType, material: &Material) -> String {
+    match kind {
+        ContractType::Manifesto | ContractType::Blueprint | ContractType::Phases => {
+            intent(material, &LIMITS)
+        }
+        _ => intent(material, &[]),
+    }
+}
+
+fn intent(material: &Material, limits: &[(SectionId, &str)]) -> String {
     let size = match material.brief.size {
         Size::Full => "usual",
         Size::Mini => "small: exactly two phases",
     };
-    let questions = questions(SectionId::ProductIntent, material, |id| id != FEATURES);
     let mut told = vec![
         ("project", AnswerText::Text(material.brief.name.trim())),
         ("size", AnswerText::Text(size)),
     ];
-    told.extend(questions);
+    told.extend(questions_of(SectionId::ProductIntent, material, |id| id != FEATURES));
+    for (section, limit) in limits {
+        told.extend(questions_of(*section, material, |id| id == *limit));
+    }
     json(&told)
 }
 
 fn stories(material: &Material) -> String {
-    let mut told = questions(SectionId::ProductIntent, material, |id| id == FEATURES);
-    told.extend(questions(SectionId::UiRequirements, material, |_| true));
+    let mut told = questions_of(SectionId::ProductIntent, material, |id| id == FEATURES);
+    told.extend(questions_of(SectionId::UiRequirements, material, |_| true));
     json(&told)
 }
 
@@ -279,7 +299,7 @@ fn preferences(material: &Material, only: &[Technical]) -> String {
     };
     let sections = TECHNICAL.into_iter().filter(wanted);
     let told: Vec<_> =
-        sections.flat_map(|section| questions(section, material, |_| true)).collect();
+        sections.flat_map(|section| questions_of(section, material, |_| true)).collect();
     match told.is_empty() {
         true => "Nothing was answered about this.".to_owned(),
         false => json(&told),
@@ -307,7 +327,7 @@ enum AnswerText<'a> {
 }
 
 /// The questions of a section that were asked and answered, with the answers.
-fn questions(
+fn questions_of(
     section: SectionId,
     material: &Material,
     which: impl Fn(&str) -> bool,

@@ -89,7 +89,7 @@ function Obstacles({
         {obstacles.map(({ kind, message }) => (
           <List.Item key={message}>
             {message}{" "}
-            {kind === "gaps" && (
+            {(kind === "gaps" || kind === "requirements") && (
               <Anchor component={Link} to={paths.contracts(projectId)} fz="sm">
                 Review contracts
               </Anchor>

@@ -5,10 +5,11 @@ import { useStore } from "zustand";
 import { CenteredLoader } from "@/components/centered-loader";
 import type { CodeHandle } from "@/components/code/code-text";
 import { ConfirmButton } from "@/components/confirm-button";
+import { ConfirmModal } from "@/components/confirm-modal";
 import { ConflictAlert, VersionActions } from "@/components/conflict-alert";
 import { contractName } from "@/domain/contract-names";
 import type { Contract, ContractFormat } from "@/lib/api";
-import { messageOf } from "@/lib/api-error";
+import { messageOf, needsConfirmation } from "@/lib/api-error";
 import { createDraftSaver, type DraftState } from "@/lib/draft-saver";
 import { notifyDone } from "@/lib/notify";
 import { paths } from "@/lib/paths";
@@ -39,6 +40,8 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
   const { type, format } = contract;
   const navigate = useNavigate();
   const { mutateAsync } = useSaveContract(projectId, type);
+  const confirmed = useRef(false);
+  const [dismissed, setDismissed] = useState<unknown>(null);
   const [saver] = useState(() => {
     const unsaved = createUnsavedText(projectId, type);
     return createDraftSaver<string, Contract>(
@@ -46,7 +49,8 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
       {
         draftOf: ({ content }) => content,
         same: (one, other) => one === other,
-        save: (content, version) => mutateAsync({ content, version }),
+        save: (content, version) =>
+          mutateAsync({ content, version, confirm: confirmed.current }),
         fetch: () => fetchContract(projectId, type),
         keep: unsaved.keep,
       },
@@ -73,6 +77,11 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
     leave();
   };
   const save = async () => saved(!saving && (await saver.flush()));
+  const confirm = async () => {
+    confirmed.current = true;
+    await save();
+    confirmed.current = false;
+  };
   const discard = () => {
     saver.discard();
     leave();
@@ -151,6 +160,14 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
           </Suspense>
         )}
       </Card>
+      <ConfirmModal
+        opened={needsConfirmation(error) && !saving && error !== dismissed}
+        title="Save a much shorter contract?"
+        body={`The new text has less than a fifth of the length of version ${state.saved.version}. That version stays in the history and can be restored.`}
+        confirm="Save anyway"
+        onConfirm={confirm}
+        onClose={() => setDismissed(error)}
+      />
       {!theirs &&
         suggestions({
           text: draft,

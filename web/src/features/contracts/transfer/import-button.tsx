@@ -2,6 +2,8 @@ import { Button, FileButton } from "@mantine/core";
 import { IconUpload } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import type { ContractSummary } from "@/lib/api";
+import { notifyFailed } from "@/lib/notify";
+import { expandArchives } from "./expand-archives";
 import { ImportDialog } from "./import-dialog";
 import { type ImportFiles, importFiles } from "./import-files";
 
@@ -18,12 +20,16 @@ export function ImportButton({ projectId, contracts }: ImportButtonProps) {
     <>
       <FileButton
         multiple
-        accept=".md,.yaml,.yml,.json"
+        accept=".zip,.md,.yaml,.yml,.json"
         resetRef={reset}
         inputProps={{ "aria-label": "Contract files" }}
-        onChange={(chosen) => {
-          if (chosen.length > 0) setFiles(importFiles(chosen));
+        onChange={async (chosen) => {
           reset.current?.();
+          try {
+            if (chosen.length > 0) setFiles(importFiles(await expandArchives(chosen)));
+          } catch (error) {
+            notifyFailed("Could not read the files", error);
+          }
         }}
       >
         {(props) => (

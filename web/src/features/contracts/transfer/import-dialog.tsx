@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Modal, Text } from "@mantine/core";
 import { contractName } from "@/domain/contract-names";
 import type { ContractSummary } from "@/lib/api";
-import { ApiError, messageOf } from "@/lib/api-error";
+import { ApiError, messageOf, needsConfirmation } from "@/lib/api-error";
 import { plural } from "@/lib/format";
 import { notifyDone } from "@/lib/notify";
 import { useImportContracts } from "../api";
@@ -21,13 +21,17 @@ export function ImportDialog({ projectId, contracts, files, onClose }: ImportDia
   const { found, leftOut } = files;
   const errors = send.error instanceof ApiError ? send.error.fields : {};
 
+  const isUnconfirmed = needsConfirmation(send.error);
   const take = () =>
-    send.mutate(found, {
-      onSuccess: () => {
-        notifyDone(`${plural(found.length, "contract")} imported.`);
-        onClose();
+    send.mutate(
+      { found, confirm: isUnconfirmed },
+      {
+        onSuccess: () => {
+          notifyDone(`${plural(found.length, "contract")} imported.`);
+          onClose();
+        },
       },
-    });
+    );
 
   return (
     <Modal opened onClose={onClose} title="Import contracts" size="lg">
@@ -37,8 +41,10 @@ export function ImportDialog({ projectId, contracts, files, onClose }: ImportDia
           : "Each file becomes the latest version of its contract. Older versions stay in the history."}
       </Text>
       {send.isError && (
-        <Alert color="red" role="alert" mt="sm" p="sm">
-          {Object.keys(errors).length > 0
+        <Alert color={isUnconfirmed ? "yellow" : "red"} role="alert" mt="sm" p="sm">
+          {isUnconfirmed ? (
+            "Nothing was imported yet: a file has less than a fifth of the current text. The current versions stay in the history."
+          ) : Object.keys(errors).length > 0
             ? "Nothing was imported, because some files are invalid. See below."
             : messageOf(send.error)}
         </Alert>
@@ -82,7 +88,7 @@ export function ImportDialog({ projectId, contracts, files, onClose }: ImportDia
         </Button>
         {found.length > 0 && (
           <Button loading={send.isPending} onClick={take}>
-            Import {plural(found.length, "contract")}
+            {isUnconfirmed ? "Import anyway" : `Import ${plural(found.length, "contract")}`}
           </Button>
         )}
       </Group>

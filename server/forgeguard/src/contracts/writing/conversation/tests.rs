@@ -306,3 +306,35 @@ fn tools_send_fewer_tokens_than_pasting() {
     assert_eq!(first.label, "contract/schema#2");
     assert!(!format!("{first:?}").contains("It counts"), "no answer is pasted");
 }
+
+#[test]
+fn limits_in_the_answers_reach_manifesto_blueprint_and_phases() {
+    let mut material = material();
+    let mut planted = Vec::new();
+    for section in Size::Full.sections() {
+        for question in section.questions {
+            let is_limit = ["rules", "qualities", "constraints"].contains(&question.id);
+            let is_intent =
+                section.id == SectionId::ProductIntent || section.id == SectionId::UiRequirements;
+            if !(is_limit || is_intent) {
+                continue;
+            }
+            let text = format!("planted-{}-{}", planted.len(), question.id);
+            let answer = match question.kind {
+                domain::questionnaire::Kind::List => Answer::Items(vec![text.clone()]),
+                _ => Answer::Text(text.clone()),
+            };
+            material.brief.answers.set(section.id, question.id, answer);
+            planted.push(text);
+        }
+    }
+    for kind in [ContractType::Manifesto, ContractType::Blueprint, ContractType::Phases] {
+        let mut talk = Conversation::begin(kind, &material);
+        let fetch = [("get_project_intent", json!({})), ("get_user_stories", json!({}))];
+        talk.handle_reply(reply("", &fetch), &material);
+        let request = format!("{:?}", talk.request("m", 1, &material).unwrap().messages);
+        for answer in &planted {
+            assert!(request.contains(answer), "{kind} lacks {answer}");
+        }
+    }
+}

@@ -6,18 +6,18 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// A block without its markers (`#`, `-`, `1.`, `[ ]`, `|`); code blocks and HTML are left out.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Block {
-    pub(super) kind: BlockKind,
+pub(crate) struct Block {
+    pub(crate) kind: BlockKind,
     /// Of its text, from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// The byte at which it starts.
-    pub(super) start: usize,
+    pub(crate) start: usize,
     /// With the marks within it, such as those of code. Cells of a row are joined by dashes.
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BlockKind {
+pub(crate) enum BlockKind {
     /// With its level, from 1.
     Heading(u8),
     Paragraph,
@@ -29,7 +29,7 @@ pub(super) enum BlockKind {
     Row,
 }
 
-pub(super) fn blocks(markdown: &str) -> Vec<Block> {
+pub(crate) fn blocks(markdown: &str) -> Vec<Block> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
     let mut reader =
         Reader { markdown, line: 1, counted: 0, open: None, row: None, found: Vec::new() };
