@@ -692,7 +692,10 @@ export interface paths {
         /** Lists all nine contracts, with the neutral template for those that the project does not have. */
         get: operations["list_contracts"];
         put?: never;
-        /** Writes a new version of each contract sent, or of none if one is invalid. */
+        /**
+         * Writes a new version of each contract whose text differs from the current one, or of none if one
+         *     is invalid.
+         */
         post: operations["import_contracts"];
         delete?: never;
         options?: never;
@@ -724,7 +727,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists inconsistencies between the contracts. They do not prevent a build. */
+        /** Lists inconsistencies between the contracts. Those about requirements prevent a build. */
         get: operations["list_contract_findings"];
         put?: never;
         post?: never;
@@ -2118,10 +2121,10 @@ export interface components {
             tree_sha?: string | null;
         };
         /**
-         * @description What contracts must agree in.
+         * @description A rule of the consistency check.
          * @enum {string}
          */
-        ConsistencyRule: "entity_in_schema" | "call_in_physics" | "endpoint_in_phases" | "screen_in_phases" | "layer_in_stack" | "layers_in_order" | "scope_in_layers" | "no_placeholder";
+        ConsistencyRule: "entity_in_schema" | "call_in_physics" | "endpoint_in_phases" | "screen_in_phases" | "layer_in_stack" | "layers_in_order" | "scope_in_layers" | "no_placeholder" | "requirement_form" | "requirement_defined" | "requirement_proven";
         /** @description The context of a run was compacted. */
         ContextCompacted: {
             run_id: components["schemas"]["RunId"];
@@ -2183,14 +2186,13 @@ export interface components {
              */
             sent: components["schemas"]["ContractTokens"];
         };
-        /** @description Something in which two contracts disagree, or that one of them leaves open. */
+        /** @description An inconsistency between two contracts, or something that one of them leaves open. */
         ContractFinding: {
-            /** @description Which rule it goes against. */
+            /** @description The rule that is violated. */
             rule: components["schemas"]["ConsistencyRule"];
-            /** @description Where to look. */
             at: components["schemas"]["ContractPlace"];
             see: components["schemas"]["ContractPlace"] | null;
-            /** @description What is the matter and what would settle it, in plain words. */
+            /** @description What is wrong and how to resolve it. */
             text: string;
         };
         /** @description Conflicts between the contracts of a project. */
@@ -2222,7 +2224,6 @@ export interface components {
         };
         /** @description A line of a contract. */
         ContractPlace: {
-            /** @description Which of the nine. */
             contract: components["schemas"]["ContractType"];
             /** @description From 1. */
             line: number;
@@ -3203,6 +3204,8 @@ export interface components {
             contracts: {
                 [key: string]: string;
             };
+            /** @description True: also write texts that have less than a fifth of the current length. */
+            confirm?: boolean;
         };
         /** @description Settings of the installation. */
         InstallationSettings: {
@@ -4191,6 +4194,8 @@ export interface components {
         RegenerateContractRequest: {
             /** @description True: also regenerate the contracts that come after it. */
             following?: boolean;
+            /** @description What to change, for the model; at most 2,000 characters. */
+            note?: string | null;
         };
         RequestSaid: {
             /** @description The author's name. */
@@ -4593,7 +4598,7 @@ export interface components {
             message: string;
         };
         /** @enum {string} */
-        StartObstacleKind: "model" | "phases" | "gaps" | "sandbox";
+        StartObstacleKind: "model" | "phases" | "gaps" | "requirements" | "sandbox";
         /** @description A worker started the build. */
         Started: {
             /** @description The node's name. */
@@ -4700,6 +4705,8 @@ export interface components {
              *     overwritten.
              */
             version?: number | null;
+            /** @description True: also write a text that has less than a fifth of the current length. */
+            confirm?: boolean;
         };
         /** @description New settings. Limits and models that are omitted use ForgeGuard's defaults. */
         UpdateInstallationSettingsRequest: {

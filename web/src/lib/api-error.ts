@@ -28,9 +28,7 @@ export function messageOf(error: unknown): string {
 
 /** Whether the request has to be repeated with `confirm`. */
 export function needsConfirmation(error: unknown): error is ApiError {
-  return (
-    error instanceof ApiError && error.type === "urn:forgeguard:problem:confirmation_required"
-  );
+  return error instanceof ApiError && error.type === "urn:forgeguard:problem:confirmation_required";
 }
 
 export function isStatus(error: unknown, status: number): boolean {

@@ -42,11 +42,11 @@ export function ImportDialog({ projectId, contracts, files, onClose }: ImportDia
       </Text>
       {send.isError && (
         <Alert color={isUnconfirmed ? "yellow" : "red"} role="alert" mt="sm" p="sm">
-          {isUnconfirmed ? (
-            "Nothing was imported yet: a file has less than a fifth of the current text. The current versions stay in the history."
-          ) : Object.keys(errors).length > 0
-            ? "Nothing was imported, because some files are invalid. See below."
-            : messageOf(send.error)}
+          {isUnconfirmed
+            ? "Nothing was imported yet: a file has less than a fifth of the current text. The current versions stay in the history."
+            : Object.keys(errors).length > 0
+              ? "Nothing was imported, because some files are invalid. See below."
+              : messageOf(send.error)}
         </Alert>
       )}
       <ul className={classes.list}>
