@@ -46,6 +46,7 @@ const STEPS: &[Step] = steps![
     21 "0021_installation_settings.sql" "installation settings",
     22 "0022_lease_fence.sql" "lease fence",
     23 "0023_query_indexes.sql" "query indexes",
+    26 "0026_generation_note.sql" "generation note",
 ];
 
 pub(super) fn sqlite() -> Migrator {
