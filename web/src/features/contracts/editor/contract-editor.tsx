@@ -49,8 +49,7 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
       {
         draftOf: ({ content }) => content,
         same: (one, other) => one === other,
-        save: (content, version) =>
-          mutateAsync({ content, version, confirm: confirmed.current }),
+        save: (content, version) => mutateAsync({ content, version, confirm: confirmed.current }),
         fetch: () => fetchContract(projectId, type),
         keep: unsaved.keep,
       },
