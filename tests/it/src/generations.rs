@@ -362,6 +362,8 @@ async fn regeneration_gives_the_model_the_note_the_findings_and_the_current_text
     };
     fixture.model.play(careful);
     generate("generate", json!({})).await;
+    let current = "endpoints:\n  - {name: weigh, call: sheep weigh}\n";
+    fixture.set("contracts/physics", json!({ "content": current })).await;
     fixture.model.play(|seen| match seen.turn() {
         0 => Turn::reply().calls("get_current_contract", json!({})),
         _ => careful(seen),
@@ -371,7 +373,7 @@ async fn regeneration_gives_the_model_the_note_the_findings_and_the_current_text
     assert_eq!(done["status"], "done", "{done}");
     let texts: Vec<String> = fixture.model.requests().iter().flat_map(|seen| seen.news()).collect();
     let told = texts.iter().find(|text| text.contains(note)).expect("the note");
-    let parts = ["physics, line 2: No phase builds", &contract(ContractType::Physics)];
+    let parts = ["physics, line 2: No phase builds", current];
     assert!(parts.iter().all(|part| told.contains(part)), "{told}");
     fixture.model.finish();
     fixture.server.stop().await;
