@@ -382,7 +382,10 @@ impl BuildState {
         let scoped = phase.is_some_and(|phase| phase.outline.is_scoped());
         let built_in = gate::BUILT_IN.into_iter().filter(|name| *name != "scope" || scoped);
         let own = self.queued.gates.iter().map(|gate| gate.name.clone());
-        let proofs = if phase.is_none() { self.proof_gates() } else { Vec::new() };
+        let proofs = match phase {
+            Some(phase) => self.proof_gates([phase]),
+            None => self.proof_gates(&self.phases),
+        };
         let proofs = proofs.into_iter().map(|gate| gate.name);
         built_in.map(str::to_owned).chain(own).chain(proofs).collect()
     }
@@ -390,7 +393,8 @@ impl BuildState {
     /// The definition of a gate; `None` for a built-in one.
     pub fn gate(&self, name: &str) -> Option<gate::GateDefinition> {
         let own = self.queued.gates.iter().find(|gate| gate.name == name).cloned();
-        own.or_else(|| self.proof_gates().into_iter().find(|gate| gate.name == name))
+        let proofs = || self.phases.iter().flat_map(|phase| self.proof_gates([phase]));
+        own.or_else(|| proofs().find(|gate| gate.name == name))
     }
 
     /// The tests that exit criteria name.
@@ -398,12 +402,15 @@ impl BuildState {
         proofs::tests(self.phases.iter().map(|phase| &phase.outline))
     }
 
-    fn proof_gates(&self) -> Vec<gate::GateDefinition> {
-        proofs::gates(self.phases.iter().map(|phase| &phase.outline), &self.queued.gates)
+    /// The gates for commands that prove exit criteria of these phases.
+    fn proof_gates<'a>(
+        &'a self,
+        phases: impl IntoIterator<Item = &'a PhaseState>,
+    ) -> Vec<gate::GateDefinition> {
+        proofs::gates(phases.into_iter().map(|phase| &phase.outline), &self.queued.gates)
     }
 
     /// The limit, if any, that would block the build again. Counts the round that comes next.
-    /// round that comes next.
     pub fn exhausted(&self) -> Option<Exhausted> {
         let next_round =
             |phase: &PhaseState| phase.iteration + u32::from(phase.stage == Stage::Refused);

@@ -15,12 +15,13 @@
 //! | 3 | [`tools`] | the tool registry and the tools |
 //! | 2 | [`journal`] | appending events and following them |
 //! | 1 | [`store`] | SQL |
-//! | 0 | [`secret`], [`supervision`], [`threads`] | secret values; restarting of background loops; blocking work with timeouts |
+//! | 0 | [`contract_set`], [`secret`], [`supervision`], [`text`], [`threads`] | the nine contracts of a build; secret values; restarting of background loops; shortening of texts; blocking work with timeouts |
 
 pub mod agent;
 pub mod api;
 pub mod cli;
 pub mod config;
+pub mod contract_set;
 pub mod contracts;
 pub mod demo;
 pub mod engine;
@@ -30,6 +31,7 @@ pub mod server;
 pub mod store;
 pub mod supervision;
 pub mod telemetry;
+pub mod text;
 pub mod threads;
 pub mod tools;
 

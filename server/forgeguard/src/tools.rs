@@ -3,7 +3,6 @@
 //! - [`error`], [`tool`], [`context`]: the trait, its context and its errors
 //! - [`work_path`], [`worktree`]: validated paths, and access to files
 //! - [`commands`]: shell commands in the sandbox, for tools and gates
-//! - [`contract_set`]: the nine contracts of a build or a project
 //! - [`skills`]: instructions that agents load on demand
 //! - [`roles`]: the tools of each role
 //! - [`scope`], [`permit`]: checks of a call by the phase's scope, rules and the user
@@ -11,7 +10,6 @@
 
 pub mod commands;
 pub mod context;
-pub mod contract_set;
 pub mod dispatch;
 pub mod error;
 pub mod registry;
@@ -26,7 +24,6 @@ mod artifact_store;
 mod asking;
 mod check_syntax;
 mod contract_labels;
-pub mod cut;
 mod edit_file;
 mod forge_ask_clarification;
 mod forge_get_artifact;
@@ -62,8 +59,6 @@ mod fixture;
 
 pub use commands::{Commands, PreviewSink, ShellLine};
 pub use context::ToolContext;
-pub use contract_set::{ContractSet, ContractText};
-pub use cut::{TOOL_OUTPUT_CAP, ends, fenced, head};
 pub use dispatch::{call, definitions};
 pub use error::{Fatal, ToolError};
 pub use registry::{find, registry};

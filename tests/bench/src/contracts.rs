@@ -10,9 +10,9 @@ use domain::contract::{ContractSource, ContractType};
 use forgeguard::{
     Server,
     config::{Config, FirstAdmin, LogFormat, SandboxChoice},
+    contract_set::{ContractSet, ContractText},
     contracts::{consistency, templates::template, validate},
     secret::Secret,
-    tools::{ContractSet, ContractText},
 };
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, sync::oneshot};

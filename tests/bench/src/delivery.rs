@@ -30,7 +30,7 @@ const COMPARED_SOCKETS: u64 = 50;
 
 /// Rates at 1, 50 and 500 sockets. `readers` is where the clients run.
 pub async fn measure(options: &Options, readers: &Handle) -> Result<Vec<Measure>> {
-    let postgres = Postgres::create().await;
+    let postgres = Postgres::create_durable().await;
     let measured = measure_with(options, readers, postgres.url()).await;
     postgres.remove().await;
     measured

@@ -26,7 +26,7 @@ const KINDS: u64 = 40;
 pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
     let sqlite = Sqlite::create();
     let on_sqlite = rates(&sqlite.url(), options).await?;
-    let postgres = Postgres::create().await;
+    let postgres = Postgres::create_durable().await;
     let on_postgres = rates(postgres.url(), options).await;
     postgres.remove().await;
     let on_postgres = on_postgres?;

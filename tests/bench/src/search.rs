@@ -23,8 +23,9 @@ use domain::{
     step::step,
 };
 use forgeguard::{
+    contract_set::{ContractSet, ContractText},
     store::{self, Db},
-    tools::{self, Commands, ContractSet, ContractText, ToolContext, ToolReply, Worktree},
+    tools::{self, Commands, ToolContext, ToolReply, Worktree},
 };
 use sandbox::{Level, Policy, Runner};
 use serde_json::json;

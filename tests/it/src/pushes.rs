@@ -201,7 +201,7 @@ async fn build_continues_from_pushed_commits_and_seals_them() {
     let prompts = prompts.lock().expect("no thread panicked").join("\n");
     assert!(prompts.contains("Ada pushed 1 commit to your branch"), "{prompts}");
     assert!(
-        prompts.contains("Files: note.txt") && prompts.contains("no instructions"),
+        prompts.contains("Files: note.txt") && prompts.contains("not instructions"),
         "{prompts}"
     );
     let made = commits(&events);

@@ -36,7 +36,23 @@ pub struct Postgres {
 impl Postgres {
     /// Creates the database on the first usable server. Panics with the reason if there is none.
     pub async fn create() -> Self {
-        let server = server().await;
+        Self::create_on(server().await).await
+    }
+
+    /// Creates the database on a server that waits for the disk, as in production: the one at
+    /// `DATABASE_URL`, otherwise the one at 127.0.0.1:5432. For measurements.
+    pub async fn create_durable() -> Self {
+        let server = match given_server().await {
+            Some(given) => given,
+            None => available(local().port(5432)).await.expect(
+                "measurements need a PostgreSQL server: set DATABASE_URL, or start one at \
+                 127.0.0.1:5432 whose user postgres needs no password",
+            ),
+        };
+        Self::create_on(server).await
+    }
+
+    async fn create_on(server: PgConnectOptions) -> Self {
         let mut admin = server.connect().await.expect("the server answered a moment ago");
         lock(&mut admin, MAINTENANCE_LOCK_KEY).await;
         drop_leftovers(&mut admin).await;
@@ -61,24 +77,31 @@ impl Postgres {
 /// The server at `DATABASE_URL`; otherwise a private one, which does not wait for the disk, where
 /// PostgreSQL's programs are installed; otherwise the one at 127.0.0.1:5432.
 async fn server() -> PgConnectOptions {
-    if let Ok(url) = env::var("DATABASE_URL")
-        && url.starts_with("postgres")
-    {
-        let given = PgConnectOptions::from_str(&url).expect("DATABASE_URL is a URL");
-        // Advisory locks are per database, so all processes must connect to the same one.
-        return available(given.database("postgres")).await.expect("DATABASE_URL can be used");
+    if let Some(given) = given_server().await {
+        return given;
     }
-    let local = PgConnectOptions::new_without_pgpass()
-        .host("127.0.0.1")
-        .username("postgres")
-        .database("postgres");
     if !cluster::can_start()
-        && let Some(server) = available(local.clone().port(5432)).await
+        && let Some(server) = available(local().port(5432)).await
     {
         return server;
     }
-    let private = local.port(cluster::port());
+    let private = local().port(cluster::port());
     available(private).await.expect("the private server accepts connections once it has started")
+}
+
+/// The server at `DATABASE_URL`, if it is set.
+async fn given_server() -> Option<PgConnectOptions> {
+    let url = env::var("DATABASE_URL").ok().filter(|url| url.starts_with("postgres"))?;
+    let given = PgConnectOptions::from_str(&url).expect("DATABASE_URL is a URL");
+    // Advisory locks are per database, so all processes must connect to the same one.
+    Some(available(given.database("postgres")).await.expect("DATABASE_URL can be used"))
+}
+
+fn local() -> PgConnectOptions {
+    PgConnectOptions::new_without_pgpass()
+        .host("127.0.0.1")
+        .username("postgres")
+        .database("postgres")
 }
 
 /// The server, if it is reachable and permits creating databases.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::{criterion::ProofType, gate::GateDefinition, phases::PhaseOutline};
 
-/// Final gates for the commands that prove exit criteria and that no required gate runs.
+/// Gates for the commands that prove exit criteria of these phases and that no required gate runs;
+/// one for each command.
 pub(super) fn gates<'a>(
     phases: impl Iterator<Item = &'a PhaseOutline>,
     own: &'a [GateDefinition],

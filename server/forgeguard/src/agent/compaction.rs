@@ -8,7 +8,7 @@ use domain::{contract::ContractType, usage::TURNS_AFTER_COMPACTION};
 use serde_json::Value;
 
 use super::transcript::{FinishedCall, Summary, Transcript};
-use crate::tools::ends;
+use crate::text::ends;
 
 /// The part of a model's window that a conversation may fill.
 const MAX_FILL_PERCENT: u64 = 70;

@@ -12,7 +12,8 @@ use domain::{
 };
 
 use super::{ending::text_of, tokens};
-use crate::tools::{Skill, ends, fenced, roles};
+use crate::text::{ends, fenced};
+use crate::tools::{Skill, roles};
 
 /// Tokens of a first message: the limit of 1,500 minus the error of [`tokens::upper_estimate`].
 const MAX_TOKENS: usize = 1_420;

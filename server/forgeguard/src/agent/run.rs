@@ -13,9 +13,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{budget_reservations::BudgetReservations, prompt::GateFailure};
 use crate::{
+    contract_set::ContractSet,
     journal::{AppendError, Journal},
     store,
-    tools::{Commands, ContractSet, Worktree},
+    tools::{Commands, Worktree},
 };
 
 /// Replies of a model in one run, unless set otherwise.

@@ -23,10 +23,10 @@ use super::{
     owned::Owned,
 };
 use crate::{
+    contract_set::ContractText,
     contracts::{self, consistency::Finding},
     store::{self, Conn, contracts::NewContract, projects::Project, questionnaires},
     threads,
-    tools::ContractText,
 };
 
 const CHECK_TIMEOUT: Duration = Duration::from_secs(60);

@@ -15,7 +15,7 @@ mod requirements;
 pub use finding::{Finding, Place, Rule};
 pub use requirements::check_texts as check_requirements;
 
-use crate::tools::ContractSet;
+use crate::contract_set::ContractSet;
 use reading::Reading;
 
 /// All that is found, in the order of the contracts and their lines.
@@ -35,8 +35,8 @@ pub fn check(set: &ContractSet) -> Vec<Finding> {
 mod tests {
     use super::*;
     use crate::{
+        contract_set::ContractText,
         contracts::templates::{example, template},
-        tools::ContractText,
     };
     use domain::contract::{ContractSource, ContractType};
 

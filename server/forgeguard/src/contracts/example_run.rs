@@ -19,7 +19,7 @@ use super::{
     validate,
     writing::{Conversation, Material, Next, pasted_tokens},
 };
-use crate::tools::{ContractSet, ContractText};
+use crate::contract_set::{ContractSet, ContractText};
 
 /// The form in which the web app exports answers.
 #[derive(Deserialize)]

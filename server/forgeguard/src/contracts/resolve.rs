@@ -8,8 +8,8 @@ use domain::{
 
 use super::templates::template;
 use crate::{
+    contract_set::{ContractSet, ContractText},
     store::{self, Conn, contracts},
-    tools::{ContractSet, ContractText},
 };
 
 /// The contracts that a build has pinned; later edits do not show.

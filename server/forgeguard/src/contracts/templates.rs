@@ -5,7 +5,7 @@ use domain::{
     questionnaire::Size,
 };
 
-use crate::tools::ContractText;
+use crate::contract_set::ContractText;
 
 macro_rules! example {
     ($file:literal) => {
@@ -75,8 +75,8 @@ pub(super) const OURS: [&str; 15] = [
 mod tests {
     use super::*;
     use crate::{
+        contract_set::ContractSet,
         contracts::{consistency, validate::validate},
-        tools::ContractSet,
     };
 
     const SIZES: [Size; 2] = [Size::Full, Size::Mini];

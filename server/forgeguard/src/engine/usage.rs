@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 
 use super::{error::EngineError, handle::Engine};
 use crate::{
+    contract_set::ContractSet,
     contracts,
     store::{self, Conn},
-    tools::ContractSet,
 };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -196,7 +196,7 @@ impl UsageCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::ContractText;
+    use crate::contract_set::ContractText;
 
     /// Manifesto and stack are pinned, with 10 and 20 tokens; examples have 5.
     fn set() -> ContractSet {

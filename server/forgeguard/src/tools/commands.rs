@@ -8,10 +8,8 @@ use serde_json::{Map, Value, json};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    cut,
-    error::{Fatal, ToolError},
-};
+use super::error::{Fatal, ToolError};
+use crate::text;
 
 /// Queued pieces of output; further ones are dropped.
 const QUEUED_PIECES: usize = 64;
@@ -117,7 +115,7 @@ pub(super) fn report(outcome: &Outcome, timeout: Duration) -> Result<(bool, Stri
         },
         ending => stopped(ending, timeout).unwrap_or_default(),
     };
-    let output = cut::ends(&outcome.output.text(), SHOWN);
+    let output = text::ends(&outcome.output.text(), SHOWN);
     let refusals: String =
         outcome.network_refusals.iter().map(|refusal| format!("\n{refusal}")).collect();
     let restored = match outcome.git_pointer_restored {

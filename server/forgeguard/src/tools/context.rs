@@ -13,7 +13,8 @@ use domain::{
     state::BuildState,
 };
 
-use super::{commands::Commands, contract_set::ContractSet, error::ToolError, worktree::Worktree};
+use super::{commands::Commands, error::ToolError, worktree::Worktree};
+use crate::contract_set::ContractSet;
 use crate::{store::Db, threads};
 
 /// For the file operations of one call.

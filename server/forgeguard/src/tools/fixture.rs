@@ -22,11 +22,11 @@ use tokio_util::sync::CancellationToken;
 use super::{
     commands::Commands,
     context::ToolContext,
-    contract_set::{ContractSet, ContractText},
     error::ToolError,
     tool::{Done, Tool, ToolReply},
     worktree::Worktree,
 };
+use crate::contract_set::{ContractSet, ContractText};
 use crate::store::{self, Db};
 
 const PHASES: &str = "# Phases\n## Phase 0 — a\n**Deliverables:**\n- a\n\n**Exit criteria:** a\n\

@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::{
     artifact_store::{keys, text},
     context::ToolContext,
-    cut,
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
 };
+use crate::text;
 
 pub struct ForgeGetArtifact;
 
@@ -58,9 +58,9 @@ impl Tool for ForgeGetArtifact {
         let Some(text) = text(ctx, key.trim()).await? else {
             return Ok(ToolReply::failed("There is no artifact with this key, or it has expired."));
         };
-        Ok(match cut::page(&text, params.offset.unwrap_or(0)) {
+        Ok(match text::page(&text, params.offset.unwrap_or(0)) {
             Some(page) => ToolReply::done(page),
-            None => ToolReply::failed(cut::no_such_page(&text)),
+            None => ToolReply::failed(text::no_such_page(&text)),
         })
     }
 }

@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    contract_set::ContractText,
     error::ToolError,
     forge_get_project_contract::{contract_page, kind_of},
     input,
     tool::{Effect, Tool, ToolReply},
 };
+use crate::contract_set::ContractText;
 
 pub struct ForgeGetBuildContracts;
 

@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    cut,
     error::ToolError,
     forge_get_project_contract::{contract_read, kind_of, read_phases_by_window},
     input,
     tool::{Effect, Tool, ToolReply},
 };
+use crate::text;
 
 pub struct ForgeGetContract;
 
@@ -52,8 +52,8 @@ impl Tool for ForgeGetContract {
             return Ok(ToolReply::failed(read_phases_by_window(ctx)));
         }
         let example = ctx.contracts.example(kind);
-        let Some(page) = cut::page(&example.content, params.offset.unwrap_or(0)) else {
-            return Ok(ToolReply::failed(cut::no_such_page(&example.content)));
+        let Some(page) = text::page(&example.content, params.offset.unwrap_or(0)) else {
+            return Ok(ToolReply::failed(text::no_such_page(&example.content)));
         };
         let heading = format!(
             "[{kind}: an example of another product, which shows the form and asks nothing of this \

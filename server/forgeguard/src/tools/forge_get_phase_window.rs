@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    cut,
     error::ToolError,
     forge_get_project_contract::{contract_read, heading},
     input, requested_changes,
     tool::{Effect, Tool, ToolReply},
 };
+use crate::text;
 
 pub struct ForgeGetPhaseWindow;
 
@@ -63,8 +63,8 @@ impl Tool for ForgeGetPhaseWindow {
                 _ => format!("There is no phase {phase_number}; phases are 0 to {}.", count - 1),
             }));
         };
-        let Some(window) = cut::page(&window, offset.unwrap_or(0)) else {
-            return Ok(ToolReply::failed(cut::no_such_page(&window)));
+        let Some(window) = text::page(&window, offset.unwrap_or(0)) else {
+            return Ok(ToolReply::failed(text::no_such_page(&window)));
         };
         Ok(ToolReply::done(format!("{}\n{window}", heading(contract)))
             .with_events([contract_read(ctx, contract).into()]))
@@ -72,9 +72,9 @@ impl Tool for ForgeGetPhaseWindow {
 }
 
 fn requested(window: &str, offset: Option<usize>) -> ToolReply {
-    match cut::page(window, offset.unwrap_or(0)) {
+    match text::page(window, offset.unwrap_or(0)) {
         Some(page) => ToolReply::done(page),
-        None => ToolReply::failed(cut::no_such_page(window)),
+        None => ToolReply::failed(text::no_such_page(window)),
     }
 }
 

@@ -5,13 +5,13 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    cut::head,
     error::ToolError,
     forge_list_project_contracts::manifest,
     input::{self, Nothing},
     tool::{Effect, Tool, ToolReply},
 };
 use crate::store::{builds, projects};
+use crate::text::head;
 
 /// Size limit of a description, in bytes.
 const MAX_DESCRIPTION: usize = 4_000;

@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    contract_set::ContractText,
-    cut,
     error::ToolError,
     input, roles,
     tool::{Effect, Tool, ToolReply},
 };
+use crate::contract_set::ContractText;
+use crate::text;
 
 pub struct ForgeGetProjectContract;
 
@@ -81,8 +81,8 @@ pub(super) fn contract_page(
     text: &ContractText,
     offset: Option<usize>,
 ) -> ToolReply {
-    let Some(page) = cut::page(&text.content, offset.unwrap_or(0)) else {
-        return ToolReply::failed(cut::no_such_page(&text.content));
+    let Some(page) = text::page(&text.content, offset.unwrap_or(0)) else {
+        return ToolReply::failed(text::no_such_page(&text.content));
     };
     ToolReply::done(format!("{}\n{page}", heading(text)))
         .with_events([contract_read(ctx, text).into()])

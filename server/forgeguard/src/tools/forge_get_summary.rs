@@ -10,11 +10,11 @@ use serde_json::Value;
 use super::{
     context::ToolContext,
     contract_labels::about,
-    cut,
     error::ToolError,
     input::{self, Nothing},
     tool::{Effect, Tool, ToolReply},
 };
+use crate::text;
 
 const RULES: &str = "# How this build is governed
 - Phase by phase: scout, plan, execute, gates, audit. A phase that was refused goes to the fixer.
@@ -52,7 +52,7 @@ impl Tool for ForgeGetSummary {
             "{RULES}\n\n# Contracts\n{kinds}\n\n# Gates of this phase\n{gates}\n\n# Phases\n{}",
             phases(state)
         );
-        Ok(ToolReply::done(cut::ends(&summary, cut::TOOL_OUTPUT_CAP)))
+        Ok(ToolReply::done(text::ends(&summary, text::TOOL_OUTPUT_CAP)))
     }
 }
 

@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    contract_set::{ContractSet, ContractText},
     error::ToolError,
     input::{self, Nothing},
     tool::{Effect, Tool, ToolReply},
 };
+use crate::contract_set::{ContractSet, ContractText};
 
 pub struct ForgeListProjectContracts;
 

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    cut,
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
 };
 use crate::store::notes;
+use crate::text;
 
 pub struct ForgeReadNotepad;
 
@@ -50,9 +50,9 @@ impl Tool for ForgeReadNotepad {
         if text.trim().is_empty() {
             return Ok(ToolReply::done("(the notepad is empty)"));
         }
-        Ok(match cut::page(&text, params.offset.unwrap_or(0)) {
+        Ok(match text::page(&text, params.offset.unwrap_or(0)) {
             Some(page) => ToolReply::done(page),
-            None => ToolReply::failed(cut::no_such_page(&text)),
+            None => ToolReply::failed(text::no_such_page(&text)),
         })
     }
 }

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    cut,
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
 };
 use crate::store::{self, artifacts};
+use crate::text;
 
 const KIND: &str = "scratchpad";
 /// Size limit of a key, in characters.
@@ -103,7 +103,7 @@ async fn note(ctx: &ToolContext, key: &str) -> Result<Option<String>, ToolError>
 
 async fn read(ctx: &ToolContext, key: &str) -> Result<ToolReply, ToolError> {
     Ok(match note(ctx, key).await? {
-        Some(text) => ToolReply::done(cut::ends(&text, cut::TOOL_OUTPUT_CAP)),
+        Some(text) => ToolReply::done(text::ends(&text, text::TOOL_OUTPUT_CAP)),
         None => ToolReply::failed(format!("There is no note `{key}`.")),
     })
 }

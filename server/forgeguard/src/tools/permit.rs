@@ -8,13 +8,13 @@ use domain::{
 use super::{
     asking::{self, Question},
     context::ToolContext,
-    cut::head,
     error::ToolError,
     tool::ToolReply,
     work_path::WorkPath,
     worktree::Worktree,
 };
 use crate::store::clarifications::Clarification;
+use crate::text::head;
 
 const ONCE: &str = "Once";
 const ALWAYS: &str = "Always";

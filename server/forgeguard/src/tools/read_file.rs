@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    cut::{TOOL_OUTPUT_CAP, head},
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
     worktree::Worktree,
 };
+use crate::text::{TOOL_OUTPUT_CAP, head};
 
 /// Files above this size, in bytes, are not opened.
 const MAX_FILE: u64 = 8 * 1024 * 1024;

@@ -2,7 +2,7 @@
 
 use domain::follow_up::{RequestThread, Requests};
 
-use super::cut::fenced;
+use crate::text::fenced;
 
 /// The phase of a follow-up build, with the full text of all comments.
 pub fn window(requests: &Requests) -> String {

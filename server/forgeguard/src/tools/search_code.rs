@@ -13,7 +13,6 @@ use serde_json::Value;
 
 use super::{
     context::ToolContext,
-    cut::{TOOL_OUTPUT_CAP, head},
     error::ToolError,
     input, permit,
     tool::{Effect, Tool, ToolReply},
@@ -21,6 +20,7 @@ use super::{
     work_path::WorkPath,
     worktree::{Kind, Worktree},
 };
+use crate::text::{TOOL_OUTPUT_CAP, head};
 
 /// Matches per page.
 const PAGE: usize = 100;

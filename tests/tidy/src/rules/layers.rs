@@ -8,7 +8,7 @@ const ROOT: &str = "server/forgeguard/src/";
 
 /// From bottom to top. Modules of one layer must not import each other.
 const LAYERS: [&[&str]; 13] = [
-    &["secret", "supervision", "threads"],
+    &["contract_set", "secret", "supervision", "text", "threads"],
     &["store"],
     &["journal"],
     &["tools"],

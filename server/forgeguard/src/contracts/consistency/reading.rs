@@ -3,12 +3,12 @@
 use domain::contract::{ContractFormat, ContractType};
 
 use crate::{
+    contract_set::ContractSet,
     contracts::{
         boundaries::{self, Boundaries},
         outline::{Block, outline},
         physics::{self, Physics},
     },
-    tools::ContractSet,
 };
 
 /// The nine, read as far as they can be read.

@@ -3,7 +3,7 @@
 use domain::questionnaire::{Answer, Kind, Question, QuestionId, Questionnaire, Section};
 use serde::{Deserialize, Serialize};
 
-use crate::tools::cut::head;
+use crate::text::head;
 
 /// Bytes of an answer that are shown. One that is longer is changed in the form alone, for the model
 /// cannot repeat what it does not see.

@@ -10,11 +10,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use super::{material::Material, name_summary::name_summary, revision};
-use crate::tools::{
-    ToolError,
-    cut::{no_such_page, page},
-    input,
-};
+use crate::text::{no_such_page, page};
+use crate::tools::{ToolError, input};
 
 /// The tool that submits a contract.
 pub(super) const SUBMIT: &str = "submit_contract";
