@@ -1,14 +1,14 @@
-//! Contracts: which text somebody reads, and whether an edited one fits its type.
+//! Contracts: resolution, validation, consistency, and generation by a model.
 //!
-//! - [`brief`]: what the nine are written from
-//! - [`draft`]: the nine written from the answers alone
-//! - [`resolve`]: pinned snapshot, else the project's current version, else the neutral example
+//! - [`brief`]: the answers that contracts are written from
+//! - [`draft`]: drafts made from the answers without a model
+//! - [`resolve`]: the version of a build, else the project's current version, else the example
 //! - [`templates`]: the neutral examples
-//! - [`validate`]: what a text of each type must be
+//! - [`validate`]: validation of each type
 //! - [`shrinkage`]: versions that have lost most of a contract
-//! - [`consistency`]: whether the nine agree with each other
-//! - [`writing`]: how a model writes one
-//! - [`interview`]: how a model fills the questionnaire that the nine are written from
+//! - [`consistency`]: inconsistencies between the nine
+//! - [`writing`]: the conversation in which a model writes one
+//! - [`interview`]: the conversation in which a model fills in the questionnaire
 
 pub mod brief;
 pub mod consistency;

@@ -21,6 +21,12 @@ test("validation error is shown at its line until corrected", async ({ adminPage
 
   await editor.fill("endpoints:\n  - name: add\n    call: shelf add\n");
   await page.keyboard.press("Control+s");
+  const shorter = page.getByRole("dialog", { name: "Save a much shorter contract?" });
+  await shorter.getByRole("button", { name: "Cancel" }).click();
+  await expect(shorter).toBeHidden();
+  expect((await read("physics")).version).toBe(1);
+  await save.click();
+  await shorter.getByRole("button", { name: "Save anyway" }).click();
   await expect(page.getByText("Saved as version 2.")).toBeVisible();
   await expect(page).not.toHaveURL(/view=edit/);
   expect((await read("physics")).content).toContain("call: shelf add");

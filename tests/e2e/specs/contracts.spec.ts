@@ -166,6 +166,9 @@ test("contracts are exported and imported as files", async ({ adminPage: page, a
 
   await choose.setInputFiles([manifesto]);
   await dialog.getByRole("button", { name: "Import 1 contract" }).click();
+  await expect(dialog.getByText(/less than a fifth of the current text/)).toBeVisible();
+  expect((await read("manifesto")).version).toBe(1);
+  await dialog.getByRole("button", { name: "Import anyway" }).click();
   await expect(page.getByText("1 contract imported.")).toBeVisible();
   await expect(
     contract(page).nine.getByRole("listitem").filter({ hasText: "Manifesto" }),

@@ -1,4 +1,4 @@
-//! The boundaries contract: JSON that names the layers and what each may import.
+//! The boundaries contract: JSON with the layers and the imports allowed to each.
 
 use std::collections::HashSet;
 
@@ -7,25 +7,24 @@ use serde::Deserialize;
 
 use super::validation_error::ValidationError;
 
-/// The layers of a project.
 #[derive(Deserialize)]
 pub(super) struct Boundaries {
-    /// In the order in which they stand.
+    /// In the order of the text.
     pub layers: Vec<Layer>,
 }
 
-/// What else a layer holds is up to the project.
+/// Other fields are up to the project.
 #[derive(Deserialize)]
 pub(super) struct Layer {
     pub name: String,
     /// Globs.
     pub paths: Vec<String>,
-    /// Names of layers, or of packages from outside.
+    /// Names of layers or external packages.
     pub may_import: Vec<String>,
 }
 
 impl Boundaries {
-    /// The line of the text on which a name stands.
+    /// The line of a layer's name.
     pub fn line_of(&self, text: &str, name: &str) -> usize {
         let layer = format!("\"name\": {}", serde_json::Value::from(name));
         let place = text.find(&layer).or_else(|| text.find(&format!("\"{name}\""))).unwrap_or(0);
@@ -33,7 +32,7 @@ impl Boundaries {
     }
 }
 
-/// Reads it as far as its form goes.
+/// Parses as much as is valid.
 pub(super) fn read(text: &str) -> Result<Boundaries, ValidationError> {
     serde_json::from_str(text).map_err(|error| {
         let reason = error.to_string();
@@ -42,7 +41,7 @@ pub(super) fn read(text: &str) -> Result<Boundaries, ValidationError> {
     })
 }
 
-/// Checks that it is JSON with at least one layer, each with a name of its own and globs.
+/// Checks that it is JSON with at least one layer, each with a unique name and globs.
 pub fn validate(text: &str) -> Result<(), ValidationError> {
     let boundaries = read(text)?;
     if boundaries.layers.is_empty() {
@@ -74,8 +73,8 @@ pub fn validate(text: &str) -> Result<(), ValidationError> {
     Ok(())
 }
 
-/// The last line on which the text stands as a JSON string; the layer that is told of is the
-/// later one of two with the same name.
+/// The last line that contains the text as a JSON string: of two layers with the same name, the
+/// later one is reported.
 fn line_of(json: &str, text: &str) -> usize {
     let quoted = serde_json::Value::from(text).to_string();
     let place = json.rfind(&quoted).unwrap_or(0);

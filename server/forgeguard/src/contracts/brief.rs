@@ -1,21 +1,17 @@
-//! What the nine contracts of a project are written from: its name and what was answered.
+//! What contracts are written from: the project's name and the answers of its questionnaire.
 
 use domain::questionnaire::{Answer, Answers, SectionId, Size};
 
-/// A project as its questionnaire tells of it.
 #[derive(Clone, Debug)]
 pub struct Brief {
-    /// The project's name.
     pub name: String,
-    /// How much was asked.
     pub size: Size,
-    /// What was answered; sections that the size does not ask for are kept and not read.
+    /// Answers to sections that the size does not include are stored but ignored.
     pub answers: Answers,
 }
 
 impl Brief {
-    /// The answer to a line, a text or a choice, without space around it; `None` where nothing is
-    /// said.
+    /// The trimmed answer to a line, a text or a choice; `None` if it is empty.
     pub fn text(&self, section: SectionId, question: &str) -> Option<&str> {
         match self.answer(section, question)? {
             Answer::Text(text) => Some(text.trim()).filter(|text| says_something(text)),
@@ -23,7 +19,7 @@ impl Brief {
         }
     }
 
-    /// The items of a list, without space around them and without empty ones.
+    /// The trimmed items of a list, without empty ones.
     pub fn items(&self, section: SectionId, question: &str) -> Vec<&str> {
         match self.answer(section, question) {
             Some(Answer::Items(items)) => {
@@ -33,7 +29,7 @@ impl Brief {
         }
     }
 
-    /// The answer to a choice; `None` where somebody has no preference.
+    /// The answer to a choice; `None` for no preference.
     pub fn choice(&self, section: SectionId, question: &str) -> Option<&str> {
         self.text(section, question).filter(|text| !text.eq_ignore_ascii_case("no preference"))
     }
@@ -44,7 +40,7 @@ impl Brief {
     }
 }
 
-/// Whether there is anything to see in it.
+/// Whether it contains visible characters.
 fn says_something(text: &str) -> bool {
     let is_unseen = |c: char| {
         let marks = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}');

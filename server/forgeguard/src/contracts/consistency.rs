@@ -18,7 +18,7 @@ pub use requirements::check_texts as check_requirements;
 use crate::contract_set::ContractSet;
 use reading::Reading;
 
-/// All that is found, in the order of the contracts and their lines.
+/// All findings, in the order of the contracts and their lines.
 pub fn check(set: &ContractSet) -> Vec<Finding> {
     let reading = Reading::of(set);
     let mut findings = entities::check(&reading);
@@ -40,7 +40,7 @@ mod tests {
     };
     use domain::contract::{ContractSource, ContractType};
 
-    /// The neutral examples as a project's own, with one text changed.
+    /// The neutral examples as a project's contracts, with one text changed.
     fn changed(kind: ContractType, from: &str, to: &str) -> Vec<Finding> {
         let own =
             |kind: ContractType| ContractText { source: ContractSource::Project, ..template(kind) };
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The contract that a finding points at, which is not always the one that was changed.
+    /// The contract of a finding, which is not always the changed one.
     fn at_of(rule: Rule, changed: ContractType) -> ContractType {
         match rule {
             Rule::EntityInSchema | Rule::EndpointInPhases => ContractType::Physics,

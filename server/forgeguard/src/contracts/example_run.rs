@@ -1,5 +1,5 @@
-//! The bundled example: a questionnaire, and a run that writes the nine contracts from it. It is
-//! played here as the writing engine plays it.
+//! The bundled example: a questionnaire, and a scenario that writes the nine contracts from it,
+//! replayed here as by the engine.
 
 use std::{fs, path::PathBuf};
 
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::contract_set::{ContractSet, ContractText};
 
-/// The form in which the web app exports answers.
+/// The export format of answers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Exported {
@@ -48,13 +48,13 @@ fn brief() -> Brief {
     Brief { name: exported.project, size: exported.size, answers: exported.answers }
 }
 
-/// What a run for one contract came to.
+/// The result of a run for one contract.
 #[derive(Debug, Default)]
 struct DraftSummary {
     text: String,
     turns: u32,
     refusals: Vec<String>,
-    /// Calls that were answered with an error, a refusal among them.
+    /// Calls that failed, including rejected submissions.
     errors: usize,
     sent: u64,
     pasted: u64,

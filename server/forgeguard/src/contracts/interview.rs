@@ -1,10 +1,10 @@
-//! How a model fills the questionnaire from what a person says: it sets answers, and ends each of
-//! its turns of the talk with a text that asks for what is missing. Nothing here waits for anything:
-//! the caller asks the model and keeps what came of it.
+//! The interview: a model fills in the questionnaire from the user's messages, and ends each turn with
+//! a text that asks for missing answers. Nothing here does I/O: the caller sends the requests and
+//! stores the results.
 //!
-//! - [`form`]: the questionnaire as the model sees it
-//! - [`tools`]: how the model sets answers
-//! - [`prompt`]: what it is told first
+//! - [`form`]: the questionnaire as JSON for the model
+//! - [`tools`]: the tool that sets answers
+//! - [`prompt`]: the system prompt
 //! - [`conversation`]: the turns
 
 mod conversation;

@@ -1,8 +1,7 @@
-//! A Markdown contract as a list of its parts, each with its line.
+//! The parts of a Markdown contract, each with its line.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-/// What a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A heading, from level 1.
@@ -10,28 +9,26 @@ pub enum Part {
     Paragraph,
     /// An item of a list.
     Item,
-    /// The first cell of a row of a table.
+    /// The first cell of a table row.
     FirstCell,
     /// Another cell.
     Cell,
 }
 
-/// A part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// From 1.
     pub line: usize,
-    /// What it is.
     pub part: Part,
-    /// Its words without marks.
+    /// Its text without markup.
     pub text: String,
-    /// What is set as code within it.
+    /// The code spans in it.
     pub codes: Vec<String>,
     /// The bold words that it begins with; empty if there are none.
     pub lead: String,
 }
 
-/// All parts, in order. Blocks of code are left out: they are examples and not statements.
+/// All parts, in order. Code blocks are omitted, because they are examples.
 pub fn outline(markdown: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut open: Option<Part> = None;
@@ -43,7 +40,7 @@ pub fn outline(markdown: &str) -> Vec<Block> {
         let begins = match &event {
             Event::Start(Tag::Heading { level, .. }) => Some(Part::Heading(number(*level))),
             Event::Start(Tag::Item) => Some(Part::Item),
-            // The paragraphs of a loose list.
+            // Paragraphs of a loose list.
             Event::Start(Tag::Paragraph) if is_empty_item(blocks.last()) => Some(Part::Item),
             Event::Start(Tag::Paragraph) => Some(Part::Paragraph),
             Event::Start(Tag::TableRow | Tag::TableHead) => {
@@ -107,7 +104,7 @@ fn number(level: HeadingLevel) -> u8 {
     level as u8
 }
 
-/// Counts lines as places go forward, so that a document is walked once.
+/// Counts lines while offsets increase, so that a document is read once.
 struct Lines<'a> {
     text: &'a str,
     place: usize,

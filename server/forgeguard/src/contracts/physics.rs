@@ -1,4 +1,4 @@
-//! The physics contract: YAML that lists every endpoint.
+//! The physics contract: YAML with all endpoints.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,7 +12,7 @@ use serde_saphyr::Spanned;
 use super::validation_error::ValidationError;
 use crate::tools::syntax::{yaml_error, yaml_options};
 
-/// Every endpoint, and the shapes that they take and give.
+/// The endpoints, and the shapes of their inputs and outputs.
 #[derive(Deserialize)]
 #[serde(bound = "S: Default + Deserialize<'de>, V: Default + Deserialize<'de>")]
 pub(super) struct Physics<S = BTreeMap<String, Spanned<Value>>, V = Value> {
@@ -21,16 +21,16 @@ pub(super) struct Physics<S = BTreeMap<String, Spanned<Value>>, V = Value> {
     shapes: S,
 }
 
-/// Without what is up to the project: that refuses no contract, whatever its form.
+/// Ignores everything that is up to the project, so that its format causes no errors.
 type Form = Physics<IgnoredAny, IgnoredAny>;
 
-/// What else an endpoint holds is up to the project.
+/// Other fields are up to the project.
 #[derive(Deserialize)]
 pub(super) struct Endpoint<V = Value> {
     pub name: String,
     pub method: Option<String>,
     pub path: Option<String>,
-    /// For what is not HTTP, such as a command line.
+    /// For interfaces other than HTTP, such as a command line.
     pub call: Option<String>,
     #[serde(default)]
     body: V,
@@ -44,8 +44,8 @@ impl Physics {
         self.endpoints.iter().map(|endpoint| (&endpoint.value, line(endpoint)))
     }
 
-    /// Names of types that the API speaks of, shapes first, with the lines where it does; they begin with
-    /// a capital and are not all capitals.
+    /// Names of types in the API with their lines, shapes first. They begin with a capital letter and are
+    /// not all capitals.
     pub fn types(&self) -> Vec<(String, usize)> {
         let mut types: Vec<(String, usize)> = Vec::new();
         for (name, shape) in &self.shapes {
@@ -59,7 +59,7 @@ impl Physics {
         types
     }
 
-    /// The program, where every endpoint is one of its commands.
+    /// The program, if all endpoints are its commands.
     pub fn program(&self) -> Option<&str> {
         let mut programs = self
             .endpoints()
@@ -80,7 +80,7 @@ fn type_names(value: &Value) -> Vec<String> {
             let is_type = |name: &&str| {
                 name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase)
             };
-            // Sentences begin with a capital too: a type stands alone or within marks.
+            // Sentences begin with a capital letter too: a type is a single word or in a code span.
             let is_sentence = text.trim().contains(' ');
             names.filter(is_type).filter(|_| !is_sentence).map(str::to_owned).collect()
         }
@@ -92,7 +92,7 @@ fn type_names(value: &Value) -> Vec<String> {
 
 const METHODS: [&str; 7] = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
-/// Reads it with its shapes, where they are written as the examples write them.
+/// Parses the endpoints, and the shapes if they are written as in the examples.
 pub(super) fn read(text: &str) -> Result<Physics, ValidationError> {
     parse(text)
 }
@@ -104,8 +104,8 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ValidationError> {
     })
 }
 
-/// Checks that it is YAML with at least one endpoint, each with a name of its own and either
-/// `method` and `path` or, for what is not HTTP, `call`.
+/// Checks that it is YAML with at least one endpoint, each with a unique name and either `method` and
+/// `path` or, for interfaces other than HTTP, `call`.
 pub fn validate(text: &str) -> Result<(), ValidationError> {
     let physics: Form = parse(text)?;
     if physics.endpoints.is_empty() {

@@ -1,5 +1,5 @@
-//! Which text somebody reads: the pinned snapshot for a build, the current version for a project
-//! without one, and the neutral example where there is nothing.
+//! Resolves contracts: the version that a build is bound to, or the project's current version, or the
+//! neutral example if there is none.
 
 use domain::{
     contract::ContractSource,
@@ -12,19 +12,19 @@ use crate::{
     store::{self, Conn, contracts},
 };
 
-/// The contracts that a build has pinned; later edits do not show.
+/// The contract versions that a build is bound to.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn of_snapshot(conn: &mut Conn, batch: SnapshotId) -> store::Result<ContractSet> {
     let rows = contracts::list_frozen(conn, batch).await?;
     Ok(complete(rows, ContractSource::Snapshot))
 }
 
-/// The contracts of a project as they stand now.
+/// The current contracts of a project.
 ///
 /// # Errors
-/// When the database fails.
+/// If the database fails.
 pub async fn of_project(conn: &mut Conn, project: ProjectId) -> store::Result<ContractSet> {
     let rows = contracts::list_current(conn, project).await?;
     Ok(complete(rows, ContractSource::Project))

@@ -1,4 +1,4 @@
-//! A neutral example of each contract: another product, "TaskFlow", that shows the form.
+//! The neutral example of each contract, for another product called TaskFlow.
 
 use domain::{
     contract::{ContractSource, ContractType},
@@ -17,7 +17,6 @@ macro_rules! example {
     };
 }
 
-/// The example's text.
 pub fn example(kind: ContractType) -> &'static str {
     match kind {
         ContractType::Manifesto => example!("manifesto.md"),
@@ -32,7 +31,7 @@ pub fn example(kind: ContractType) -> &'static str {
     }
 }
 
-/// The example's text for a project of this size: a mini project has exactly two phases.
+/// The example for a project of this size: a mini project has exactly two phases.
 pub fn example_for(kind: ContractType, size: Size) -> &'static str {
     match (kind, size) {
         (ContractType::Phases, Size::Mini) => example!("phases_mini.md"),
@@ -40,7 +39,7 @@ pub fn example_for(kind: ContractType, size: Size) -> &'static str {
     }
 }
 
-/// The example, marked as one.
+/// The example as a contract text.
 pub fn template(kind: ContractType) -> ContractText {
     ContractText {
         kind,
@@ -51,7 +50,7 @@ pub fn template(kind: ContractType) -> ContractText {
     }
 }
 
-/// Words of this service that have no place in the contracts of others.
+/// Terms of this service that must not occur in examples.
 #[cfg(test)]
 pub(super) const OURS: [&str; 15] = [
     "forge",

@@ -1,10 +1,10 @@
-//! Ids of tool calls, which some servers number anew in each reply or leave out.
+//! Ids of tool calls, which some servers repeat in each reply or omit.
 
 use std::collections::HashSet;
 
 use llm::{Message, ToolCall};
 
-/// The calls of the `turn`th reply, each with an id that no other call of the conversation has.
+/// The calls of the `turn`th reply, with ids that are unique within the conversation.
 pub(super) fn with_unique_ids(
     messages: &[Message],
     calls: &[ToolCall],

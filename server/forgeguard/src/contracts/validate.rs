@@ -1,4 +1,4 @@
-//! What a text must be to stand as a contract of its type.
+//! Validation of contracts by type.
 
 use domain::{
     contract::{ContractFormat, ContractType},
@@ -9,16 +9,16 @@ use domain::{
 
 use super::{boundaries, physics, validation_error::ValidationError};
 
-/// Bytes of the longest contract.
+/// Size limit of a contract, in bytes.
 pub const MAX_CONTRACT: usize = 512 * 1024;
 
-/// Phases of a mini project (design, "Contracts").
+/// Phases of a mini project.
 const MINI_PHASES: usize = 2;
 
-/// Checks a text against its type, as a contract of a project of this size.
+/// Validates a contract of a project of this size.
 ///
 /// # Errors
-/// The first thing that does not fit, with its line.
+/// The first problem with its line.
 pub fn validate_for(kind: ContractType, text: &str, size: Size) -> Result<(), ValidationError> {
     validate(kind, text)?;
     if (kind, size) == (ContractType::Phases, Size::Mini) {
@@ -33,10 +33,10 @@ pub fn validate_for(kind: ContractType, text: &str, size: Size) -> Result<(), Va
     Ok(())
 }
 
-/// Checks a text against its type.
+/// Validates a text by its type.
 ///
 /// # Errors
-/// The first thing that does not fit, with its line.
+/// The first problem with its line.
 pub fn validate(kind: ContractType, text: &str) -> Result<(), ValidationError> {
     if text.len() > MAX_CONTRACT {
         return Err(ValidationError::at(

@@ -1,6 +1,5 @@
-//! Why a text is no contract of its type.
+//! Validation errors of contracts.
 
-/// What does not fit, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct ValidationError {

@@ -1,6 +1,6 @@
-//! Words of names and sentences, so that `CreateTasksRequest` and "add a task" can meet.
+//! Words of names and sentences, for matching `CreateTasksRequest` with "add a task".
 
-/// The words of a text in lower case and singular; names are cut where their case changes.
+/// The words of a text in lower case and singular; names are split where their case changes.
 pub fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -24,7 +24,7 @@ fn take(word: &mut String, words: &mut Vec<String>) {
     }
 }
 
-/// Good enough for English nouns: what matters is that both sides are treated alike.
+/// Approximate, for English nouns: both sides of a comparison are treated equally.
 fn singular(word: &str) -> String {
     let keeps = ["ss", "us", "is"].iter().any(|end| word.ends_with(end));
     if word.len() < 4 || keeps {
@@ -38,7 +38,7 @@ fn singular(word: &str) -> String {
     word[..word.len() - cut].to_owned()
 }
 
-/// Words for doing the same thing; the first of a row stands for it.
+/// Synonymous verbs; the first of a row represents the others.
 const VERBS: [&[&str]; 8] = [
     &["create", "add", "new", "make", "post", "register", "insert"],
     &["list", "index", "browse", "search", "find", "show", "see", "view", "overview"],
@@ -50,14 +50,14 @@ const VERBS: [&[&str]; 8] = [
     &["logout", "signout", "sign", "session"],
 ];
 
-/// Whether the word says what is done and not with what.
+/// Whether the word is a verb of [`VERBS`].
 pub fn is_verb(word: &str) -> bool {
-    VERBS.iter().any(|deed| deed[0] == word || (deed.contains(&word) && word != "session"))
+    VERBS.iter().any(|verbs| verbs[0] == word || (verbs.contains(&word) && word != "session"))
 }
 
-/// Whether two words can mean the same deed.
+/// Whether two words can mean the same action.
 pub fn is_same_verb(one: &str, other: &str) -> bool {
-    one == other || VERBS.iter().any(|deed| deed.contains(&one) && deed.contains(&other))
+    one == other || VERBS.iter().any(|verbs| verbs.contains(&one) && verbs.contains(&other))
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 //! valid text. No text is pasted into a prompt, and nothing here does I/O: the caller sends the
 //! requests and stores the messages.
 //!
-//! - [`material`]: what a contract is written from
+//! - [`material`]: the inputs of a contract
 //! - [`name_summary`]: a contract reduced to its names
 //! - [`revision`]: a contract that is revised, with what is to be changed
 //! - [`fence`]: removing what models put around a document
-//! - [`fit`]: whether a text is valid
+//! - [`fit`]: validation of a submission
 //! - [`tools`]: the tools of the model
 //! - [`submission`]: the latest submission and corrections to it
 //! - [`prompt`]: the system prompt and the first message

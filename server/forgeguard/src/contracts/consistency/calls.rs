@@ -1,4 +1,4 @@
-//! What is called is in the API.
+//! Checks that all called endpoints are in the API.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -20,7 +20,7 @@ pub(super) fn check(reading: &Reading<'_>) -> Vec<Finding> {
     let Some(physics) = &reading.physics else { return Vec::new() };
     let mut findings = Vec::new();
     for (contract, blocks) in &reading.outlines {
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for block in blocks {
             let http = HTTP_CALL.captures_iter(&block.text).filter_map(|call| {
                 let path = call[2].trim_end_matches(['.', ':', '?', '!']);
@@ -28,7 +28,7 @@ pub(super) fn check(reading: &Reading<'_>) -> Vec<Finding> {
             });
             let commands = block.codes.iter().filter(|code| is_unknown_command(physics, code));
             for call in http.chain(commands.cloned()) {
-                if told.insert(call.clone()) {
+                if reported.insert(call.clone()) {
                     findings.push(finding(*contract, block.line, &call));
                 }
             }
@@ -55,7 +55,7 @@ fn has_path(physics: &Physics, method: &str, path: &str) -> bool {
     })
 }
 
-/// Whether a path fits the other's form: a placeholder of either stands for any one segment.
+/// Whether two paths match: a placeholder of either matches any one segment.
 fn same_path(known: &str, path: &str) -> bool {
     let segments = |path: &str| -> Vec<String> {
         path.split('/').filter(|segment| !segment.is_empty()).map(str::to_owned).collect()
@@ -66,7 +66,7 @@ fn same_path(known: &str, path: &str) -> bool {
         && known.iter().zip(&path).all(|(k, p)| k == p || is_open(k) || is_open(p))
 }
 
-/// A line such as `shelf lend`, where all endpoints are commands of `shelf` and none is `lend`.
+/// A command such as `shelf lend`, if all endpoints are commands of `shelf` and none is `lend`.
 fn is_unknown_command(physics: &Physics, code: &str) -> bool {
     let Some(program) = physics.program() else { return false };
     let mut said = code.split_whitespace();
@@ -76,7 +76,7 @@ fn is_unknown_command(physics: &Physics, code: &str) -> bool {
     let Some(command) = said.next().filter(|word| word.chars().all(char::is_alphabetic)) else {
         return false;
     };
-    // Capitals stand for what is put in.
+    // Capitals are placeholders.
     let is_word = command.chars().all(char::is_lowercase);
     is_word
         && !physics.endpoints().any(|(endpoint, _)| {

@@ -1,4 +1,4 @@
-//! Every endpoint and every screen has a phase that builds it.
+//! Checks that each endpoint and each screen has a phase that builds it.
 
 use domain::contract::ContractType;
 
@@ -12,7 +12,7 @@ use crate::contracts::{
     words::{is_same_verb, is_verb, words},
 };
 
-/// Headings of a UI contract that are about all screens and are none.
+/// Headings of a UI contract that apply to all screens.
 const NO_SCREEN: [&str; 30] = [
     "rule",
     "general",
@@ -46,7 +46,7 @@ const NO_SCREEN: [&str; 30] = [
     "message",
 ];
 
-/// Words that say nothing about which screen it is.
+/// Words that do not identify a screen.
 const FILLING: [&str; 10] =
     ["the", "a", "an", "of", "and", "for", "page", "screen", "view", "command"];
 
@@ -88,7 +88,6 @@ fn is_screen(block: &Block) -> bool {
         && !words(&block.text).iter().any(|word| NO_SCREEN.contains(&word.as_str()))
 }
 
-/// By its name, its path, or its command.
 fn is_named(endpoint: &Endpoint, phases: &str) -> bool {
     let command = endpoint.call.as_deref().map(|call| {
         let fixed = call.split_whitespace().take_while(|word| !word.starts_with('-'));
@@ -103,7 +102,7 @@ fn is_named(endpoint: &Endpoint, phases: &str) -> bool {
         || path.is_some_and(|path| phases.contains(&path))
 }
 
-/// Whether a line speaks of an endpoint: of its thing, and of what is done to it.
+/// Whether a line mentions an endpoint: its resource and its action.
 fn mentions(line: &[String], name: &str) -> bool {
     let (deeds, things): (Vec<String>, Vec<String>) =
         words(name).into_iter().partition(|word| is_verb(word));

@@ -1,4 +1,4 @@
-//! What the API takes and gives is in the schema.
+//! Checks that the types of the API are in the schema.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::contracts::{outline::Part, words::words};
 
-/// Names of types that every language has.
+/// Names of built-in types.
 const PLAIN: [&str; 24] = [
     "String",
     "Text",
@@ -41,10 +41,10 @@ const PLAIN: [&str; 24] = [
 pub(super) fn check(reading: &Reading<'_>) -> Vec<Finding> {
     let Some(physics) = &reading.physics else { return Vec::new() };
     let known = entities(reading);
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     let unknown = physics.types().into_iter().filter(|(name, _)| {
         let is_known = words(name).iter().any(|word| known.contains(word));
-        !PLAIN.contains(&name.as_str()) && !is_known && told.insert(name.clone())
+        !PLAIN.contains(&name.as_str()) && !is_known && reported.insert(name.clone())
     });
     let finding = |(name, line): (String, usize)| Finding {
         rule: Rule::EntityInSchema,
@@ -58,7 +58,7 @@ pub(super) fn check(reading: &Reading<'_>) -> Vec<Finding> {
     unknown.map(finding).collect()
 }
 
-/// The words by which the schema calls what is kept.
+/// The names of the schema's entities.
 fn entities(reading: &Reading<'_>) -> BTreeSet<String> {
     let names = reading.outline(ContractType::Schema).iter().filter(|block| match block.part {
         Part::Heading(level) => level > 1,

@@ -42,7 +42,7 @@ pub enum Rule {
     ScreenInPhases,
     /// Layers and what they import are in the stack.
     LayerInStack,
-    /// Layers do not import each other in a circle.
+    /// Layers do not import each other in a cycle.
     LayersInOrder,
     /// Phases work inside the layers.
     ScopeInLayers,

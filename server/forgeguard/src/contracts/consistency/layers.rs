@@ -1,4 +1,4 @@
-//! Layers, what they import and where phases work.
+//! Checks layers, their imports, and the scopes of phases.
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque, btree_map::Entry},
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::contracts::{boundaries::Boundaries, words::words};
 
-/// Names of layers that need something of the stack, and the words that name it there.
+/// Names of layers that require a part of the stack, and the words for it there.
 const NEEDS: [(&[&str], &[&str]); 4] = [
     (
         &["storage", "store", "database", "db", "persistence", "repository"],
@@ -44,14 +44,14 @@ const NEEDS: [(&[&str], &[&str]); 4] = [
     (&["queue", "worker", "job"], &["queue", "worker", "job", "broker", "scheduler", "cron"]),
 ];
 
-/// Where phases may work outside of every layer.
+/// Paths outside all layers that phases may change.
 const BESIDE: [&str; 10] =
     ["test", "tests", "spec", "docs", "doc", "scripts", "ci", "migrations", "examples", "static"];
 
 pub(super) fn check(reading: &Reading<'_>) -> Vec<Finding> {
     let Some(boundaries) = &reading.boundaries else { return Vec::new() };
     let mut findings = imports(reading, boundaries);
-    findings.extend(circles(reading, boundaries));
+    findings.extend(cycles(reading, boundaries));
     findings.extend(scopes(reading, boundaries));
     findings
 }
@@ -67,7 +67,7 @@ fn imports(reading: &Reading<'_>, boundaries: &Boundaries) -> Vec<Finding> {
     };
     let names: BTreeSet<&str> = boundaries.layers.iter().map(|layer| layer.name.as_str()).collect();
     let mut findings = Vec::new();
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for layer in &boundaries.layers {
         let words_of = words(&layer.name);
         let lacks = NEEDS.iter().any(|(of, need)| {
@@ -82,7 +82,7 @@ fn imports(reading: &Reading<'_>, boundaries: &Boundaries) -> Vec<Finding> {
         for import in &layer.may_import {
             let is_known = names.contains(import.as_str())
                 || words(import).iter().any(|word| stack.contains(word));
-            if !is_known && told.insert(import) {
+            if !is_known && reported.insert(import) {
                 let why = format!("`{import}` is neither a layer nor in the stack.");
                 findings.push(finding(import, why));
             }
@@ -91,20 +91,20 @@ fn imports(reading: &Reading<'_>, boundaries: &Boundaries) -> Vec<Finding> {
     findings
 }
 
-/// The shortest circle through each layer, unless it stands in one that was told already.
-fn circles(reading: &Reading<'_>, boundaries: &Boundaries) -> Vec<Finding> {
-    let mut told = BTreeSet::new();
+/// The shortest cycle through each layer, unless it is part of a reported one.
+fn cycles(reading: &Reading<'_>, boundaries: &Boundaries) -> Vec<Finding> {
+    let mut reported = BTreeSet::new();
     let mut found = Vec::new();
     for start in 0..boundaries.layers.len() {
-        if let Some(circle) = circle(boundaries, start).filter(|_| !told.contains(&start)) {
-            told.extend(circle.iter().copied());
-            found.push(circle);
+        if let Some(cycle) = cycle(boundaries, start).filter(|_| !reported.contains(&start)) {
+            reported.extend(cycle.iter().copied());
+            found.push(cycle);
         }
     }
     let text = reading.text(ContractType::Boundaries);
     let name = |index: &usize| boundaries.layers[*index].name.as_str();
-    let finding = |circle: &Vec<usize>| {
-        let mut names: Vec<&str> = circle.iter().map(name).collect();
+    let finding = |cycle: &Vec<usize>| {
+        let mut names: Vec<&str> = cycle.iter().map(name).collect();
         names.push(names[0]);
         Finding {
             rule: Rule::LayersInOrder,
@@ -113,14 +113,14 @@ fn circles(reading: &Reading<'_>, boundaries: &Boundaries) -> Vec<Finding> {
                 line: boundaries.line_of(text, names[0]),
             },
             see: None,
-            text: format!("These layers import each other in a circle: {}.", names.join(" → ")),
+            text: format!("These layers import each other in a cycle: {}.", names.join(" → ")),
         }
     };
     found.iter().map(finding).collect()
 }
 
-/// The shortest way from a layer over others back to itself.
-fn circle(boundaries: &Boundaries, start: usize) -> Option<Vec<usize>> {
+/// The shortest cycle through a layer.
+fn cycle(boundaries: &Boundaries, start: usize) -> Option<Vec<usize>> {
     let layers = &boundaries.layers;
     let index = |name: &String| layers.iter().position(|layer| layer.name == *name);
     let mut came_from: BTreeMap<usize, usize> = BTreeMap::new();
@@ -129,9 +129,9 @@ fn circle(boundaries: &Boundaries, start: usize) -> Option<Vec<usize>> {
         for to in layers[at].may_import.iter().filter_map(index).filter(|to| *to != at) {
             if to == start {
                 let back = |at: &usize| came_from.get(at).copied();
-                let mut circle: Vec<usize> = successors(Some(at), back).collect();
-                circle.reverse();
-                return Some(circle);
+                let mut cycle: Vec<usize> = successors(Some(at), back).collect();
+                cycle.reverse();
+                return Some(cycle);
             }
             if let Entry::Vacant(new) = came_from.entry(to) {
                 new.insert(at);

@@ -200,7 +200,7 @@ fn briefs(texts: BoxedStrategy<String>) -> impl Strategy<Value = Brief> {
     })
 }
 
-/// What somebody writes who wants a contract to say something else.
+/// Answers that try to change the structure of a contract.
 fn hostile() -> BoxedStrategy<String> {
     const ATTACKS: [&str; 44] = [
         "\n# Title\n",

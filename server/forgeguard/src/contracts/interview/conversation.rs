@@ -1,4 +1,4 @@
-//! The model's turns for one message of a person.
+//! The model's turns for one message of the user.
 
 use domain::{
     interview::{Author, MAX_TURNS},
@@ -13,49 +13,48 @@ use super::{
 };
 use crate::contracts::tool_call_ids::with_unique_ids;
 
-/// The most that a reply may have, in tokens: a person's longest message as answers, and more.
+/// Maximum length of a reply in tokens: more than the user's longest message as answers.
 const REPLY_TOKENS: u32 = 8_192;
-/// Characters of the talk that the model is told of, from its end. What was said before is in the
-/// form.
+/// Size limit of the conversation sent to the model, in characters from its end. Earlier messages
+/// are reflected in the form.
 const REMEMBERED: usize = 80_000;
-/// Characters of the model's answer that a person is shown.
+/// Size limit of a shown reply, in characters.
 const SHOWN: usize = 4_000;
-/// Characters of a model's words that are passed on where it declines.
+/// Size limit of a model's refusal, in characters.
 const WORDS: usize = 400;
 
-/// A message of the talk.
+/// A message of the conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplyOutcome {
-    /// Who wrote it.
     pub author: Author,
     /// The text.
     pub text: String,
 }
 
-/// What comes after a reply.
+/// The step after a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Ask again.
+    /// Send another request.
     Ask,
-    /// This is what the person is told.
+    /// Show this text to the user.
     Say(String),
-    /// No answer will come, for this reason.
+    /// Fail for this reason.
     GiveUp(String),
 }
 
-/// The conversation that leads to one answer. Can be stored between turns.
+/// The conversation that leads to one reply for the user. Can be stored between turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interview {
     messages: Vec<Message>,
-    /// Messages of the person, this one included.
+    /// Messages of the user, including this one.
     number: u32,
     turns: u32,
     known: Known,
 }
 
 impl Interview {
-    /// One that has just begun: everything that was said, and the form as it stands. None if the
-    /// person has said nothing that is not answered.
+    /// A new conversation from all messages and the current form. `None` if the user's last message has
+    /// a reply.
     pub fn begin(said: &[ReplyOutcome], form: &Questionnaire) -> Option<Self> {
         if said.last()?.author != Author::Person {
             return None;
@@ -68,15 +67,15 @@ impl Interview {
         Some(Self { messages, number, turns: 0, known: Known::of(form) })
     }
 
-    /// Replies so far.
+    /// The number of replies.
     pub fn turns(&self) -> u32 {
         self.turns
     }
 
-    /// What the model is asked next.
+    /// The next request.
     ///
     /// # Errors
-    /// When a prompt's template fails.
+    /// If the template of a prompt fails.
     pub fn request(&self, model: &str) -> Result<Request, askama::Error> {
         Ok(Request {
             label: run_label("interview", self.number),
@@ -89,7 +88,7 @@ impl Interview {
         })
     }
 
-    /// Takes a reply, and puts what the model understood into `form`, which is as it stands now.
+    /// Handles a reply, and applies its answers to the current `form`.
     pub fn handle_reply(&mut self, reply: Reply, form: &mut Questionnaire) -> Next {
         self.turns += 1;
         if reply.stop_reason == StopReason::Refusal {
@@ -116,7 +115,7 @@ impl Interview {
     }
 
     fn run_calls(&mut self, reply: Reply, form: &mut Questionnaire) {
-        // A call at the end of a reply that was cut off may be a part of what was meant.
+        // A call at the end of a truncated reply may be incomplete.
         let cut_off = !reply.stop_reason.is_complete();
         let calls = with_unique_ids(&self.messages, &reply.tool_calls, self.turns);
         let results = calls.iter().map(|call| {
@@ -135,7 +134,7 @@ impl Interview {
     }
 }
 
-/// The end of the talk as far as there is room; it begins with the person.
+/// The end of the conversation that fits; it begins with a message of the user.
 fn remembered(said: &[ReplyOutcome]) -> &[ReplyOutcome] {
     let mut room = REMEMBERED;
     let fits = |said: &&ReplyOutcome| {
@@ -210,21 +209,21 @@ mod tests {
     fn fills_the_form_and_answers() {
         let mut form = empty();
         let said = [person("Sheep"), model("What about them?"), person("Count them.")];
-        let mut talk = Interview::begin(&said, &form).unwrap();
-        let request = talk.request("m").unwrap();
+        let mut interview = Interview::begin(&said, &form).unwrap();
+        let request = interview.request("m").unwrap();
         assert_eq!((request.label.as_str(), request.tools.len()), ("interview#2", 1));
-        let told = texts(&request);
-        assert_eq!(told[1], ("model", "What about them?".into()));
-        assert_eq!(told[2], ("user", "Count them.".into()));
-        assert!(told[3].1.starts_with("The form as it stands now:\n{\"size\":\"mini\""));
+        let sent = texts(&request);
+        assert_eq!(sent[1], ("model", "What about them?".into()));
+        assert_eq!(sent[2], ("user", "Count them.".into()));
+        assert!(sent[3].1.starts_with("The form as it stands now:\n{\"size\":\"mini\""));
 
         let calls = [set("summary", "It counts sheep."), set("users", "Shepherds")];
-        assert_eq!(talk.handle_reply(reply("I see.", &calls), &mut form), Next::Ask);
+        assert_eq!(interview.handle_reply(reply("I see.", &calls), &mut form), Next::Ask);
         assert_eq!(form.answers.progress(form.size).answered, 2);
-        let stored = serde_json::to_string(&talk).unwrap();
-        let mut talk: Interview = serde_json::from_str(&stored).unwrap();
-        assert_eq!(talk.turns(), 1);
-        let request = talk.request("m").unwrap();
+        let stored = serde_json::to_string(&interview).unwrap();
+        let mut interview: Interview = serde_json::from_str(&stored).unwrap();
+        assert_eq!(interview.turns(), 1);
+        let request = interview.request("m").unwrap();
         let Some(Message::User { content }) = request.messages.last() else { panic!() };
         let ids: HashSet<_> = content
             .iter()
@@ -234,7 +233,7 @@ mod tests {
             })
             .collect();
         assert_eq!(ids.len(), 2, "each call has its result");
-        let next = talk.handle_reply(reply("  Sheep, then. What else?\n", &[]), &mut form);
+        let next = interview.handle_reply(reply("  Sheep, then. What else?\n", &[]), &mut form);
         assert_eq!(next, Next::Say("Sheep, then. What else?".into()));
     }
 
@@ -247,10 +246,10 @@ mod tests {
     #[test]
     fn interview_ends_after_too_many_turns_and_keeps_answers() {
         let mut form = empty();
-        let mut talk = Interview::begin(&[person("a")], &form).unwrap();
+        let mut interview = Interview::begin(&[person("a")], &form).unwrap();
         for turn in 1..=MAX_TURNS {
             let text = format!("It counts to {turn}.");
-            match talk.handle_reply(reply("", &[set("summary", &text)]), &mut form) {
+            match interview.handle_reply(reply("", &[set("summary", &text)]), &mut form) {
                 Next::GiveUp(why) => {
                     assert!(turn == MAX_TURNS && why.contains("within 8 replies"), "{why}");
                 }
@@ -258,27 +257,27 @@ mod tests {
             }
         }
         assert_eq!(form.answers.progress(form.size).answered, 1);
-        let mut talk = Interview::begin(&[person("a")], &form).unwrap();
+        let mut interview = Interview::begin(&[person("a")], &form).unwrap();
         assert_eq!(
-            talk.handle_reply(reply(" ", &[]), &mut form),
+            interview.handle_reply(reply(" ", &[]), &mut form),
             Next::Ask,
             "silence is no answer"
         );
         let declined = Reply { stop_reason: StopReason::Refusal, ..reply("No.", &[]) };
-        let next = talk.handle_reply(declined, &mut form);
+        let next = interview.handle_reply(declined, &mut form);
         assert_eq!(next, Next::GiveUp("The model declined: No.".into()));
     }
 
     #[test]
     fn truncated_reply_sets_no_answer() {
         let mut form = empty();
-        let mut talk = Interview::begin(&[person("a")], &form).unwrap();
+        let mut interview = Interview::begin(&[person("a")], &form).unwrap();
         let cut = reply("", &[set("summary", "It cou")]);
         let cut = Reply { stop_reason: StopReason::MaxTokens, ..cut };
-        assert_eq!(talk.handle_reply(cut, &mut form), Next::Ask);
+        assert_eq!(interview.handle_reply(cut, &mut form), Next::Ask);
         assert_eq!(form, empty());
-        let told = texts(&talk.request("m").unwrap());
-        assert!(told.last().unwrap().1.contains("became too long"), "{told:?}");
+        let sent = texts(&interview.request("m").unwrap());
+        assert!(sent.last().unwrap().1.contains("became too long"), "{sent:?}");
     }
 
     #[test]
@@ -289,11 +288,11 @@ mod tests {
             said.extend([person(&long), model("Go on.")]);
         }
         said.push(person("The end."));
-        let talk = Interview::begin(&said, &empty()).unwrap();
-        let told = texts(&talk.request("m").unwrap());
-        assert_eq!(talk.request("m").unwrap().label, "interview#9");
-        assert_eq!((told[0].0, told.len()), ("user", 8), "three long ones, the end, the form");
-        assert!(told.iter().map(|(_, text)| text.len()).sum::<usize>() < 90_000);
+        let interview = Interview::begin(&said, &empty()).unwrap();
+        let sent = texts(&interview.request("m").unwrap());
+        assert_eq!(interview.request("m").unwrap().label, "interview#9");
+        assert_eq!((sent[0].0, sent.len()), ("user", 8), "three long ones, the end, the form");
+        assert!(sent.iter().map(|(_, text)| text.len()).sum::<usize>() < 90_000);
         assert_eq!(
             texts(&Interview::begin(&[person(&long)], &empty()).unwrap().request("m").unwrap())
                 .len(),

@@ -1,22 +1,22 @@
-//! The questionnaire as the model sees it: what is asked, and what was answered so far.
+//! The questionnaire as JSON for the model: questions and current answers.
 
 use domain::questionnaire::{Answer, Kind, Question, QuestionId, Questionnaire, Section};
 use serde::{Deserialize, Serialize};
 
 use crate::text::head;
 
-/// Bytes of an answer that are shown. One that is longer is changed in the form alone, for the model
-/// cannot repeat what it does not see.
+/// Size limit of a shown answer, in bytes. Longer ones can be changed only in the form, because the
+/// model cannot repeat what it does not see.
 const SHOWN: usize = 6_000;
-/// Bytes of all answers together that are shown.
+/// Size limit of all shown answers, in bytes.
 const ALL_SHOWN: usize = 48_000;
 
-/// What the model knows of the form.
+/// The form as the model knows it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Known {
-    /// As it was shown, with all that the model has set since.
+    /// As shown, with the answers that the model has set since.
     pub form: Questionnaire,
-    /// Answers of which it saw the beginning alone.
+    /// Answers that were shown in part.
     pub cut: Vec<QuestionId>,
 }
 
@@ -45,13 +45,13 @@ struct FormQuestion {
     required: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     answer: Option<Answer>,
-    /// Only its beginning is here.
+    /// Whether it is cut.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
 }
 
 impl Known {
-    /// What is known of a form once it was shown.
+    /// The form as shown to the model.
     pub fn of(form: &Questionnaire) -> Self {
         let mut room = ALL_SHOWN;
         let mut cut = Vec::new();
@@ -66,7 +66,7 @@ impl Known {
     }
 }
 
-/// The form as JSON, so that no answer can pass for anything else.
+/// The form as JSON, so that answers cannot be mistaken for other content.
 pub(super) fn json(form: &Questionnaire) -> String {
     let mut room = ALL_SHOWN;
     let sections = form.size.sections().map(|section| shown(form, section, &mut room)).collect();

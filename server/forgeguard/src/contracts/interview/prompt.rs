@@ -1,4 +1,4 @@
-//! What the model is told before it answers a person.
+//! The system prompt of the interview.
 
 use askama::Template;
 
@@ -6,10 +6,9 @@ use askama::Template;
 #[template(path = "prompts/interview.md")]
 struct InterviewPrompt;
 
-/// The system prompt.
 ///
 /// # Errors
-/// When the template fails.
+/// If the template fails.
 pub(super) fn system() -> Result<String, askama::Error> {
     InterviewPrompt.render()
 }

@@ -1,4 +1,4 @@
-//! How the model sets answers.
+//! The tool that sets answers.
 
 use domain::questionnaire::{
     Answer, Filled, ProposedAnswers, QuestionId, Questionnaire, SectionId, Size,
@@ -10,10 +10,10 @@ use serde::Deserialize;
 use super::form::{self, Known};
 use crate::tools::input;
 
-/// The tool that fills the form.
+/// The name of the tool that sets answers.
 pub(super) const SET: &str = "set_answers";
 
-/// Characters of names that are repeated to the model.
+/// Size limit of names in errors, in characters.
 const NAME: usize = 60;
 
 #[derive(Deserialize, JsonSchema)]
@@ -46,7 +46,7 @@ enum FormSize {
     Mini,
 }
 
-/// The tools as the model is told of them.
+/// The definitions of the tools.
 pub(super) fn definitions() -> Vec<ToolDefinition> {
     vec![ToolDefinition {
         name: SET.to_owned(),
@@ -58,7 +58,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
     }]
 }
 
-/// Makes a call. Gives what the model is told, and whether anything was refused.
+/// Makes a call. Returns the result for the model, and whether anything was rejected.
 pub(super) fn call(call: &ToolCall, form: &mut Questionnaire, known: &mut Known) -> (String, bool) {
     if call.name != SET {
         let name: String = call.name.chars().take(NAME).collect();
@@ -85,7 +85,7 @@ pub(super) fn call(call: &ToolCall, form: &mut Questionnaire, known: &mut Known)
     });
     let mut filled = form.fill(&mut known.form, ProposedAnswers { answers: understood, size });
     filled.refused.extend(refused);
-    (told(&filled, form), !filled.refused.is_empty())
+    (report(&filled, form), !filled.refused.is_empty())
 }
 
 fn read(answer: SetAnswer) -> Result<(QuestionId, Answer), String> {
@@ -103,7 +103,7 @@ fn read(answer: SetAnswer) -> Result<(QuestionId, Answer), String> {
     }
 }
 
-fn told(filled: &Filled, form: &Questionnaire) -> String {
+fn report(filled: &Filled, form: &Questionnaire) -> String {
     let mut lines = Vec::new();
     if !filled.set.is_empty() {
         let names: Vec<String> = filled.set.iter().map(QuestionId::name).collect();
@@ -139,16 +139,16 @@ mod tests {
             {"section": "product_intent", "question": "summary", "text": "It counts."},
             {"section": "product_intent", "question": "features", "items": ["count", "add"]},
         ]});
-        let told = made(&mut form, SET, input);
+        let report = made(&mut form, SET, input);
         let expected = "Set: product_intent.summary, product_intent.features.\n\
             Required and open: product_intent.users, ui_requirements.kind.";
-        assert_eq!(told, (expected.to_owned(), false));
+        assert_eq!(report, (expected.to_owned(), false));
         let input = json!({"answers": [
             {"section": "product_intent", "question": "users", "text": "Me"},
             {"section": "ui_requirements", "question": "kind", "text": "In my head"},
         ]});
-        let (told, refused) = made(&mut form, SET, input);
-        assert!(told.ends_with("Nothing required is open.") && !refused, "{told}");
+        let (report, refused) = made(&mut form, SET, input);
+        assert!(report.ends_with("Nothing required is open.") && !refused, "{report}");
         assert!(!made(&mut form, SET, json!({"size": "full"})).1);
         assert_eq!(form.size, Size::Full);
     }
@@ -177,9 +177,9 @@ mod tests {
             ("run_command", json!({"command": "ls"}), "There is no tool `run_command`"),
         ] {
             let mut form = empty();
-            let (told, refused) = made(&mut form, name, input.clone());
-            assert!(refused && told.contains(expected), "{input}: {told}");
-            assert!(told.len() < 700, "{told}");
+            let (report, refused) = made(&mut form, name, input.clone());
+            assert!(refused && report.contains(expected), "{input}: {report}");
+            assert!(report.len() < 700, "{report}");
             assert_eq!(form, empty());
         }
     }
@@ -193,8 +193,8 @@ mod tests {
         let input = json!({"answers": [
             {"section": "product_intent", "question": "features", "items": ["only this"]},
         ]});
-        let (told, refused) = made(&mut form, SET, input);
-        assert!(refused && told.contains("only its beginning"), "{told}");
+        let (report, refused) = made(&mut form, SET, input);
+        assert!(refused && report.contains("only its beginning"), "{report}");
         assert_eq!(form, before);
     }
 }

@@ -15,8 +15,8 @@ use crate::contracts::{shrinkage, tool_call_ids::with_unique_ids};
 
 /// In tokens.
 const MAX_REPLY_LENGTH: u32 = 16_384;
-/// Length of a rejected text that stays in the conversation; a longer one is left out.
-const MAX_KEPT_CHARS: usize = 60_000;
+/// Longer rejected texts are removed from the conversation.
+const MAX_REJECTED_CHARS: usize = 60_000;
 /// Length of a refusal that is shown to the user.
 const MAX_REFUSAL_CHARS: usize = 400;
 /// Length of a piece of a submission that a reason quotes.
@@ -32,50 +32,49 @@ pub struct Conversation {
     turns: u32,
 }
 
-/// What came of a reply.
+/// The content of a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
     /// The tool that was called last.
     pub tool: Option<String>,
-    /// Texts that were handed in.
+    /// The number of submissions.
     pub submissions: u32,
-    /// Why the last of them was refused, or would have been.
+    /// Why the last submission was rejected, or would have been.
     pub refusal: Option<String>,
-    /// What comes next.
     pub next: Next,
 }
 
-/// What comes after a reply.
+/// The step after a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// Ask again.
+    /// Send another request.
     Ask,
-    /// This text fits.
+    /// This text is valid.
     Accept(String),
-    /// No text will come, for this reason.
+    /// Fail for this reason.
     GiveUp(String),
 }
 
 impl Conversation {
-    /// One that has just begun.
+    /// A new conversation.
     pub fn begin(kind: ContractType, material: &Material) -> Self {
         let messages = vec![Message::user(prompt::first(kind, material))];
         Self { kind, messages, turns: 0 }
     }
 
-    /// One that was interrupted.
+    /// An interrupted conversation.
     pub fn resume(kind: ContractType, messages: Vec<Message>) -> Self {
         let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
         let turns = messages.iter().filter(is_reply).count();
         Self { kind, messages, turns: u32::try_from(turns).unwrap_or(u32::MAX) }
     }
 
-    /// Everything that was said.
+    /// All messages.
     pub fn messages(&self) -> &[Message] {
         &self.messages
     }
 
-    /// Replies so far.
+    /// The number of replies.
     pub fn turns(&self) -> u32 {
         self.turns
     }
@@ -83,7 +82,7 @@ impl Conversation {
     /// The next request, in the `attempt`th conversation about this contract.
     ///
     /// # Errors
-    /// When a prompt's template fails.
+    /// If the template of a prompt fails.
     pub fn request(
         &self,
         model: &str,
@@ -104,7 +103,7 @@ impl Conversation {
         })
     }
 
-    /// Takes a reply: makes its calls, and judges the text that it hands in.
+    /// Handles a reply: makes its calls, and judges its submission.
     pub fn handle_reply(&mut self, reply: Reply, material: &Material) -> Heard {
         self.turns += 1;
         let mut heard = Heard { tool: None, submissions: 0, refusal: None, next: Next::Ask };
@@ -268,12 +267,11 @@ impl Conversation {
     }
 }
 
-/// Tokens that one call would send with everything pasted: the same instructions, all answers, and
-/// every contract before this one whole (seed 004 §24.1), by the estimate that also counts what is
-/// sent.
+/// Tokens of a single request that contains everything: the same instructions, all answers, and all
+/// earlier contracts in full, by the same estimate as for requests.
 ///
 /// # Errors
-/// When a prompt's template fails.
+/// If the template of a prompt fails.
 pub fn pasted_tokens(kind: ContractType, material: &Material) -> Result<u64, askama::Error> {
     let instructions = prompt::system(kind, material.brief.size)?;
     let first = prompt::first(kind, material);
@@ -283,13 +281,13 @@ pub fn pasted_tokens(kind: ContractType, material: &Material) -> Result<u64, ask
     Ok(texts.map(|text| estimated_tokens(text)).sum())
 }
 
-/// The reply as a message, without what is too long to be sent again.
+/// The reply as a message, without texts that are too long to be sent again.
 fn shortened(reply: Reply, calls: Vec<ToolCall>) -> Message {
     let Message::Assistant { mut text, provider, .. } = reply.into_message() else {
         return Message::user(String::new());
     };
     let left_out =
-        |text: &str| (text.chars().count() > MAX_KEPT_CHARS).then(|| submission::placeholder(text));
+        |text: &str| (text.chars().count() > MAX_REJECTED_CHARS).then(|| submission::placeholder(text));
     if let Some(word) = left_out(&text) {
         text = word;
     }

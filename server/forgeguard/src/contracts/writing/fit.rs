@@ -1,4 +1,4 @@
-//! Whether a text that was handed in can stand as the contract that was asked for.
+//! Validation of a submission.
 
 use domain::{
     contract::{ContractFormat, ContractType},
@@ -8,13 +8,13 @@ use domain::{
 use super::material::Material;
 use crate::contracts::{boundaries, physics, templates, validate::validate_for};
 
-/// Characters of the longest contract that anybody writes.
+/// Size limit of a generated contract, in characters.
 const MAX_CHARS: usize = 200_000;
 
-/// Checks a text against its type and the project's size, and that it is no other contract's.
+/// Validates a text by its type and the project's size, and checks that it is not another contract.
 ///
 /// # Errors
-/// The first thing that does not fit, in words for whoever wrote it.
+/// The first problem, for its author.
 pub fn fits(kind: ContractType, text: &str, material: &Material) -> Result<(), String> {
     let length = text.chars().count();
     if length > MAX_CHARS {

@@ -1,4 +1,4 @@
-//! What a contract is written from.
+//! The inputs of a contract.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ pub struct Material {
     pub brief: Brief,
     /// The newest version of each contract that exists.
     pub texts: BTreeMap<ContractType, String>,
-    /// What a user wants to be changed.
+    /// The changes that a user requested.
     pub note: Option<String>,
-    /// What the consistency check found in the existing contracts.
+    /// The findings of the consistency check.
     pub findings: Vec<Finding>,
 }
 

@@ -1,4 +1,4 @@
-//! A contract reduced to its names, for contracts that need no more of it.
+//! Summaries of contracts by their names, for contracts that need no more.
 
 use domain::contract::ContractType;
 

@@ -1,4 +1,4 @@
-//! What the model is told before it writes a contract.
+//! The prompts for writing a contract.
 
 use askama::Template;
 use domain::{contract::ContractType, questionnaire::Size};
@@ -6,7 +6,7 @@ use domain::{contract::ContractType, questionnaire::Size};
 use super::{material::Material, tools::REVISION};
 use crate::contracts::templates;
 
-/// Characters of a project's name that are said.
+/// Size limit of a project's name in prompts, in characters.
 const NAME: usize = 120;
 
 #[derive(Template)]
@@ -23,7 +23,7 @@ struct WriteContract {
 /// The system prompt for one contract of a project of this size.
 ///
 /// # Errors
-/// When the template fails.
+/// If the template fails.
 pub(super) fn system(kind: ContractType, size: Size) -> Result<String, askama::Error> {
     WriteContract {
         nine: ContractType::names().join(", "),

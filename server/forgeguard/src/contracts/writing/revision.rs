@@ -1,4 +1,4 @@
-//! What a model is told about a contract that it revises.
+//! The input for revising a contract.
 
 use domain::{contract::ContractType, requirement::RequirementKind, requirements};
 

@@ -1,4 +1,4 @@
-//! What the model can fetch for a contract, and how it hands its text in.
+//! The tools for fetching inputs and submitting a contract.
 
 use domain::{
     contract::ContractType,
@@ -36,7 +36,7 @@ const LIMITS: [(SectionId, &str); 4] = [
     (SectionId::ArchitecturalBoundaries, "qualities"),
     (SectionId::DeploymentTarget, "constraints"),
 ];
-/// The question of the first section that is told as user stories.
+/// The question whose answer is returned as user stories.
 const FEATURES: &str = "features";
 
 #[derive(Deserialize, JsonSchema)]
@@ -253,7 +253,7 @@ fn prior<'a>(
         .ok_or_else(|| format!("This project has no {wanted} contract yet: go on without it."))
 }
 
-/// All answers, as the tools return them: JSON, so that no answer can pass for anything else.
+/// All answers as JSON, so that they cannot be mistaken for other content.
 pub(super) fn answers(material: &Material) -> [String; 3] {
     [intent(material, &[]), stories(material), preferences(material, &[])]
 }
@@ -323,7 +323,7 @@ enum AnswerText<'a> {
     Items(Vec<&'a str>),
 }
 
-/// The questions of a section that were asked and answered, with the answers.
+/// The answered questions of a section, with the answers.
 fn questions_of(
     section: SectionId,
     material: &Material,

@@ -274,7 +274,7 @@ fn oversized_submission_is_rejected_and_not_repeated() {
     assert!(talk.handle_reply(cut, &material).refusal.unwrap().contains("length"));
 }
 
-/// The ceilings of every agent's prompt (design, "Token ceilings").
+/// Token limits of prompts.
 #[test]
 fn system_prompt_and_tools_stay_within_the_token_limit() {
     let count = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
