@@ -84,41 +84,47 @@ fn path(fixture: &ProjectFixture, what: &str) -> String {
     format!("/api/projects/{}/contracts/{what}", fixture.project)
 }
 
-/// A generation's event stream.
-pub struct GenerationStream(reqwest::Response, String);
+/// A generation's event stream. A state may be skipped, as each event contains the newest one.
+pub struct GenerationStream {
+    response: reqwest::Response,
+    unread: String,
+    newest: Value,
+}
 
 impl GenerationStream {
     pub async fn open(server: &ServerProcess, generation: &Value) -> Self {
         let path = format!("/api/generations/{}", text(&generation["id"]));
-        Self(server.stream(&path, "text/event-stream").await, String::new())
+        let response = server.stream(&path, "text/event-stream").await;
+        Self { response, unread: String::new(), newest: Value::Null }
     }
 
     /// The next state; None at the end.
     async fn next(&mut self) -> Option<Value> {
         loop {
-            if let Some((event, rest)) = self.1.split_once("\n\n") {
+            if let Some((event, rest)) = self.unread.split_once("\n\n") {
                 let data = event.lines().find_map(|line| line.strip_prefix("data: "));
                 let state = data.map(|data| serde_json::from_str(data).expect("JSON"));
-                self.1 = rest.to_owned();
+                self.unread = rest.to_owned();
                 match state {
                     Some(state) => return Some(state),
                     None => continue,
                 }
             }
-            let piece = timeout(EVENT_TIMEOUT, self.0.chunk()).await.expect("a sign of life");
-            self.1 += std::str::from_utf8(&piece.expect("a stream")?).expect("UTF-8");
+            let piece = timeout(EVENT_TIMEOUT, self.response.chunk()).await;
+            let piece = piece.expect("an event or a keep-alive").expect("a stream")?;
+            self.unread += std::str::from_utf8(&piece).expect("UTF-8");
         }
     }
 
+    /// The newest state, once it is `wanted`.
     pub async fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
-        let mut last = Value::Null;
-        while let Some(state) = self.next().await {
-            if wanted(&state) {
-                return state;
+        while self.newest.is_null() || !wanted(&self.newest) {
+            match self.next().await {
+                Some(state) => self.newest = state,
+                None => panic!("it ended as {}", self.newest),
             }
-            last = state;
         }
-        panic!("it ended as {last}");
+        self.newest.clone()
     }
 
     pub async fn end(&mut self) -> Value {

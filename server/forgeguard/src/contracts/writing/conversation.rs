@@ -286,8 +286,9 @@ fn shortened(reply: Reply, calls: Vec<ToolCall>) -> Message {
     let Message::Assistant { mut text, provider, .. } = reply.into_message() else {
         return Message::user(String::new());
     };
-    let left_out =
-        |text: &str| (text.chars().count() > MAX_REJECTED_CHARS).then(|| submission::placeholder(text));
+    let left_out = |text: &str| {
+        (text.chars().count() > MAX_REJECTED_CHARS).then(|| submission::placeholder(text))
+    };
     if let Some(word) = left_out(&text) {
         text = word;
     }
