@@ -105,8 +105,8 @@ test.describe("without a cooldown for new administrators", () => {
         page.getByRole("list", { name: "Decisions, newest first" }).getByRole("listitem"),
       ).toHaveCount(2);
       await owner.getByRole("button", { name: "Request changes" }).click();
-      const told = owner.getByText(/Grace has approved this build in the meantime.*Now I see\./);
-      await expect(told).toBeVisible();
+      const notice = owner.getByText(/Grace has approved this build in the meantime.*Now I see\./);
+      await expect(notice).toBeVisible();
       await expect(before.getByRole("listitem")).toHaveCount(2);
       await expect(owner.getByLabel("Comment", { exact: true })).toHaveValue(
         "I want to add something.",

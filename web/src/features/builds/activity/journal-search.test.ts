@@ -51,8 +51,10 @@ describe("phase and agent of rows", () => {
       ["1", null],
       [null, null],
     ]);
-    const kept = rows.filter((row) => matches(row, { ...NO_FILTER, role: "fixer", text: "hm" }));
-    expect(kept.map(({ seq }) => seq)).toEqual([3]);
+    const matching = rows.filter((row) =>
+      matches(row, { ...NO_FILTER, role: "fixer", text: "hm" }),
+    );
+    expect(matching.map(({ seq }) => seq)).toEqual([3]);
   });
 
   it("come from later events in a part of a journal", () => {
