@@ -10,6 +10,7 @@ use crate::{
     },
     failure::{ErrorClass, RetryWaits},
     ids::{ClarificationId, RunId},
+    next_test_check::TestCheck,
     state::{BuildState, PhaseState, PhaseStatus, Stage, Status},
 };
 
@@ -86,7 +87,11 @@ pub enum Effect {
     CompletePhase { phase: u32 },
     /// All phases are complete: start the final gates.
     BeginSealing,
-    /// All final gates have run: commit and append the seal.
+    /// Find out which of the tests that prove exit criteria the build added or changed.
+    CompareTests,
+    /// Run a gate on an earlier commit with the tests of the branch.
+    RunRedCheck { base_sha: String, gate: String },
+    /// All final gates have run and the tests are checked: commit and append the seal.
     Seal,
 }
 
@@ -115,7 +120,14 @@ pub fn decide(state: &BuildState, now: DateTime<Utc>) -> Effect {
 fn final_effect(state: &BuildState) -> Effect {
     let mut names = state.gate_names(None);
     names.retain(|name| !state.final_gates.contains_key(name));
-    if names.is_empty() { Effect::Seal } else { Effect::RunGates { phase: None, names } }
+    if !names.is_empty() {
+        return Effect::RunGates { phase: None, names };
+    }
+    match state.next_test_check() {
+        Some(TestCheck::Compare) => Effect::CompareTests,
+        Some(TestCheck::Red { base_sha, gate }) => Effect::RunRedCheck { base_sha, gate },
+        None => Effect::Seal,
+    }
 }
 
 fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {

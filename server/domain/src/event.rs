@@ -6,6 +6,7 @@ pub mod gates;
 pub mod life;
 pub mod phases;
 pub mod questions;
+pub mod test_checks;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -30,6 +31,7 @@ use phases::{
     PlanUpdated, TaskDone,
 };
 use questions::{ClarificationRequest, ClarificationResolved};
+use test_checks::{RedCheckFinished, TestsCompared};
 
 /// One committed event of a build, as stored, streamed and exported.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -103,6 +105,8 @@ bodies! {
     BuildGateStarted(GateStarted) = "build_gate_started",
     BuildGateFinished(GateFinished) = "build_gate_finished",
     BuildCriterionChecked(CriterionChecked) = "build_criterion_checked",
+    BuildTestsCompared(TestsCompared) = "build_tests_compared",
+    BuildRedCheckFinished(RedCheckFinished) = "build_red_check_finished",
     BuildFixAttemptStarted(FixAttemptStarted) = "build_fix_attempt_started",
     BuildFixAttemptResult(FixAttemptResult) = "build_fix_attempt_result",
     BuildRetryScheduled(RetryScheduled) = "build_retry_scheduled",

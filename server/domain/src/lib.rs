@@ -16,8 +16,10 @@
 //! - [`errors`]: records and fingerprints of errors
 //! - [`diagnostics`]: parsers of tools' output
 //! - [`test_counts`], [`test_results`]: counts and names of tests in tools' output and reports
+//! - [`test_checks`], [`test_files`], [`test_origin`]: checks of a build's tests, and
+//!   the files and tests that they apply to
 //! - [`usage`]: tokens, cost and contracts read, by role and model
-//! - [`state`], [`step`], [`decide`]: the state machine of a build
+//! - [`state`], [`step`], [`next_test_check`], [`decide`]: the state machine of a build
 //! - [`tracking`], [`rounds`]: the events that follow from failures and at the end of rounds
 //! - [`verdict`], [`seal`]: the evidence of a seal, and the rules for its verdict
 //! - [`attestation`]: the signed statement about a seal
@@ -45,6 +47,7 @@ pub mod generation;
 pub mod ids;
 pub mod interview;
 pub mod markers;
+pub mod next_test_check;
 pub mod permission;
 pub mod phases;
 pub mod questionnaire;
@@ -56,7 +59,10 @@ pub mod seal;
 pub mod state;
 pub mod step;
 pub mod stop_code;
+pub mod test_checks;
 pub mod test_counts;
+pub mod test_files;
+pub mod test_origin;
 pub mod test_results;
 pub mod tracking;
 pub mod usage;

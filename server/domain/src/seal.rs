@@ -2,11 +2,13 @@
 //!
 //! - [`criteria`]: which exit criteria are proven
 //! - [`observed`]: results of gates on the sealed commit
+//! - [`test_checks`]: what the tests themselves are worth
 //! - [`reason`]: why a build is not certified, in one sentence
 
 mod criteria;
 mod observed;
 mod reason;
+mod test_checks;
 
 use crate::{
     errors::Severity,
@@ -15,9 +17,9 @@ use crate::{
 };
 
 /// The version of the rules for new seals.
-pub const RULES: u32 = 3;
+pub const RULES: u32 = 4;
 
-use observed::{Observed, proof};
+use observed::{Observed, proof, proofs_or};
 pub use reason::reason;
 
 /// The evidence that a build's journal contains, by the newest rules.
@@ -30,7 +32,7 @@ pub fn evidence_by(state: &BuildState, rules: u32) -> Evidence {
     let head_sha = state.branch.as_ref().map_or(String::new(), |branch| branch.head_sha.clone());
     let tree_sha = state.final_gates.values().find_map(|gate| gate.tree_sha.clone());
     let observed = Observed { head_sha: &head_sha, tree_sha: tree_sha.as_deref() };
-    let clauses = vec![
+    let mut clauses = vec![
         clause(ClauseKind::Phases, phases(state)),
         clause(ClauseKind::Gates, gates(state, observed, rules)),
         clause(ClauseKind::Criteria, criteria::proofs(state, observed, rules)),
@@ -38,6 +40,9 @@ pub fn evidence_by(state: &BuildState, rules: u32) -> Evidence {
         clause(ClauseKind::Findings, findings(state)),
         clause(ClauseKind::Questions, questions(state)),
     ];
+    if rules >= 4 {
+        clauses.push(clause(ClauseKind::Tests, test_checks::proofs(state)));
+    }
     Evidence { rules, head_sha, tree_sha, clauses }
 }
 
@@ -166,9 +171,4 @@ fn questions(state: &BuildState) -> Vec<Proof> {
     let proofs = unanswered.map(|text| proof(format!("unanswered: {text}"), Standing::Open));
     let asked = state.spent.clarifications + state.spent.permission_prompts;
     proofs_or(proofs.collect(), format!("none of {asked} questions was left unanswered"))
-}
-
-/// `against`, or a proof that the clause holds if it is empty.
-fn proofs_or(against: Vec<Proof>, holds: String) -> Vec<Proof> {
-    if against.is_empty() { vec![proof(holds, Standing::Holds)] } else { against }
 }

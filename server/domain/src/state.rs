@@ -1,12 +1,15 @@
 //! The state of a build, as its journal says: what `step` folds and `decide` reads.
 
 mod proofs;
+mod test_evidence;
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+pub use test_evidence::{RedCheck, TestEvidence};
 
 use crate::{
     budget::{Budgets, Exhausted, Spent},
@@ -330,6 +333,9 @@ pub struct BuildState {
     pub phases: Vec<PhaseState>,
     /// Results of the final gates, by name.
     pub final_gates: BTreeMap<String, GateResult>,
+    /// What was found out about the tests after the final gates.
+    #[serde(default)]
+    pub test_evidence: TestEvidence,
     /// The limits, including later additions.
     pub budgets: Budgets,
     pub spent: Spent,

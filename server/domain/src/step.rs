@@ -8,6 +8,7 @@ mod guards;
 mod life;
 mod phases;
 mod questions;
+mod test_checks;
 
 use chrono::{DateTime, Utc};
 
@@ -66,6 +67,7 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         pushed_sha: None,
         phases: queued.phases.iter().cloned().map(PhaseState::new).collect(),
         final_gates: Default::default(),
+        test_evidence: Default::default(),
         budgets: queued.budgets,
         spent: Default::default(),
         errors: Default::default(),
@@ -160,6 +162,8 @@ impl BuildState {
                 let gates = self.gate_names(None);
                 let complete = gates.iter().all(|name| self.final_gates.contains_key(name));
                 ensure(complete, "a final gate has not run")?;
+                let is_checked = sealed.evidence.rules < 4 || self.next_test_check().is_none();
+                ensure(is_checked, "its tests have not been checked")?;
                 ensure(self.has_commits_before(&sealed.seal_commit), "the branch has no commit")?;
                 self.status = Status::Sealed;
                 self.sealed = Some(sealed.clone());
@@ -241,6 +245,8 @@ impl BuildState {
                 phase.criteria.insert(criterion.index, criterion.clone());
                 Ok(())
             }
+            E::BuildTestsCompared(compared) => self.compare_tests(compared),
+            E::BuildRedCheckFinished(check) => self.finish_red_check(check),
             E::BuildFixAttemptStarted(fix) => self.start_fix(fix),
             E::BuildFixAttemptResult(result) => self.finish_fix(result),
             E::BuildRetryScheduled(retry) => {

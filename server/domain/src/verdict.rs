@@ -55,6 +55,8 @@ pub enum ClauseKind {
     Findings,
     /// Every question was answered or left to the agent.
     Questions,
+    /// The tests check the change. Seals by rules before version 4 lack it.
+    Tests,
 }
 
 /// One fact that a clause is based on.
@@ -88,7 +90,8 @@ pub struct Clause {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Evidence {
     /// The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
-    /// a required gate must have run tests, 3 since named tests and commands prove criteria.
+    /// a required gate must have run tests, 3 since named tests and commands prove criteria, 4 since
+    /// tests must fail without the change.
     #[serde(default = "first_rules", skip_serializing_if = "is_first")]
     pub rules: u32,
     /// The commit that the final gates checked.

@@ -13,6 +13,7 @@
 //! - [`readiness`]: prerequisites of a build
 //! - [`start`], [`follow_ups`], [`commands`]: users' commands
 //! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
+//! - [`test_comparison`]: which tests a build added or changed
 //! - [`push_slots`]: limits on concurrent pushes
 //! - [`pushes`], [`arrivals`]: receiving users' pushes, and merging them into a running build
 //! - [`commits`]: the recorded commits of a build
@@ -68,6 +69,7 @@ mod questionnaires;
 mod queue;
 mod sealing;
 mod statement;
+mod test_comparison;
 mod writer;
 
 pub use error::EngineError;

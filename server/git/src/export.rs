@@ -2,13 +2,14 @@
 
 use std::{io, path::Path};
 
-use git2::{ObjectType, Oid, Repository};
+use git2::{Index, ObjectType, Oid, Repository, Tree};
 use rootdir::RootDir;
 
 use crate::{
     checkout::checkout,
     clone::WorkingClone,
     error::GitError,
+    index_entry,
     record::{self, Record},
     repository,
     sha::Sha,
@@ -28,6 +29,34 @@ impl WorkingClone {
     pub fn export(&self, commit: Sha, to: &Path) -> Result<Sha, GitError> {
         let objects = self.repository()?;
         let tree = repository::commit(&objects, commit)?.tree()?;
+        self.export_tree(commit, &tree, to)
+    }
+
+    /// The same with these files of another commit instead of its own; paths that the other commit
+    /// does not have stay as they are. Git sees them as changes.
+    pub fn export_with(
+        &self,
+        commit: Sha,
+        source: Sha,
+        paths: &[String],
+        to: &Path,
+    ) -> Result<Sha, GitError> {
+        let objects = self.repository()?;
+        let source = repository::commit(&objects, source)?.tree()?;
+        let mut index = Index::new()?;
+        index.read_tree(&repository::commit(&objects, commit)?.tree()?)?;
+        for path in paths {
+            let Ok(entry) = source.get_path(Path::new(path)) else { continue };
+            if entry.kind() == Some(ObjectType::Blob) {
+                let mode = entry.filemode().cast_unsigned();
+                index.add(&index_entry::without_stat(path.as_bytes(), entry.id(), mode))?;
+            }
+        }
+        let tree = objects.find_tree(index.write_tree_to(&objects)?)?;
+        self.export_tree(commit, &tree, to)
+    }
+
+    fn export_tree(&self, commit: Sha, tree: &Tree<'_>, to: &Path) -> Result<Sha, GitError> {
         record::make_directory(to)?;
         let to = record::absolute(to)?;
         let root = RootDir::open(&to).map_err(GitError::io("open the commit's directory"))?;
@@ -41,7 +70,7 @@ impl WorkingClone {
         record.mark_unfinished()?;
         let repository = record.repository()?;
         let mut index = repository.index()?;
-        checkout(&repository, &root, &mut index, &tree)?;
+        checkout(&repository, &root, &mut index, tree)?;
         index.write()?;
         record.write_pointer(&root)?;
         Ok(tree.id().into())

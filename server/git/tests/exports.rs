@@ -41,6 +41,32 @@ fn export_writes_exactly_the_commit() {
 }
 
 #[test]
+fn export_takes_files_of_another_commit() {
+    let project = Project::new();
+    let (branch, worktree) = project.build();
+    write(&worktree, "tests/a.js", "first");
+    write(&worktree, "other", "file");
+    branch.commit(&worktree, &request("one")).unwrap().unwrap();
+    fs::remove_file(worktree.path().join("other")).unwrap();
+    write(&worktree, "tests/a.js", "second");
+    write(&worktree, "other/test.sh", "new");
+    write(&worktree, "src/app.js", "changed");
+    let permissions = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(worktree.path().join("other/test.sh"), permissions).unwrap();
+    let last = branch.commit(&worktree, &request("two")).unwrap().unwrap();
+
+    let (to, base) = (project.path("export"), last.parent.unwrap());
+    let paths = ["tests/a.js", "other/test.sh", "run.sh", "missing"].map(str::to_owned);
+    project.clone.export_with(base, last.sha, &paths, &to).unwrap();
+    let read = |path| fs::read_to_string(to.join(path)).unwrap();
+    assert_eq!((read("tests/a.js"), read("other/test.sh")), ("second".into(), "new".into()));
+    assert_eq!(read("src/app.js"), "export const answer = 41;\n");
+    let mode = |path| fs::metadata(to.join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("other/test.sh"), mode("run.sh")), (0o755, 0o755));
+    assert_eq!(git(&to, &["rev-parse", "HEAD"]), base.to_string());
+}
+
+#[test]
 fn export_to_a_nonempty_directory_is_rejected() {
     let project = Project::new();
     let to = project.path("export");

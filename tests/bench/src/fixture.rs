@@ -129,6 +129,7 @@ fn queued(started_by: UserId) -> Queued {
         }],
         gates: Vec::new(),
         gates_detected: false,
+        test_checks: Default::default(),
         clarification_timeout_s: None,
         permissions: Vec::new(),
         waits: Default::default(),

@@ -124,6 +124,7 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         }],
         gates: Vec::new(),
         gates_detected: false,
+        test_checks: Default::default(),
         clarification_timeout_s: None,
         permissions: Vec::new(),
         waits: Default::default(),

@@ -236,6 +236,7 @@ impl Instance {
             phases: vec![phase],
             gates: Vec::new(),
             gates_detected: false,
+            test_checks: Default::default(),
             clarification_timeout_s: None,
             permissions: Vec::new(),
             waits: Default::default(),

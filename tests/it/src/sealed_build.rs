@@ -10,6 +10,7 @@ use domain::{
         phases::{
             IterationFinished, IterationStarted, PhaseComplete, PhaseStarted, PlanUpdated, TaskDone,
         },
+        test_checks::TestsCompared,
     },
     gate::{SandboxLevel, TestCounts},
     ids::{BuildId, ProjectId, RunId},
@@ -159,6 +160,7 @@ fn life(branch: &str, baseline: &str, change: &str) -> Vec<Vec<EventBody>> {
     all.push(vec![PhaseComplete { phase, deliverables }.into()]);
     all.push(vec![Sealing {}.into()]);
     all.push(validated(None, change));
+    all.push(vec![tests_compared(baseline, change)]);
     all
 }
 
@@ -234,6 +236,11 @@ fn validated(phase: Option<u32>, head_sha: &str) -> Vec<EventBody> {
         failed_tests: Vec::new(),
     };
     vec![started.into(), finished.into()]
+}
+
+fn tests_compared(baseline: &str, head: &str) -> EventBody {
+    let (baseline_sha, head_sha) = (baseline.to_owned(), head.to_owned());
+    TestsCompared { baseline_sha, head_sha, origins: Vec::new() }.into()
 }
 
 fn committed(sha: &str, phase: Option<u32>) -> EventBody {

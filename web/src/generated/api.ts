@@ -2073,7 +2073,7 @@ export interface components {
          * @description The subject of a clause.
          * @enum {string}
          */
-        ClauseKind: "phases" | "gates" | "criteria" | "errors" | "findings" | "questions";
+        ClauseKind: "phases" | "gates" | "criteria" | "errors" | "findings" | "questions" | "tests";
         /** @description The system clock jumped: the working time is set to the worker's measurement. */
         ClockCorrected: {
             /**
@@ -2778,6 +2778,16 @@ export interface components {
             /** @enum {string} */
             type: "build_criterion_checked";
         } | {
+            /** @description build_tests_compared */
+            payload: components["schemas"]["TestsCompared"];
+            /** @enum {string} */
+            type: "build_tests_compared";
+        } | {
+            /** @description build_red_check_finished */
+            payload: components["schemas"]["RedCheckFinished"];
+            /** @enum {string} */
+            type: "build_red_check_finished";
+        } | {
             /** @description build_fix_attempt_started */
             payload: components["schemas"]["FixAttemptStarted"];
             /** @enum {string} */
@@ -2840,7 +2850,8 @@ export interface components {
             /**
              * Format: int32
              * @description The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
-             *     a required gate must have run tests, 3 since named tests and commands prove criteria.
+             *     a required gate must have run tests, 3 since named tests and commands prove criteria, 4 since
+             *     tests must fail without the change.
              */
             rules?: number;
             /** @description The commit that the final gates checked. */
@@ -4038,6 +4049,11 @@ export interface components {
             clarification_timeout_s?: number | null;
             /** @description Permission rules in addition to the installation's, which they can only tighten; the last match counts. */
             permissions?: components["schemas"]["PermissionRule"][];
+            /**
+             * @description Whether tests that a build adds or changes must fail without its change; otherwise they prove
+             *     nothing.
+             */
+            red_check?: boolean;
             /** @description Limits of builds that set none at their start. */
             budgets?: components["schemas"]["BudgetLimits"];
         };
@@ -4182,6 +4198,8 @@ export interface components {
              * @description Seconds that a question waits; `None`: without limit.
              */
             clarification_timeout_s?: number | null;
+            /** @description How its tests are checked before it is sealed. */
+            test_checks?: components["schemas"]["TestChecks"];
             /** @description Delays between retries. */
             waits?: components["schemas"]["RetryWaits"];
             /** @description The model's display name. */
@@ -4190,6 +4208,36 @@ export interface components {
             requests?: components["schemas"]["Requests"] | null;
             /** @description The contracts in the snapshot, by digest; `None` in journals of earlier versions. */
             contracts?: components["schemas"]["PinnedContract"][] | null;
+        };
+        /** @description A gate ran on an earlier commit with the tests of the branch. */
+        RedCheckFinished: {
+            gate: string;
+            command: string;
+            /** @description The commit from before the change. */
+            base_sha: string;
+            /** @description The commit that the test files were taken from. */
+            head_sha: string;
+            /** @description The first of the test files. */
+            test_files: string[];
+            /**
+             * Format: int32
+             * @description How many there are.
+             */
+            test_file_count: number;
+            /** @description The tests that exit criteria name, if they ran or were skipped. */
+            named_tests: components["schemas"]["NamedTest"][];
+            /**
+             * Format: int32
+             * @description `None` for a command that was ended by a signal.
+             */
+            exit_code?: number | null;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description Possibly truncated. */
+            output: string;
+            /** @description SHA-256 of the complete output, in hex. */
+            output_sha256: string;
+            sandbox?: components["schemas"]["SandboxLevel"] | null;
         };
         RegenerateContractRequest: {
             /** @description True: also regenerate the contracts that come after it. */
@@ -4634,6 +4682,29 @@ export interface components {
              */
             task: number;
         };
+        /** @description How a test differs from the time before the build or the phase. */
+        TestChange: {
+            /** @enum {string} */
+            change: "unchanged";
+        } | {
+            base_sha: string;
+            /** @description Applied together with the test files, as none of them defines the test. */
+            file?: string | null;
+            /** @enum {string} */
+            change: "changed";
+        } | {
+            path: string;
+            /** @enum {string} */
+            change: "inline";
+        };
+        /** @description The checks of a build's tests, as its project sets them. */
+        TestChecks: {
+            /**
+             * @description Whether tests that the build added or changed must fail without its change.
+             * @default true
+             */
+            red_check: boolean;
+        };
         /** @description Tests that a gate ran, by their outcome. */
         TestCounts: {
             /** Format: int32 */
@@ -4649,11 +4720,26 @@ export interface components {
              */
             skipped: number;
         };
+        /** @description Where a test that proves an exit criterion comes from. */
+        TestOrigin: components["schemas"]["TestChange"] & {
+            /** Format: int32 */
+            phase: number;
+            /** @description As the criterion names it. */
+            test: string;
+        };
         /**
          * @description The outcome of a test, best first.
          * @enum {string}
          */
         TestOutcome: "passed" | "skipped" | "failed";
+        /** @description The tests on the branch were compared with those before the build. */
+        TestsCompared: {
+            baseline_sha: string;
+            /** @description The branch's newest commit. */
+            head_sha: string;
+            /** @description Where the tests that prove exit criteria come from. */
+            origins: components["schemas"]["TestOrigin"][];
+        };
         /** @description A tool call finished. */
         ToolCallFinished: {
             run_id: components["schemas"]["RunId"];

@@ -14,6 +14,7 @@ use crate::{
     ids::{SnapshotId, UserId},
     permission::Rule,
     phases::PhaseOutline,
+    test_checks::TestChecks,
     verdict::{Evidence, Verdict},
 };
 
@@ -68,6 +69,9 @@ pub struct Queued {
     pub permissions: Vec<Rule>,
     /// Seconds that a question waits; `None`: without limit.
     pub clarification_timeout_s: Option<u32>,
+    /// How its tests are checked before it is sealed.
+    #[serde(default)]
+    pub test_checks: TestChecks,
     /// Delays between retries.
     #[serde(default)]
     pub waits: RetryWaits,

@@ -1,7 +1,10 @@
 //! Which exit criteria are proven. Tests and commands count as observed by the gates; a model's
 //! judgement can only lower what was observed.
 
-use super::observed::{Observed, proof};
+use super::{
+    observed::{Observed, proof},
+    test_checks::{Significance, significance},
+};
 use crate::{
     criterion::{ExitCriterion, ProofType},
     event::gates::{CriterionChecked, CriterionResult},
@@ -19,7 +22,12 @@ pub(super) fn proofs(state: &BuildState, observed: Observed<'_>, rules: u32) -> 
                 _ if rules < 3 => judged(criterion, checked, rules),
                 ProofType::Review => judged(criterion, checked, rules),
                 ProofType::Person => by_person(criterion, checked),
-                ProofType::Test { names } => by_tests(state, observed, criterion, checked, names),
+                ProofType::Test { names } => {
+                    let proof = by_tests(state, observed, criterion, checked, names);
+                    let phase = phase.outline.number;
+                    let is_due = rules >= 4 && proof.standing == Standing::Holds;
+                    if is_due { by_red_check(state, phase, criterion, names, proof) } else { proof }
+                }
                 ProofType::Command { command } => {
                     by_command(state, observed, criterion, checked, command)
                 }
@@ -101,6 +109,44 @@ fn by_tests(
         // A criterion without a name, which no parser returns.
         None => stated(criterion, Standing::Open, "it names no test"),
     }
+}
+
+/// Of a criterion whose tests passed: those that the build added or changed must fail without the
+/// change.
+fn by_red_check(
+    state: &BuildState,
+    phase: u32,
+    criterion: &ExitCriterion,
+    names: &[String],
+    passed: Proof,
+) -> Proof {
+    let (mut failed_before, mut is_inline) = (false, false);
+    for name in names {
+        let word = match significance(state, phase, name) {
+            Significance::Failed => {
+                failed_before = true;
+                continue;
+            }
+            Significance::Inline => {
+                is_inline = true;
+                continue;
+            }
+            Significance::Unchanged | Significance::Disabled => continue,
+            Significance::Vacuous => {
+                format!("the test `{name}` proves nothing: it also passes without the change")
+            }
+            Significance::Unknown => {
+                format!("the test `{name}` was not run without the change")
+            }
+        };
+        return stated(criterion, Standing::Open, &word);
+    }
+    let word = match (is_inline, failed_before) {
+        (true, _) => "every test passed; a test in the same file as the code cannot run without it",
+        (false, true) => "every test passed, and fails without the change",
+        (false, false) => return passed,
+    };
+    Proof { what: stated(criterion, Standing::Holds, word).what, ..passed }
 }
 
 /// The command must have exited with 0 in a required gate on the sealed commit.

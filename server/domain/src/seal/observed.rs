@@ -30,3 +30,8 @@ pub(super) fn proof(what: String, standing: Standing) -> Proof {
         sandbox: None,
     }
 }
+
+/// `against`, or a proof that the clause holds if it is empty.
+pub(super) fn proofs_or(against: Vec<Proof>, holds: String) -> Vec<Proof> {
+    if against.is_empty() { vec![proof(holds, Standing::Holds)] } else { against }
+}

@@ -34,6 +34,7 @@ fn action(clause: ClauseKind) -> &'static str {
         ClauseKind::Errors => "Fix or dismiss the open errors",
         ClauseKind::Findings => "Resolve the auditor's findings in a follow-up build",
         ClauseKind::Questions => "Answer the open questions and start a follow-up build",
+        ClauseKind::Tests => "Make the tests check the change in a follow-up build",
     }
 }
 

@@ -43,6 +43,7 @@ impl BuildState {
     /// A user changed the code: results of gates and auditor are for other code.
     pub(super) fn invalidate_gate_results(&mut self) {
         self.final_gates.clear();
+        self.test_evidence = Default::default();
         let Some(phase) = self.phase_mut() else { return };
         match phase.stage {
             // The auditor receives a message about the change; afterwards the gates run again.

@@ -48,7 +48,7 @@ const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
 const RUNNING: &[Status] = &[Running];
 
 /// Every type of event with every status in which it can ever happen.
-const LEGAL: [(&str, &[Status]); 44] = [
+const LEGAL: [(&str, &[Status]); 46] = [
     ("build_queued", &[]),
     ("build_started", &[Queued]),
     ("build_resumed", BEGUN),
@@ -84,6 +84,8 @@ const LEGAL: [(&str, &[Status]); 44] = [
     ("build_gate_started", &[Running, Status::Sealing]),
     ("build_gate_finished", &[Running, Status::Sealing]),
     ("build_criterion_checked", AT_WORK),
+    ("build_tests_compared", &[Status::Sealing]),
+    ("build_red_check_finished", &[Status::Sealing]),
     ("build_fix_attempt_started", RUNNING),
     ("build_fix_attempt_result", RUNNING),
     ("build_retry_scheduled", RUNNING),
@@ -272,6 +274,8 @@ fn of_gates(state: &BuildState) -> Vec<EventBody> {
         FixAttemptStarted { phase: number, attempt: next, causes: Vec::new() }.into(),
         FixAttemptResult { phase: number, attempt, passed, fix_summary: String::new() }.into(),
         RetryScheduled { error_class, attempt: 1, max_attempts: 5, retry_at }.into(),
+        samples::tests_compared(state).into(),
+        samples::red_check(state, samples::BASELINE, "test", false).into(),
     ];
     let in_phase = state.gate_names(Some(phase)).into_iter().map(|name| (name, Some(number)));
     let at_the_end = state.gate_names(None).into_iter().map(|name| (name, None));

@@ -326,6 +326,11 @@ impl Life {
             Effect::BeginSealing => {
                 vec![Sealing {}.into(), branch_status(state, BranchLife::Sealing)]
             }
+            Effect::CompareTests => vec![samples::tests_compared(state).into()],
+            Effect::RunRedCheck { base_sha, gate } => {
+                let passes = self.choices.one_in(3);
+                vec![samples::red_check(state, &base_sha, &gate, passes).into()]
+            }
             Effect::Seal => self.seal(state),
             other => unreachable!("{other:?} is not one append"),
         }

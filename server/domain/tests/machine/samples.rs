@@ -3,16 +3,18 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     budget::{BudgetAdded, Budgets},
-    criterion::ExitCriterion,
+    criterion::{ExitCriterion, ProofType},
     errors::Severity,
     event::{
         agents::{AgentFinished, AgentTurn, Finding, RunOutcome},
         gates::GateFinished,
         life::{Actor, Executor, Origin, Queued},
+        test_checks::{RedCheckFinished, TestChange, TestOrigin, TestsCompared},
     },
-    gate::{GateDefinition, SandboxLevel, TestCounts},
+    gate::{GateDefinition, NamedTest, SandboxLevel, TestCounts, TestOutcome},
     ids::{Id, RunId},
     phases::PhaseOutline,
+    state::BuildState,
 };
 use uuid::Uuid;
 
@@ -20,6 +22,9 @@ use crate::choices::Choices;
 
 /// The commit that every build starts from.
 pub const BASELINE: &str = "0000000000000000000000000000000000000000";
+
+/// The test that a criterion of the third phase names, and that the gate `test` runs.
+pub const TEST: &str = "fine";
 
 /// A typed id from a number.
 pub fn id<I: Id>(number: u128) -> I {
@@ -60,7 +65,11 @@ pub fn gate(name: &str, required: bool) -> GateDefinition {
 pub fn queued(choices: &mut Choices) -> Queued {
     let phases = 1 + choices.pick(3) as u32;
     let outlines = (0..phases).map(|n| outline(n, choices.pick(2) == 1, choices.of(&[1, 2, 0])));
-    let phases = outlines.collect();
+    let mut phases: Vec<PhaseOutline> = outlines.collect();
+    // Proven by a test that the build adds.
+    if let Some(criterion) = phases.get_mut(2).and_then(|phase| phase.exit_criteria.first_mut()) {
+        criterion.proof = ProofType::Test { names: vec![TEST.to_owned()] };
+    }
     let gates = [vec![gate("test", true)], vec![gate("test", true), gate("lint", false)], vec![]];
     let budgets = Budgets {
         iterations: choices.of(&[10, 1, 2, 4]),
@@ -81,6 +90,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
         gates_detected: false,
         clarification_timeout_s: choices.of(&[Some(600), None]),
         permissions: Vec::new(),
+        test_checks: Default::default(),
         waits: Default::default(),
         model: "offline".to_owned(),
         follows: None,
@@ -105,9 +115,46 @@ pub fn gate_finished(gate: &str, phase: Option<u32>, passed: bool, head_sha: &st
         tree_sha: None,
         sandbox: Some(SandboxLevel::Landlock),
         tests: (gate == "test").then_some(TestCounts { passed: 3, failed: 0, skipped: 0 }),
-        named_tests: Vec::new(),
+        named_tests: if gate == "test" && passed { vec![passed_test()] } else { Vec::new() },
         failed_tests: Vec::new(),
     }
+}
+
+/// The test passed.
+pub fn passed_test() -> NamedTest {
+    NamedTest { name: TEST.to_owned(), outcome: TestOutcome::Passed }
+}
+
+/// The comparison of the tests, all of which the build added.
+pub fn tests_compared(state: &BuildState) -> TestsCompared {
+    let change = TestChange::Changed { base_sha: BASELINE.to_owned(), file: None };
+    let origins = state
+        .tests_to_prove()
+        .map(|(phase, test)| TestOrigin { phase, test: test.clone(), change: change.clone() })
+        .collect();
+    TestsCompared { baseline_sha: BASELINE.to_owned(), head_sha: head(state), origins }
+}
+
+/// A gate that ran without the change, where the test passed or could not run.
+pub fn red_check(state: &BuildState, base_sha: &str, gate: &str, passes: bool) -> RedCheckFinished {
+    RedCheckFinished {
+        gate: gate.to_owned(),
+        command: format!("make {gate}"),
+        base_sha: base_sha.to_owned(),
+        head_sha: head(state),
+        test_files: vec!["tests/fine.js".to_owned()],
+        test_file_count: 1,
+        named_tests: if passes { vec![passed_test()] } else { Vec::new() },
+        exit_code: Some(i32::from(!passes)),
+        duration_ms: 7,
+        output: String::new(),
+        output_sha256: "ab".repeat(32),
+        sandbox: Some(SandboxLevel::Landlock),
+    }
+}
+
+fn head(state: &BuildState) -> String {
+    state.branch.as_ref().map_or(BASELINE, |branch| &branch.head_sha).to_owned()
 }
 
 /// A model's answer.

@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use domain::{
     criterion::ProofType,
-    decide::Effect,
+    decide::{Effect, decide},
     errors::Severity,
     event::{
         EventBody,
         branch::AuthorKind,
         gates::{CriterionChecked, CriterionResult},
         life::Sealed,
+        test_checks::{TestChange, TestOrigin, TestsCompared},
     },
     gate::{NamedTest, TestCounts, TestOutcome},
     seal,
-    state::{BuildState, ErrorState, PhaseStatus},
+    state::{BuildState, ErrorState, PhaseStatus, RedCheck},
     step::step,
     verdict::{Clause, ClauseKind, Evidence, Proof, Standing, Verdict},
 };
@@ -64,51 +65,51 @@ fn each_kind_of_evidence_affects_the_verdict() {
     type Change = fn(&mut BuildState);
     let table: [(&str, Change, &str, u8); 26] = [
         ("nothing", |_| {}, "CERTIFIED", 100),
-        ("a phase that is not signed off", |s| s.phases[1].signed_off = false, "FLAGGED", 83),
-        ("a phase not done", |s| s.phases[1].status = PhaseStatus::Running, "FLAGGED", 83),
-        ("a phase without a changed file", |s| s.phases[0].files_committed = 0, "FLAGGED", 83),
-        ("an open step", |s| s.phases[0].plan[1].done = false, "CONDITIONAL", 91),
+        ("a phase that is not signed off", |s| s.phases[1].signed_off = false, "FLAGGED", 85),
+        ("a phase not done", |s| s.phases[1].status = PhaseStatus::Running, "FLAGGED", 85),
+        ("a phase without a changed file", |s| s.phases[0].files_committed = 0, "FLAGGED", 85),
+        ("an open step", |s| s.phases[0].plan[1].done = false, "CONDITIONAL", 92),
         (
             "phases without criteria",
             |s| s.phases.iter_mut().for_each(|phase| phase.outline.exit_criteria.clear()),
             "CONDITIONAL",
-            91,
+            92,
         ),
-        ("a gate that failed", |s| gate(s, "test").passed = false, "FLAGGED", 83),
-        ("an optional gate that failed", |s| gate(s, "lint").passed = false, "CONDITIONAL", 91),
-        ("a gate on another commit", |s| gate(s, "test").head_sha = "0".into(), "FLAGGED", 83),
-        ("a gate on another tree", |s| gate(s, "test").tree_sha = Some("0".into()), "FLAGGED", 83),
-        ("an optional one there", |s| gate(s, "lint").head_sha = "0".into(), "CONDITIONAL", 91),
-        ("a gate that did not run", |s| drop(s.final_gates.remove("test")), "FLAGGED", 83),
-        ("a built-in one", |s| drop(s.final_gates.remove("validate")), "FLAGGED", 83),
-        ("no test runner", |s| gate(s, "test").tests = None, "CONDITIONAL", 91),
+        ("a gate that failed", |s| gate(s, "test").passed = false, "FLAGGED", 85),
+        ("an optional gate that failed", |s| gate(s, "lint").passed = false, "CONDITIONAL", 92),
+        ("a gate on another commit", |s| gate(s, "test").head_sha = "0".into(), "FLAGGED", 85),
+        ("a gate on another tree", |s| gate(s, "test").tree_sha = Some("0".into()), "FLAGGED", 85),
+        ("an optional one there", |s| gate(s, "lint").head_sha = "0".into(), "CONDITIONAL", 92),
+        ("a gate that did not run", |s| drop(s.final_gates.remove("test")), "FLAGGED", 85),
+        ("a built-in one", |s| drop(s.final_gates.remove("validate")), "FLAGGED", 85),
+        ("no test runner", |s| gate(s, "test").tests = None, "CONDITIONAL", 92),
         (
             "an empty selection of tests",
             |s| gate(s, "test").tests = Some(TestCounts::default()),
             "CONDITIONAL",
-            91,
+            92,
         ),
         (
             "a gate that passes although tests fail",
             |s| gate(s, "test").tests = Some(TestCounts { passed: 1, failed: 1, skipped: 0 }),
             "CONDITIONAL",
-            91,
+            92,
         ),
-        ("a failed criterion", |s| criterion(s).result = CriterionResult::Failed, "FLAGGED", 83),
+        ("a failed criterion", |s| criterion(s).result = CriterionResult::Failed, "FLAGGED", 85),
         (
             "an unverified criterion",
             |s| criterion(s).result = CriterionResult::Unverified,
             "CONDITIONAL",
-            91,
+            92,
         ),
-        ("a forgotten criterion", |s| s.phases[0].criteria.clear(), "CONDITIONAL", 91),
-        ("an open warning", |s| add_error(s, Severity::Warning, false), "CONDITIONAL", 91),
-        ("an open error", |s| add_error(s, Severity::Error, false), "FLAGGED", 83),
-        ("a fatal error", |s| add_error(s, Severity::Fatal, false), "FLAGGED", 83),
+        ("a forgotten criterion", |s| s.phases[0].criteria.clear(), "CONDITIONAL", 92),
+        ("an open warning", |s| add_error(s, Severity::Warning, false), "CONDITIONAL", 92),
+        ("an open error", |s| add_error(s, Severity::Error, false), "FLAGGED", 85),
+        ("a fatal error", |s| add_error(s, Severity::Fatal, false), "FLAGGED", 85),
         ("a settled error", |s| add_error(s, Severity::Fatal, true), "CERTIFIED", 100),
-        ("a mild finding", |s| add_finding(s, Severity::Warning), "CONDITIONAL", 91),
-        ("a grave finding", |s| add_finding(s, Severity::Error), "FLAGGED", 83),
-        ("an unanswered question", |s| s.unanswered.push("Which?".into()), "CONDITIONAL", 91),
+        ("a mild finding", |s| add_finding(s, Severity::Warning), "CONDITIONAL", 92),
+        ("a grave finding", |s| add_finding(s, Severity::Error), "FLAGGED", 85),
+        ("an unanswered question", |s| s.unanswered.push("Which?".into()), "CONDITIONAL", 92),
     ];
     for (what, change, verdict, score) in table {
         let mut state = ready();
@@ -229,6 +230,8 @@ proptest! {
         let mut state = ready();
         declare(&mut state, ProofType::Test { names: vec!["fine".to_owned()] });
         judge(&mut state, judgement);
+        compare(&mut state, TestChange::Unchanged);
+        gate(&mut state, "test").named_tests.clear();
         let gate = gate(&mut state, if in_required { "test" } else { "lint" });
         gate.passed = is_green;
         if !on_head {
@@ -244,6 +247,36 @@ proptest! {
         if !is_observed {
             prop_assert_ne!(judged(&state).0, "CERTIFIED");
         }
+    }
+
+    // Whatever else was found out about it.
+    #[test]
+    fn criterion_whose_test_passes_without_the_change_is_not_proven(
+        is_changed in any::<bool>(),
+        is_inline in any::<bool>(),
+        before in proptest::option::of(proptest::option::of(prop::sample::select(&OUTCOMES[..]))),
+        red_check in any::<bool>(),
+    ) {
+        let mut state = ready();
+        declare(&mut state, ProofType::Test { names: vec![samples::TEST.to_owned()] });
+        state.queued.test_checks.red_check = red_check;
+        compare(&mut state, match (is_changed, is_inline) {
+            (true, _) => TestChange::Changed { base_sha: samples::BASELINE.to_owned(), file: None },
+            (false, true) => TestChange::Inline { path: "src/lib.rs".to_owned() },
+            (false, false) => TestChange::Unchanged,
+        });
+        if let Some(outcome) = before {
+            let check = samples::red_check(&state, samples::BASELINE, "test", false);
+            let named = outcome.map(|outcome| NamedTest { outcome, ..samples::passed_test() });
+            let check = RedCheck { named_tests: named.into_iter().collect(), ..(&check).into() };
+            state.test_evidence.red_checks.push(check);
+        }
+        let failed_before = matches!(before, Some(outcome) if outcome != Some(TestOutcome::Passed));
+        let holds = !red_check || !is_changed || failed_before;
+        let proof = first_criterion(&state);
+        prop_assert_eq!(proof.standing == Standing::Holds, holds, "{:?}", proof);
+        prop_assert_eq!(judged(&state).0 == "CERTIFIED", holds);
+        prop_assert!(seal::evidence_by(&state, 3).clauses.iter().all(|it| it.standing == Standing::Holds));
     }
 
     // The same on whole builds: whatever luck brought, one thing more that is wrong never helps.
@@ -263,6 +296,14 @@ proptest! {
 const OUTCOMES: [TestOutcome; 3] = [TestOutcome::Passed, TestOutcome::Skipped, TestOutcome::Failed];
 const RESULTS: [CriterionResult; 3] =
     [CriterionResult::Passed, CriterionResult::Unverified, CriterionResult::Failed];
+
+/// The named tests of the first criterion come from there.
+fn compare(state: &mut BuildState, change: TestChange) {
+    let compared = samples::tests_compared(state);
+    let origins = compared.origins.into_iter();
+    let origins = origins.map(|origin| TestOrigin { change: change.clone(), ..origin }).collect();
+    state.test_evidence.compared = Some(TestsCompared { origins, ..compared });
+}
 
 /// Changes how the first criterion is proven.
 fn declare(state: &mut BuildState, proof: ProofType) {
@@ -329,6 +370,33 @@ fn seals_of_earlier_rules_are_judged_by_them() {
     declare(&mut state, ProofType::Test { names: vec!["missing".to_owned()] });
     assert_eq!(seal::evidence_by(&state, 2), before);
     assert_eq!(judged(&state).0, "CONDITIONAL");
+}
+
+#[test]
+fn build_is_sealed_only_after_its_tests_were_checked() {
+    let mut state = ready();
+    state.test_evidence = Default::default();
+    assert_eq!(decide(&state, samples::dawn()), Effect::CompareTests);
+    let evidence = seal::evidence(&state);
+    let sealed = Sealed {
+        verdict: seal::verdict(&evidence),
+        score: seal::score(&evidence),
+        seal_commit: "cd".repeat(20),
+        journal_head: String::new(),
+        evidence,
+        audit_log: None,
+    };
+    let step = |sealed: &Sealed| {
+        let at = state.last_at;
+        step(Some(state.clone()), 500, at, &sealed.clone().into())
+    };
+    assert_eq!(step(&sealed).unwrap_err().why, "its tests have not been checked");
+    // Builds that were sealed by earlier rules had no such checks.
+    let evidence = seal::evidence_by(&state, 3);
+    assert!(step(&Sealed { evidence, ..sealed }).is_ok());
+    let mut failed = state;
+    gate(&mut failed, "test").passed = false;
+    assert_eq!(decide(&failed, samples::dawn()), Effect::Seal);
 }
 
 #[test]

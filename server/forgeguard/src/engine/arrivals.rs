@@ -87,6 +87,8 @@ fn touches_the_branch(effect: &Effect) -> bool {
             | Effect::Commit { .. }
             | Effect::Push
             | Effect::BeginSealing
+            | Effect::CompareTests
+            | Effect::RunRedCheck { .. }
             | Effect::Seal
     )
 }

@@ -1,12 +1,12 @@
-//! Clean checkouts of a commit for the final gates, each in its own directory on this node. They are
+//! Clean checkouts of a commit for the final gates and the checks of the tests, each in its own directory on this node. They are
 //! removed in the background; leftovers of a crash are removed at the next start.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
-use git::{Sha, WorkingClone};
+use git::{GitError, Sha, WorkingClone};
 use rootdir::{Removal, RootDir};
 use uuid::Uuid;
 
@@ -30,14 +30,36 @@ impl Engine {
         clone: WorkingClone,
         commit: Sha,
     ) -> Result<Checkout, EngineError> {
+        self.fill_checkout(clone, move |clone, path| clone.export(commit, path)).await
+    }
+
+    /// The same with these files of another commit.
+    pub(super) async fn check_out_with(
+        &self,
+        clone: WorkingClone,
+        commit: Sha,
+        source: Sha,
+        files: Vec<String>,
+    ) -> Result<Checkout, EngineError> {
+        let export = move |clone: &WorkingClone, path: &Path| {
+            clone.export_with(commit, source, &files, path)
+        };
+        self.fill_checkout(clone, export).await
+    }
+
+    async fn fill_checkout(
+        &self,
+        clone: WorkingClone,
+        export: impl FnOnce(&WorkingClone, &Path) -> Result<Sha, GitError> + Send + 'static,
+    ) -> Result<Checkout, EngineError> {
         let name = Uuid::now_v7().to_string();
         let path = self.parts.node.checkouts().join(&name);
         let mut checkout = Checkout { path: path.clone(), pointer: Vec::new(), name };
-        let export = move || {
-            clone.export(commit, &path)?;
+        let work = move || {
+            export(&clone, &path)?;
             Ok(clone.export_pointer(&path)?)
         };
-        match self.blocking(export).await {
+        match self.blocking(work).await {
             Ok(pointer) => {
                 checkout.pointer = pointer;
                 Ok(checkout)

@@ -186,6 +186,10 @@ impl Driver {
                 self.append_with(rounds::complete_phase).await?;
             }
             Effect::BeginSealing => self.begin_sealing(&state).await?,
+            Effect::CompareTests => self.compare_tests(&state).await?,
+            Effect::RunRedCheck { base_sha, gate } => {
+                self.run_red_check(&state, base_sha, gate).await?;
+            }
             Effect::Seal => self.seal(&state).await?,
         }
         Ok(Next::Continue)

@@ -9,6 +9,7 @@ mod built_in;
 mod candidate;
 mod file_problem;
 mod outcome;
+mod red_check;
 mod report;
 mod scope;
 mod validate;

@@ -24,6 +24,10 @@ pub struct ProjectSettings {
     /// Permission rules in addition to the installation's, which they can only tighten; the last match counts.
     #[serde(default)]
     pub permissions: Vec<Rule>,
+    /// Whether tests that a build adds or changes must fail without its change; otherwise they prove
+    /// nothing.
+    #[serde(default = "usually")]
+    pub red_check: bool,
     /// Limits of builds that set none at their start.
     #[serde(default)]
     pub budgets: BudgetLimits,
@@ -44,6 +48,7 @@ impl Default for ProjectSettings {
             detect_gates: usually(),
             clarification_timeout_s: usual_timeout(),
             permissions: Vec::new(),
+            red_check: usually(),
             budgets: BudgetLimits::default(),
         }
     }

@@ -8,6 +8,7 @@ use domain::{
     gate::GateDefinition,
     ids::{BuildId, SnapshotId, UserId},
     phases,
+    test_checks::TestChecks,
 };
 
 use super::{
@@ -69,6 +70,7 @@ impl Engine {
             gates,
             permissions: settings.permissions,
             clarification_timeout_s: settings.clarification_timeout_s,
+            test_checks: TestChecks { red_check: settings.red_check },
             waits: self.parts.waits.clone(),
             model: models.shown().to_owned(),
             follows,

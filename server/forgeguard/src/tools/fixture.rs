@@ -215,6 +215,7 @@ fn queued() -> BuildState {
         gates: Vec::new(),
         permissions: Vec::new(),
         gates_detected: false,
+        test_checks: Default::default(),
         clarification_timeout_s: Some(600),
         waits: Default::default(),
         model: "offline".into(),

@@ -332,6 +332,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
             report: None,
         }],
         gates_detected: false,
+        test_checks: Default::default(),
         clarification_timeout_s: Some(600),
         permissions: Vec::new(),
         waits: Default::default(),

@@ -19,6 +19,7 @@ use domain::{
             PlanUpdated, TaskDone,
         },
         questions::{ClarificationRequest, ClarificationResolved, ResolvedHow},
+        test_checks::TestsCompared,
     },
     gate::{GateDefinition, SandboxLevel, TestCounts},
     ids::{BuildId, ClarificationId, Id, RunId, UserId},
@@ -76,6 +77,7 @@ pub fn queued(started_by: UserId) -> Queued {
         phases: vec![phase],
         gates: vec![test],
         gates_detected: false,
+        test_checks: Default::default(),
         clarification_timeout_s: Some(600),
         permissions: Vec::new(),
         waits: Default::default(),
@@ -119,6 +121,8 @@ pub fn entries(build: BuildId, until: Until) -> Vec<Vec<EventBody>> {
     }
     all.push(vec![Sealing {}.into()]);
     all.extend(GATES.map(|gate| gate_run(gate, None, PHASE_COMMIT)));
+    let (baseline_sha, head_sha) = (BASELINE.to_owned(), PHASE_COMMIT.to_owned());
+    all.push(vec![TestsCompared { baseline_sha, head_sha, origins: Vec::new() }.into()]);
     all
 }
 

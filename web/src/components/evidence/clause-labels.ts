@@ -47,6 +47,11 @@ const REQUIREMENTS: Record<string, Requirement> = {
     shown: of("question", "answered"),
     nothing: "None",
   },
+  tests: {
+    promised: "The tests check the change",
+    shown: of("check", "passed"),
+    nothing: "The tests were not checked",
+  },
 };
 
 export const requirementLabel = ({ clause }: Clause) => REQUIREMENTS[clause]?.promised ?? clause;

@@ -91,6 +91,9 @@ export interface Payload {
   output_sha256?: string;
   head_sha?: string;
   sandbox?: string | null;
+  named_tests?: { name: string; outcome: "passed" | "skipped" | "failed" }[];
+  base_sha?: string;
+  test_file_count?: number;
   index?: number;
   result?: string;
   evidence?: unknown;

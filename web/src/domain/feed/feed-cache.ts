@@ -57,6 +57,8 @@ const TOPICS: Record<EventType, readonly Topic[]> = {
   build_gate_started: ["build"],
   build_gate_finished: ["build"],
   build_criterion_checked: ["build"],
+  build_tests_compared: [],
+  build_red_check_finished: ["build"],
   build_fix_attempt_started: ["build"],
   build_fix_attempt_result: ["build"],
   build_retry_scheduled: ["build", "project"],

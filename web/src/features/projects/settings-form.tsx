@@ -11,6 +11,7 @@ import { useSaveSettings } from "./api";
 import { GatesCard } from "./gates-card";
 import { PermissionsCard } from "./permissions-card";
 import { createSettingsDraft } from "./settings-draft";
+import { TestChecksCard } from "./test-checks-card";
 import { validateSettings } from "./validate-settings";
 
 interface SettingsFormProps {
@@ -78,6 +79,7 @@ export function SettingsForm({ projectId, settings, inherited }: SettingsFormPro
           </Alert>
         )}
         <GatesCard projectId={projectId} form={form} />
+        <TestChecksCard form={form} />
         <PermissionsCard projectId={projectId} form={form} />
         <SectionCard
           title="Build limits"

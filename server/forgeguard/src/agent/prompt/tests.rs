@@ -51,6 +51,7 @@ fn state(times: usize) -> BuildState {
         phases: vec![outline],
         gates: vec![gate],
         gates_detected: false,
+        test_checks: Default::default(),
         clarification_timeout_s: None,
         permissions: Vec::new(),
         waits: Default::default(),

@@ -116,6 +116,22 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       `Criterion ${p.result}: ${p.text ?? ""}`,
       { detail: typeof p.evidence === "string" ? p.evidence : undefined, group: "gates" },
     ),
+  build_tests_compared: () =>
+    note("check", "neutral", "Compared the tests with those before the build", { group: "gates" }),
+  build_red_check_finished: (p) => {
+    const passed = (p.named_tests ?? []).filter(({ outcome }) => outcome === "passed");
+    return note(
+      "check",
+      "neutral",
+      `Ran the gate ${p.gate ?? ""} with the new tests on ${shortSha(p.base_sha ?? "")}, without the change`,
+      {
+        detail: passed.length
+          ? `Passed there: ${passed.map(({ name }) => name).join(", ")}`
+          : "No test of an exit criterion passed there",
+        group: "gates",
+      },
+    );
+  },
   build_fix_attempt_started: (p) =>
     note("fix", "waiting", `Fix attempt ${p.attempt}`, {
       detail: p.causes?.join("\n"),
