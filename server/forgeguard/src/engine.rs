@@ -16,6 +16,7 @@
 //! - [`test_comparison`]: which tests a build added or changed
 //! - [`push_slots`]: limits on concurrent pushes
 //! - [`pushes`], [`arrivals`]: receiving users' pushes, and merging them into a running build
+//! - [`repack_queue`], [`repacking`]: repacking repositories in the background
 //! - [`commits`]: the recorded commits of a build
 //! - [`seal_key`], [`statement`], [`attestation`], [`bundle`], [`bundle_check`]: signed seals, and their verification
 //! - [`driver`], [`outage`]: one build, effect by effect, and its behaviour while nothing can be written
@@ -46,6 +47,7 @@ pub mod paths;
 pub mod push_slots;
 pub mod pushes;
 pub mod readiness;
+pub mod repacking;
 pub mod repositories;
 pub mod seal_key;
 pub mod settings;
@@ -67,6 +69,7 @@ mod lease_watch;
 mod outage;
 mod questionnaires;
 mod queue;
+mod repack_queue;
 mod sealing;
 mod statement;
 mod test_comparison;

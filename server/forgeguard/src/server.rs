@@ -18,7 +18,7 @@ use tokio::{net::TcpListener, task::JoinHandle, time::sleep};
 use crate::{
     api::{App, router},
     config::{Config, ConnectionLimits, NodeRole},
-    engine::{build_worker, generation_worker},
+    engine::{build_worker, generation_worker, repacking},
     telemetry::Listening,
 };
 use connections::Connections;
@@ -74,6 +74,7 @@ impl Server {
             stop.cancel();
         });
         let work = (self.role != NodeRole::Web).then(|| self.spawn_workers());
+        let repacking = self.spawn_repacking();
         let checks = self.spawn_access_checks();
         let (app, limits) = (&self.app, self.connections.within_open_files());
         match self.role {
@@ -85,7 +86,7 @@ impl Server {
             self.app.sockets.close();
             self.app.sockets.wait().await;
             // The supervisor has logged the error.
-            futures::future::join_all(work.into_iter().flatten().chain([checks])).await;
+            futures::future::join_all(work.into_iter().flatten().chain([checks, repacking])).await;
         };
         if tokio::time::timeout(SHUTDOWN_TIMEOUT, part).await.is_err() {
             tracing::warn!("some tasks did not finish before the service stopped");
@@ -105,6 +106,11 @@ impl Server {
                 app.access.clone().run(app.db.clone(), interval, app.stopping.clone()).await;
             }
         })
+    }
+
+    fn spawn_repacking(&self) -> JoinHandle<()> {
+        let engine = self.app.engine.clone();
+        self.app.journal.supervisor().spawn("repacking", move || repacking::run(engine.clone()))
     }
 
     fn spawn_workers(&self) -> [JoinHandle<()>; 2] {

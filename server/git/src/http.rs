@@ -14,7 +14,6 @@ use std::{
     task::{Context, Poll},
 };
 
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf},
     process::{Child, ChildStdin, ChildStdout, Command},
@@ -25,7 +24,7 @@ use crate::{
     error::GitError,
     guard,
     pack::PackSize,
-    program,
+    program::{self, MEMORY_SETTINGS},
     push::PushRequest,
     repository,
     wire::{self, FLUSH},
@@ -36,25 +35,12 @@ pub const RESULT: &str = "application/x-git-upload-pack-result";
 /// Content type of the response of [`receive_pack`].
 pub const PUSH_RESULT: &str = "application/x-git-receive-pack-result";
 
-/// Memory limit of one git process: enough for the largest object with its delta and base, and for
-/// the index of the maximum number of objects.
-const MAX_PROCESS_MEMORY: u64 = 1024 * MIB;
-/// CPU time of one git process.
-const PROCESS_CPU_LIMIT_S: u64 = 600;
 /// A pack is written as received, plus missing delta bases.
 const MAX_FILE_TO_PUSH_RATIO: u64 = 4;
 /// Larger pushes are stored as packs. Smaller ones with few objects are unpacked to loose objects,
 /// so that many small pushes do not create many packs.
 const MAX_LOOSE_PUSH_SIZE: u64 = 64 * MIB;
 const MIB: u64 = 1024 * 1024;
-
-/// Git settings that limit memory: large objects are streamed, and one thread is used.
-const MEMORY_SETTINGS: [&str; 4] = [
-    "core.bigFileThreshold=16m",
-    "core.deltaBaseCacheLimit=64m",
-    "pack.threads=1",
-    "pack.windowMemory=64m",
-];
 
 /// Overrides of the repository's settings for `git receive-pack`: no deletions or forced updates,
 /// objects are checked, and no configured programs run.
@@ -212,17 +198,7 @@ pub fn upload_pack(
 
 /// Sets resource limits for the process and its children, and returns its standard input.
 fn limited(child: &mut Child, max_file_size: Option<u64>) -> io::Result<ChildStdin> {
-    let pid = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed())).ok_or_else(no_stream)?;
-    let limits = [
-        (Resource::Data, Some(MAX_PROCESS_MEMORY)),
-        (Resource::Cpu, Some(PROCESS_CPU_LIMIT_S)),
-        (Resource::Fsize, max_file_size),
-    ];
-    for (resource, limit) in limits {
-        if limit.is_some() {
-            prlimit(Some(pid), resource, Rlimit { current: limit, maximum: limit })?;
-        }
-    }
+    program::limit_resources(child, max_file_size)?;
     child.stdin.take().ok_or_else(no_stream)
 }
 

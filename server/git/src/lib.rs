@@ -13,16 +13,17 @@
 //! - [`write_bundle`] and [`Bundle`]: writing and reading a branch as one file.
 //! - [`SealedBranch`]: verification of a build's branch and its objects.
 //! - [`http`], [`push`] and [`pack`]: `git clone`, `git fetch` and `git push` for users.
+//! - [`repack`]: combining many small objects and packs.
 //!
-//! Does not depend on builds or tables. Everything except [`http`] blocks: call it outside async
-//! threads. All handles contain only paths, are cheap to clone, and open repositories on demand.
+//! Does not depend on builds or tables. Everything except [`http`] and
+//! [`repack::Repack::run`] blocks: call it outside async threads. All handles contain only paths, are cheap to clone, and open repositories on demand.
 //!
 //! Repositories are opened with an empty configuration, so config files, attributes and hooks have
 //! no effect, and objects are copied between origin and clone without remotes or refspecs. Files of
 //! worktrees are accessed through `rootdir` and never by libgit2, so links are not followed. This
 //! crate does not read the clock.
 
-#![allow(clippy::disallowed_methods, reason = "smart HTTP runs the `git` command")]
+#![allow(clippy::disallowed_methods, reason = "smart HTTP and repacking run the `git` command")]
 
 mod branch;
 mod bundle;
@@ -50,6 +51,7 @@ mod push_report;
 mod pushed_commits;
 mod record;
 mod removal;
+pub mod repack;
 mod repository;
 mod rescue;
 mod scan;

@@ -1,11 +1,28 @@
 //! Runs the `git` program with a clean environment.
 
-use std::{ffi::OsString, path::PathBuf, process::Command, sync::OnceLock};
+use std::{ffi::OsString, io, path::PathBuf, process::Command, sync::OnceLock};
+
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use tokio::process::Child;
 
 use crate::error::GitError;
 
 /// The directories of programs on most systems.
 const DEFAULT_SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// Memory limit of one git process: enough for the largest object with its delta and base, and for
+/// the index of the maximum number of objects.
+const MAX_PROCESS_MEMORY: u64 = 1024 * 1024 * 1024;
+/// CPU time of one git process.
+const PROCESS_CPU_LIMIT_S: u64 = 600;
+
+/// Git settings that limit memory: large objects are streamed, and one thread is used.
+pub(crate) const MEMORY_SETTINGS: [&str; 4] = [
+    "core.bigFileThreshold=16m",
+    "core.deltaBaseCacheLimit=64m",
+    "pack.threads=1",
+    "pack.windowMemory=64m",
+];
 
 /// Process-wide, like `PATH`. Set once, before the first command.
 static SEARCH_PATH: OnceLock<OsString> = OnceLock::new();
@@ -13,7 +30,7 @@ static SEARCH_PATH: OnceLock<OsString> = OnceLock::new();
 /// Sets the directories that are searched for `git`. Later calls have no effect.
 pub fn set_search_path(directories: &[PathBuf]) -> Result<(), GitError> {
     let path = std::env::join_paths(directories)
-        .map_err(|error| GitError::io("read the search path")(std::io::Error::other(error)))?;
+        .map_err(|error| GitError::io("read the search path")(io::Error::other(error)))?;
     let _ = SEARCH_PATH.set(path);
     Ok(())
 }
@@ -41,4 +58,21 @@ pub(crate) fn command() -> Command {
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_TERMINAL_PROMPT", "0");
     command
+}
+
+/// Sets resource limits for a process and the children that it starts afterwards.
+pub(crate) fn limit_resources(child: &Child, max_file_size: Option<u64>) -> io::Result<Pid> {
+    let pid = child.id().and_then(|pid| Pid::from_raw(pid.cast_signed()));
+    let pid = pid.ok_or_else(|| io::Error::other("the process has exited"))?;
+    let limits = [
+        (Resource::Data, Some(MAX_PROCESS_MEMORY)),
+        (Resource::Cpu, Some(PROCESS_CPU_LIMIT_S)),
+        (Resource::Fsize, max_file_size),
+    ];
+    for (resource, limit) in limits {
+        if limit.is_some() {
+            prlimit(Some(pid), resource, Rlimit { current: limit, maximum: limit })?;
+        }
+    }
+    Ok(pid)
 }

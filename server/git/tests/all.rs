@@ -15,5 +15,6 @@ mod ignore_rules;
 mod planted;
 mod planted_links;
 mod project;
+mod repacks;
 mod smart_http;
 mod worktrees;

@@ -4,11 +4,17 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
+    time::Duration,
 };
 
 use crate::harness::{Database, Instance, send, text};
+use git::repack::MAX_PACKS;
 use serde_json::json;
 use tempfile::TempDir;
+use tokio::time::{interval, timeout};
+
+const REPACK_TIMEOUT: Duration = Duration::from_secs(60);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Runs git off the async threads; returns whether it succeeded, and its output.
 async fn git(folder: &Path, arguments: &[&str]) -> (bool, String) {
@@ -51,6 +57,13 @@ async fn remote_head(repository: &Path, address: &str, name: &str) -> String {
 
 async fn head(repository: &Path) -> String {
     git(repository, &["rev-parse", "HEAD"]).await.1.trim().to_owned()
+}
+
+async fn pack_count(repository: &Path) -> usize {
+    let (ok, counted) = git(repository, &["count-objects", "-v"]).await;
+    assert!(ok, "{counted}");
+    let count = counted.lines().find_map(|line| line.strip_prefix("packs: "));
+    count.unwrap().parse().unwrap()
 }
 
 fn with_key(instance: &Instance, key: &str, project: &str) -> String {
@@ -247,6 +260,40 @@ support::on_both! {
         assert!(ok, "{printed}");
         let (ok, printed) = git(&existing, &["push", &address, "main"]).await;
         assert!(ok, "{printed}");
+        instance.stop().await;
+    }
+
+    async fn hosted_repository_is_repacked_after_many_pushes(database: Database) {
+        let instance = Instance::start(&database).await;
+        let admin = instance.admin().await;
+        let project = admin.project("P").await;
+        let hosted = instance.app.engine.paths().hosted(project.parse().unwrap());
+        let key = text(&admin.post("/api/forge-keys", json!({"name": "git"})).await.json()["key"]);
+        let folder = TempDir::new().unwrap();
+        let address = with_key(&instance, &key, &project);
+        let (ok, printed) = git(folder.path(), &["clone", "-q", &address, "clone"]).await;
+        assert!(ok, "{printed}");
+        let clone = folder.path().join("clone");
+        for push in 0..=MAX_PACKS {
+            // So many objects are stored as a pack.
+            for file in 0..100 {
+                fs::write(clone.join(file.to_string()), format!("{push} {file}")).unwrap();
+            }
+            git(&clone, &["add", "-A"]).await;
+            commit(&clone, &["-m", "change"]).await;
+            let (ok, printed) = git(&clone, &["push", "-q", "origin", "HEAD:main"]).await;
+            assert!(ok, "{printed}");
+        }
+        let repacked = async {
+            let mut poll = interval(POLL_INTERVAL);
+            while pack_count(&hosted).await > 3 {
+                poll.tick().await;
+            }
+        };
+        timeout(REPACK_TIMEOUT, repacked).await.expect("the repository is repacked");
+        let (ok, printed) = git(folder.path(), &["clone", "-q", &address, "again"]).await;
+        assert!(ok, "{printed}");
+        assert_eq!(head(&folder.path().join("again")).await, head(&clone).await);
         instance.stop().await;
     }
 }

@@ -127,9 +127,11 @@ impl Driver {
     pub(super) async fn push(&self) -> Result<(), EngineError> {
         let workspace = self.workspace().await?;
         match self.engine.blocking(move || push_or_wait(&workspace.branch)).await? {
-            Some(sha) => self.append(vec![pushed(sha.to_string())]).await.map(drop),
-            None => Ok(()),
-        }
+            Some(sha) => self.append(vec![pushed(sha.to_string())]).await?,
+            None => return Ok(()),
+        };
+        self.engine.repack_queue.push(self.build_row().await?.project_id);
+        Ok(())
     }
 
     /// The tree of a commit, which must be the one that the gates checked, if they did.

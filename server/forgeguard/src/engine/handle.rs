@@ -15,6 +15,7 @@ use super::{
     node::Node,
     paths::Paths,
     push_slots::{PushLimits, PushSlots},
+    repack_queue::RepackQueue,
     seal_key::SealKey,
 };
 use crate::{journal::Journal, store::Db, threads};
@@ -67,6 +68,8 @@ pub struct Engine {
     pub(super) push_slots: Arc<PushSlots>,
     /// Slots for unpacking pushes: each may need as much memory as git is allowed.
     pub(super) unpacking: Arc<Semaphore>,
+    /// Projects whose repositories may have to be repacked.
+    pub(super) repack_queue: Arc<RepackQueue>,
     pub(super) shutdown: CancellationToken,
 }
 
@@ -80,6 +83,7 @@ impl Engine {
         Self {
             push_slots,
             unpacking: Arc::new(Semaphore::new(MAX_UNPACKING)),
+            repack_queue: Arc::default(),
             parts: Arc::new(parts),
             wake: Arc::default(),
             wake_writers: Arc::default(),

@@ -134,6 +134,7 @@ impl Engine {
         let body = tokio::fs::File::from_std(body);
         let (protocol, max_size) = (protocol.as_deref(), limits.max_size);
         let answer = http::receive_pack(&path, protocol, &accepted, size, max_size, body).await?;
+        self.repack_queue.push(project);
         Ok(request.complete(answer, &refused))
     }
 
