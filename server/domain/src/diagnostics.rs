@@ -1,8 +1,8 @@
-//! What tools complain of, as single errors: the output of a failed command becomes a list of
-//! distinct diagnostics, each with the tool, the file and what makes it this error and not another.
+//! Reads diagnostics from the output of a failed command: a list of distinct errors, each with its
+//! tool, its location and what distinguishes it from others.
 //!
-//! Which tools have spoken is read from the text itself: a command may run several. Every reader
-//! looks for what it surely knows; the lines that it understood are taken from the readers behind it.
+//! The tools are recognised by their output, because a command may run several. Each parser reads
+//! only lines that it recognises with certainty; later parsers skip them.
 
 mod cc;
 mod dotnet_test;
@@ -27,6 +27,7 @@ mod raw_diagnostic;
 mod ruff;
 mod rust;
 mod rust_tests;
+mod scan;
 mod snippet;
 mod source_location;
 mod tap;
@@ -106,7 +107,7 @@ const PARSERS: [Parser; 26] = [
     node::stacks,
 ];
 
-/// What a command complained of that ran in the folder `root` (empty: unknown).
+/// The diagnostics of a command that ran in the directory `root` (empty: unknown).
 pub fn read(output: &str, root: &str) -> Vec<Diagnostic> {
     let (reader, found) = found(output, root);
     distinct(&reader, found)

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::{
     output_reader::OutputReader,
     raw_diagnostic::{RawDiagnostic, Weight},
+    scan::scan,
     source_location::{self, SourceLocation},
 };
 use crate::errors::Severity;
@@ -14,7 +15,7 @@ const EXTENSIONS: [&str; 19] = [
     "c", "h", "cc", "cpp", "cxx", "hpp", "hh", "hxx", "inl", "ipp", "tcc", "m", "mm", "cu", "s",
     "S", "ixx", "cppm", "i",
 ];
-/// Programs that complain in their own name.
+/// Programs whose messages begin with their name.
 const PROGRAMS: [&str; 14] = [
     "gcc",
     "g++",
@@ -39,21 +40,11 @@ const ECHOES: [&str; 5] = [
     "compilation terminated",
 ];
 
-/// What compiler and linker complain of.
+/// Diagnostics of compilers and linkers.
 pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < reader.len() {
-        let one = match reader.is_free(at) {
-            true => {
-                complaint(reader, at).or_else(|| linking(reader, at)).or_else(|| own(reader, at))
-            }
-            false => None,
-        };
-        at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
-        found.extend(one);
-    }
-    found
+    scan(reader, |at| {
+        diagnostic(reader, at).or_else(|| linking(reader, at)).or_else(|| own(reader, at))
+    })
 }
 
 fn is_source(file: &str) -> bool {
@@ -73,7 +64,7 @@ fn graveness(rest: &str) -> Option<(Severity, &str)> {
 }
 
 /// `path:line:column: error: message [-Wflag]` with the code and the notes below it.
-fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+fn diagnostic(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
     let (location, rest) = reader.located(at).filter(|(location, _)| is_source(&location.file))?;
     let (severity, message) = graveness(rest)?;
     let (message, flag) = flagged(message);
@@ -84,7 +75,7 @@ fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
     Some(one.at(Some(location)))
 }
 
-/// Where another complaint, or something else, begins.
+/// Whether another diagnostic, or something else, begins here.
 fn ends(reader: &OutputReader, at: usize, line: &str) -> bool {
     if let Some((_, rest)) = reader.located(at) {
         return !rest.starts_with("note: ");

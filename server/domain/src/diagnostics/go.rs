@@ -1,10 +1,11 @@
-//! Go: what build and vet complain of, and programs that panic.
+//! Go: diagnostics of build and vet, and programs that panic.
 
 use std::ops::Range;
 
 use super::{
     output_reader::OutputReader,
     raw_diagnostic::RawDiagnostic,
+    scan::scan,
     source_location::{self, SourceLocation},
 };
 
@@ -12,23 +13,13 @@ const TOOL: &str = "go";
 /// Lines of a panic and its goroutines.
 const MAX_BLOCK_LINES: usize = 400;
 
-/// Complaints with a location, and those of the go command.
+/// Diagnostics with a location, and errors of the go command.
 pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < reader.len() {
-        let one = match reader.is_free(at) {
-            true => complaint(reader, at).or_else(|| own(reader, at)),
-            false => None,
-        };
-        at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
-        found.extend(one);
-    }
-    found
+    scan(reader, |at| diagnostic(reader, at).or_else(|| own(reader, at)))
 }
 
 /// `./path.go:4:9: message`, with what is indented below it.
-fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+fn diagnostic(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
     let line = reader.line(at);
     let (location, message) = source_location::leading(line.strip_prefix("vet: ").unwrap_or(line))?;
     let is_go = location.file.ends_with(".go") || location.file.ends_with("go.mod");

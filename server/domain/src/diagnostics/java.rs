@@ -5,29 +5,20 @@ use std::ops::Range;
 use super::{
     output_reader::OutputReader,
     raw_diagnostic::{RawDiagnostic, Weight},
+    scan::scan,
     source_location::{self, SourceLocation},
 };
 use crate::errors::Severity;
 
 const JAVAC: &str = "javac";
 
-/// What the compiler complains of.
+/// Diagnostics of the compiler.
 pub fn compiler(reader: &OutputReader) -> Vec<RawDiagnostic> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < reader.len() {
-        let one = match reader.is_free(at) {
-            true => complaint(reader, at).or_else(|| own(reader, at)),
-            false => None,
-        };
-        at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
-        found.extend(one);
-    }
-    found
+    scan(reader, |at| diagnostic(reader, at).or_else(|| own(reader, at)))
 }
 
 /// `path.java:3: error: message`, the code, and which symbol it is about.
-fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+fn diagnostic(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
     let (location, rest) =
         reader.located(at).filter(|(location, _)| location.file.ends_with(".java"))?;
     let (word, message) = rest.split_once(": ")?;

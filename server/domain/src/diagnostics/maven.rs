@@ -6,6 +6,7 @@ use super::{
     java,
     output_reader::OutputReader,
     raw_diagnostic::{RawDiagnostic, Weight},
+    scan::scan,
     source_location::{self, SourceLocation},
 };
 use crate::errors::Severity;
@@ -32,26 +33,16 @@ const NOISE: [&str; 17] = [
     "[ERROR] Some problems",
 ];
 
-/// What Maven complains of.
+/// Diagnostics of Maven.
 pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
-    let mut found = Vec::new();
     let mut class = "";
-    let mut at = 0;
-    while at < reader.len() {
-        let line = reader.line(at);
-        let one = match tagged(line).filter(|_| reader.is_free(at)) {
-            Some((severity, text)) => {
-                class = text.split_once("! - in ").map_or(class, |(_, class)| class.trim());
-                compiled(reader, at, severity, text)
-                    .or_else(|| test(reader, at, text, class))
-                    .or_else(|| own(at, severity, text))
-            }
-            None => None,
-        };
-        at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
-        found.extend(one);
-    }
-    found
+    scan(reader, |at| {
+        let (severity, text) = tagged(reader.line(at))?;
+        class = text.split_once("! - in ").map_or(class, |(_, class)| class.trim());
+        compiled(reader, at, severity, text)
+            .or_else(|| test(reader, at, text, class))
+            .or_else(|| own(at, severity, text))
+    })
 }
 
 fn tagged(line: &str) -> Option<(Severity, &str)> {

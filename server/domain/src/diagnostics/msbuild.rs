@@ -4,6 +4,7 @@
 use super::{
     output_reader::OutputReader,
     raw_diagnostic::RawDiagnostic,
+    scan::scan,
     source_location::{self, SourceLocation},
 };
 use crate::errors::Severity;
@@ -19,19 +20,12 @@ struct Said<'a> {
     message: &'a str,
 }
 
-/// What the compilers complain of. MSBuild says everything twice; that is counted once later.
+/// Diagnostics of the compilers. MSBuild prints each twice; duplicates are removed later.
 pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < reader.len() {
-        let one = reader.is_free(at).then(|| complaint(reader, at)).flatten();
-        at = one.as_ref().map_or(at + 1, |one| one.lines.end);
-        found.extend(one);
-    }
-    found
+    scan(reader, |at| diagnostic(reader, at))
 }
 
-fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+fn diagnostic(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
     let said = said(reader.line(at))?;
     let location = origin(said.origin);
     if !said.code.starts_with("TS") {

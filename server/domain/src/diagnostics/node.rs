@@ -4,6 +4,7 @@ use super::{
     js_stack, normalisation,
     output_reader::OutputReader,
     raw_diagnostic::{RawDiagnostic, Weight},
+    scan::scan,
     source_location::{self, SourceLocation},
 };
 
@@ -16,17 +17,7 @@ const MAX_STACK_LINES: usize = 60;
 
 /// Errors that ended a program. The test runner prints those of its children as comments.
 pub fn uncaught(reader: &OutputReader) -> Vec<RawDiagnostic> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < reader.len() {
-        let one = match reader.is_free(at) {
-            true => thrown(reader, at).or_else(|| out_of_memory(reader, at)),
-            false => None,
-        };
-        at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
-        found.extend(one);
-    }
-    found
+    scan(reader, |at| thrown(reader, at).or_else(|| out_of_memory(reader, at)))
 }
 
 fn uncommented(line: &str) -> &str {

@@ -3,6 +3,7 @@
 use super::{
     output_reader::OutputReader,
     raw_diagnostic::{RawDiagnostic, Weight},
+    scan::scan,
     source_location::{self, SourceLocation},
 };
 
@@ -21,21 +22,13 @@ const SIGNALS: [&str; 8] = [
 
 /// How programs ended.
 pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < reader.len() {
-        let one = match reader.is_free(at) {
-            true => asserted(reader, at)
-                .or_else(|| sanitized(reader, at))
-                .or_else(|| undefined(reader, at))
-                .or_else(|| signalled(reader, at))
-                .or_else(|| make(reader, at)),
-            false => None,
-        };
-        at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
-        found.extend(one);
-    }
-    found
+    scan(reader, |at| {
+        asserted(reader, at)
+            .or_else(|| sanitized(reader, at))
+            .or_else(|| undefined(reader, at))
+            .or_else(|| signalled(reader, at))
+            .or_else(|| make(reader, at))
+    })
 }
 
 /// `app: path.c:5: main: Assertion `x' failed.`

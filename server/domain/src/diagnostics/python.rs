@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use super::{normalisation, output_reader::OutputReader, raw_diagnostic::RawDiagnostic, traceback};
+use super::{
+    normalisation, output_reader::OutputReader, raw_diagnostic::RawDiagnostic, scan::scan,
+    traceback,
+};
 
 const UNITTEST: &str = "unittest";
 const PYTHON: &str = "python";
@@ -66,14 +69,7 @@ pub fn reason(exception: &str) -> &str {
 
 /// Tracebacks, and files that do not parse.
 pub fn programs(reader: &OutputReader) -> Vec<RawDiagnostic> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < reader.len() {
-        let one = reader.is_free(at).then(|| program(reader, at..reader.len())).flatten();
-        at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
-        found.extend(one);
-    }
-    found
+    scan(reader, |at| program(reader, at..reader.len()))
 }
 
 fn program(reader: &OutputReader, lines: Range<usize>) -> Option<RawDiagnostic> {

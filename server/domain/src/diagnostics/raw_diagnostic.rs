@@ -15,7 +15,7 @@ pub enum Weight {
     Ending,
     /// Says only that something failed.
     Echo,
-    /// Understood, and nothing to complain of.
+    /// Read, and not an error.
     Nothing,
 }
 
@@ -28,13 +28,10 @@ pub struct RawDiagnostic {
     pub quoted: Range<usize>,
     /// The tool's name for people.
     pub tool: &'static str,
-    /// How grave.
     pub severity: Severity,
-    /// How much it says.
     pub weight: Weight,
     /// The tool's code or rule.
     pub code: Option<String>,
-    /// Where.
     pub location: Option<SourceLocation>,
     /// What failed, where that has a name: a test. Two subjects are never one error.
     pub subject: Option<String>,

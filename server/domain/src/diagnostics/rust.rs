@@ -3,6 +3,7 @@
 use super::{
     output_reader::OutputReader,
     raw_diagnostic::{RawDiagnostic, Weight},
+    scan::scan,
     snippet,
     source_location::{self, SourceLocation},
 };
@@ -41,25 +42,15 @@ const OWN: [&str; 16] = [
     "package ID specification",
 ];
 
-/// What the compiler and cargo complain of.
+/// Diagnostics of the compiler and cargo.
 pub fn read(reader: &OutputReader) -> Vec<RawDiagnostic> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while at < reader.len() {
-        let one = match reader.is_free(at) {
-            true => {
-                complaint(reader, at).or_else(|| short(reader, at)).or_else(|| diff(reader, at))
-            }
-            false => None,
-        };
-        at = one.as_ref().map_or(at + 1, |one| one.lines.end.max(at + 1));
-        found.extend(one);
-    }
-    found
+    scan(reader, |at| {
+        diagnostic(reader, at).or_else(|| short(reader, at)).or_else(|| diff(reader, at))
+    })
 }
 
 /// `error[E0425]: cannot find …` and the lines below it.
-fn complaint(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
+fn diagnostic(reader: &OutputReader, at: usize) -> Option<RawDiagnostic> {
     let (severity, code, message) = head(reader.line(at))?;
     let end = reader.until(at + 1, at + 200, |_, line| line.is_empty() || head(line).is_some());
     let arrow = reader.within(at + 1..end.min(at + 8)).find(|(_, line)| snippet::is_arrow(line));
