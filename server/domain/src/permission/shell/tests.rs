@@ -1,6 +1,7 @@
 //! Commands of shell lines.
 
 use super::*;
+use crate::permission::pattern::HOLE;
 use proptest::prelude::*;
 
 /// The commands, holes shown as `…`.
