@@ -8,6 +8,7 @@ mod layers;
 mod migrations;
 mod restricted_calls;
 mod shape;
+mod styles;
 mod web_layers;
 mod wording;
 mod worktrees;
@@ -23,11 +24,12 @@ pub struct Rule {
     pub check: fn(&Tree) -> Vec<Violation>,
 }
 
-pub const RULES: [Rule; 11] = [
+pub const RULES: [Rule; 12] = [
     Rule { name: shape::NAME, check: shape::check },
     Rule { name: crates::NAME, check: crates::check },
     Rule { name: layers::NAME, check: layers::check },
     Rule { name: web_layers::NAME, check: web_layers::check },
+    Rule { name: styles::NAME, check: styles::check },
     Rule { name: import_cycles::NAME, check: import_cycles::check },
     Rule { name: restricted_calls::NAME, check: restricted_calls::check },
     Rule { name: wording::NAME, check: wording::check },

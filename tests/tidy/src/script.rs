@@ -30,15 +30,20 @@ pub(crate) fn imports(tree: &Tree) -> Graph<'_> {
 
 /// Resolves `name`, imported in `from`, to a file.
 fn resolve<'a>(tree: &'a Tree, from: &str, name: &str) -> Option<&'a str> {
-    let full = match name.strip_prefix("@/") {
-        Some(inner) => format!("{ROOT}{inner}"),
-        None => join(from.rsplit_once('/')?.0, name),
-    };
+    let full = path_of(from, name);
     let spellings =
         ["", ".ts", ".tsx", "/index.ts", "/index.tsx"].map(|end| format!("{full}{end}"));
     tree.under(ROOT, &[".ts", ".tsx"])
         .map(|(path, _)| path)
         .find(|path| spellings.iter().any(|spelling| spelling == path))
+}
+
+/// The path of `name`, imported in `from`.
+pub(crate) fn path_of(from: &str, name: &str) -> String {
+    match name.strip_prefix("@/") {
+        Some(inner) => format!("{ROOT}{inner}"),
+        None => join(from.rsplit_once('/').map_or("", |(folder, _)| folder), name),
+    }
 }
 
 fn join(folder: &str, name: &str) -> String {

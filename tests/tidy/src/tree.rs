@@ -9,8 +9,8 @@ const GENERATED_FOLDERS: [&str; 3] = ["target", "node_modules", ".git"];
 const GENERATED_PATHS: [&str; 4] = ["data", "static/app", "tests/e2e/shots", "tests/e2e/report"];
 
 /// Endings of the files that rules read.
-const ENDINGS: [&str; 9] =
-    [".rs", ".toml", ".ts", ".tsx", ".mjs", ".json", ".sql", ".md", "Makefile"];
+const ENDINGS: [&str; 10] =
+    [".rs", ".toml", ".ts", ".tsx", ".css", ".mjs", ".json", ".sql", ".md", "Makefile"];
 
 /// Paths from the root, with `/`, and their contents.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ export function AppHeader() {
   const count = projects.reduce((sum, project) => sum + project.open_questions, 0);
   return (
     <header className={classes.header}>
-      <Link to={paths.home} className={classes.brand}>
+      <Link to={paths.home} className={`${classes.link} ${classes.brand}`}>
         <Logo />
         ForgeGuard
       </Link>
@@ -26,7 +26,9 @@ export function AppHeader() {
           <Link to={paths.questions} style={{ textDecoration: "none" }}>
             <ToneBadge tone="waiting" icon={<IconMessageQuestion size={14} aria-hidden />}>
               {formatCount(count)}{" "}
-              <span className={classes.linkText}>{count === 1 ? "question" : "questions"}</span>
+              <span className="visually-hidden-on-phones">
+                {count === 1 ? "question" : "questions"}
+              </span>
             </ToneBadge>
           </Link>
         )}

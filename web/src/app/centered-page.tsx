@@ -1,7 +1,6 @@
-import { Box, Card, Stack, Text, Title } from "@mantine/core";
+import { Box, Card, Center, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Logo } from "@/components/logo";
-import classes from "./app-layout.module.css";
 
 interface CentredPageProps {
   title: string;
@@ -11,7 +10,7 @@ interface CentredPageProps {
 
 export function CenteredPage({ title, text, children }: CentredPageProps) {
   return (
-    <main className={classes.centred}>
+    <Center component="main" mih="100dvh" pt="lg" px="md" pb="12vh">
       <Box w="min(100%, 24rem)">
         <Stack align="center" gap={6} mb="lg" ta="center">
           <Logo size={44} />
@@ -22,8 +21,8 @@ export function CenteredPage({ title, text, children }: CentredPageProps) {
             {text}
           </Text>
         </Stack>
-        <Card bg="var(--surface)">{children}</Card>
+        <Card>{children}</Card>
       </Box>
-    </main>
+    </Center>
   );
 }

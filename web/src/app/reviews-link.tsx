@@ -16,7 +16,7 @@ export function ReviewsLink() {
   return (
     <Link to={paths.reviews} className={classes.link}>
       <IconGitPullRequest size={16} aria-hidden />
-      <span className={classes.linkText}>Reviews</span>
+      <span className="visually-hidden-on-phones">Reviews</span>
       {count > 0 && (
         <ToneBadge tone="waiting">
           {formatCount(count)} <VisuallyHidden component="span">open</VisuallyHidden>

@@ -111,7 +111,15 @@ export const theme = createTheme({
         };
       },
     }),
-    Card: { defaultProps: { withBorder: true, radius: "lg", padding: "lg" } },
+    Card: {
+      defaultProps: {
+        withBorder: true,
+        radius: "lg",
+        padding: "lg",
+        shadow: "xs",
+        bg: "var(--surface)",
+      },
+    },
     // With a role, so that its label is announced.
     Loader: { defaultProps: { size: "sm", role: "img" } },
   },
@@ -171,7 +179,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--code-function": "#2438a8",
     "--code-type": "#00566b",
     "--code-name": "#6b4300",
-    "--shadow-card": "0 1px 2px rgb(16 20 30 / 4%)",
+    "--mantine-shadow-xs": "0 1px 2px rgb(16 20 30 / 4%)",
   },
   dark: {
     ...toneVariables(darkTones),
@@ -196,6 +204,6 @@ export const cssVariables: CSSVariablesResolver = () => ({
     "--code-function": "#a9cbff",
     "--code-type": "#8fe0ee",
     "--code-name": "#f2d48a",
-    "--shadow-card": "none",
+    "--mantine-shadow-xs": "none",
   },
 });

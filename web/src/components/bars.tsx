@@ -1,4 +1,4 @@
-import { Box, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Box, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { type Tone, toneText } from "@/lib/tone";
 import classes from "./bars.module.css";
 
@@ -44,12 +44,12 @@ export function Bars({ caption, of, series, rows, format, grouped = false }: Bar
   const bars = barsOf(used, grouped);
   const longest = Math.max(1, ...rows.flatMap((row) => bars.map((bar) => sum(row, bar))));
   return (
-    <Box component="figure" pos="relative" m={0}>
+    <Box component="figure" pos="relative">
       <div aria-hidden>
         {used.length > 1 && (
-          <p className={classes.legend}>
+          <Group gap="0.25rem 1rem" mb="sm" c="dimmed" fz="xs">
             {used.map(({ key, label, tone }) => (
-              <span key={key} className={classes.key}>
+              <Group component="span" key={key} gap={6}>
                 <Box
                   component="span"
                   w={10}
@@ -58,14 +58,14 @@ export function Bars({ caption, of, series, rows, format, grouped = false }: Bar
                   style={{ background: toneText(tone) }}
                 />
                 {label}
-              </span>
+              </Group>
             ))}
-          </p>
+          </Group>
         )}
         <Stack gap={12}>
           {rows.map((row) => (
             <div key={row.key}>
-              <div className={classes.words}>
+              <Group justify="space-between" align="baseline" gap="0 1rem" mb={4} fz="sm">
                 <Box component="span" miw={0} fw={550}>
                   {row.label}{" "}
                   {row.detail && (
@@ -74,8 +74,8 @@ export function Bars({ caption, of, series, rows, format, grouped = false }: Bar
                     </Text>
                   )}
                 </Box>
-                <span className={classes.total}>{row.total}</span>
-              </div>
+                <span className="tabular">{row.total}</span>
+              </Group>
               {bars.map((bar) => (
                 <div key={bar[0]?.key} className={classes.track}>
                   {bar

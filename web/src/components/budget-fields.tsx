@@ -1,8 +1,7 @@
-import { Checkbox, NumberInput, SimpleGrid } from "@mantine/core";
+import { Checkbox, NumberInput, SimpleGrid, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { BudgetLimits, Budgets } from "@/lib/api";
 import { formatCount } from "@/lib/format";
-import classes from "./budget-fields.module.css";
 
 type Name = "usd_micros" | "tokens" | "minutes" | "iterations" | "clarifications";
 
@@ -69,7 +68,7 @@ export function BudgetFields({ limits, inherited, errors = {}, onChange }: Budge
         const change = (value: number | "unlimited" | null) =>
           onChange({ ...limits, [name]: value });
         return (
-          <div key={name} className={classes.field}>
+          <Stack key={name} gap={6}>
             <NumberInput
               label={label}
               placeholder={unlimited ? "No limit" : inheritedWords(inherited[name] ?? null, scale)}
@@ -93,7 +92,7 @@ export function BudgetFields({ limits, inherited, errors = {}, onChange }: Budge
                 onChange={(event) => change(event.currentTarget.checked ? "unlimited" : null)}
               />
             )}
-          </div>
+          </Stack>
         );
       })}
     </SimpleGrid>

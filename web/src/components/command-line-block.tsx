@@ -1,5 +1,4 @@
-import { Box } from "@mantine/core";
-import classes from "./command-line-block.module.css";
+import { Box, Flex } from "@mantine/core";
 import { CopyIcon } from "./copy-icon";
 
 /** A command with a button that copies it. */
@@ -11,11 +10,20 @@ export function CommandLineBlock({
   what?: string;
 }) {
   return (
-    <div className={classes.block}>
+    <Flex
+      align="center"
+      gap="xs"
+      py={6}
+      pl="sm"
+      pr="xs"
+      bg="var(--surface-sunken)"
+      bd="1px solid var(--line)"
+      bdrs="md"
+    >
       <Box component="code" flex={1} miw={0} ff="monospace" fz="xs">
         {command}
       </Box>
       <CopyIcon value={command} what={what} />
-    </div>
+    </Flex>
   );
 }

@@ -1,15 +1,15 @@
-import { Loader } from "@mantine/core";
-import classes from "./reconnecting.module.css";
+import { Center, Loader } from "@mantine/core";
+import { toneBar } from "@/lib/tone";
 
 /** Shown while the connection is lost. */
 export function Reconnecting({ lost }: { lost: boolean }) {
   return (
     <div role="status">
       {lost && (
-        <div className={classes.bar}>
-          <Loader size={12} color="currentColor" aria-hidden />
+        <Center {...toneBar("neutral")} p={4} fz="xs">
+          <Loader size={12} color="currentColor" mr="xs" aria-hidden />
           Reconnecting… Missed activity is loaded once the connection is back.
-        </div>
+        </Center>
       )}
     </div>
   );

@@ -12,7 +12,7 @@ interface SectionCardProps {
 export function SectionCard({ title, description, action, children }: SectionCardProps) {
   const id = useId();
   return (
-    <Card component="section" aria-labelledby={id} bg="var(--surface)">
+    <Card component="section" aria-labelledby={id}>
       <Group justify="space-between" align="flex-start" gap="sm" mb="md">
         <div style={{ minWidth: 0, flex: "1 1 12rem" }}>
           <Title order={2} id={id}>

@@ -1,10 +1,9 @@
-import { List, Text } from "@mantine/core";
+import { Flex, Group, List, Text } from "@mantine/core";
 import { IconCircleCheck, IconCircleX } from "@tabler/icons-react";
 import type { Verification } from "@/lib/api";
 import { formatCount, plural } from "@/lib/format";
 import { toneText } from "@/lib/tone";
 import { CopyIcon } from "./copy-icon";
-import classes from "./verify-result.module.css";
 
 /** Problems listed here; the command line prints all. */
 const MAX_LISTED = 20;
@@ -13,21 +12,21 @@ export function VerifyResult({ found }: { found: Verification }) {
   const { problems, notes } = found;
   if (found.ok) {
     return (
-      <div className={classes.finding}>
+      <Flex gap="xs">
         <IconCircleCheck size={16} color={toneText("good")} aria-hidden />
         <div>
           <Text fz="sm">The chain of {plural(found.events, "event")} is intact.</Text>
-          <Text fz="xs" c="dimmed" className={classes.hash}>
+          <Group gap={6} wrap="nowrap" c="dimmed" fz="xs">
             <span>Head</span> <code>{found.head_hash}</code>
             <CopyIcon value={found.head_hash} what="head hash" />
-          </Text>
+          </Group>
           <Notes notes={notes} />
         </div>
-      </div>
+      </Flex>
     );
   }
   return (
-    <div className={classes.finding}>
+    <Flex gap="xs">
       <IconCircleX size={16} color={toneText("bad")} aria-hidden />
       <div>
         <Text fz="sm" fw={600} c={toneText("bad")}>
@@ -48,7 +47,7 @@ export function VerifyResult({ found }: { found: Verification }) {
         )}
         <Notes notes={notes} />
       </div>
-    </div>
+    </Flex>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Modal, Switch } from "@mantine/core";
+import { Modal, Switch, Title } from "@mantine/core";
 import { useState } from "react";
 import { KeyCaps } from "@/components/keys/key-caps";
 import classes from "@/components/keys/keys.module.css";
@@ -36,7 +36,9 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
       <div className={classes.groups}>
         {groups.map(([screen, shortcuts]) => (
           <section key={screen} className={classes.group}>
-            <h3>{screen}</h3>
+            <Title order={3} mb={4} c="dimmed" fz="xs" fw={600}>
+              {screen}
+            </Title>
             <dl>
               {shortcuts.map(({ label, keys }) => (
                 <div key={label} className={classes.row}>

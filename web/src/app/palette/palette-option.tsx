@@ -1,3 +1,4 @@
+import { Box, Text } from "@mantine/core";
 import {
   IconBolt,
   IconCornerDownRight,
@@ -42,17 +43,21 @@ export function PaletteOption({ id, item, selected, onPoint, onChoose }: Palette
       onMouseDown={(event) => event.preventDefault()}
       onClick={onChoose}
     >
-      <Icon size={16} className={classes.icon} aria-hidden />
-      <span className={classes.words}>
+      <Icon size={16} color="var(--mantine-color-dimmed)" aria-hidden />
+      <Text span inherit truncate flex={1} miw={0}>
         <span>
           <Marked text={item.label} at={item.at} />
         </span>{" "}
-        {item.detail && <span className={classes.detail}>{item.detail}</span>}
-      </span>
+        {item.detail && (
+          <Text span fz="sm" c="dimmed" ml={6}>
+            {item.detail}
+          </Text>
+        )}
+      </Text>
       {item.keys && (
-        <span aria-hidden className={classes.keys}>
+        <Box component="span" visibleFrom="sm" aria-hidden>
           <KeyCaps keys={item.keys} />
-        </span>
+        </Box>
       )}
     </div>
   );

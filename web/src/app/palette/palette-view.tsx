@@ -1,4 +1,4 @@
-import { Modal, TextInput, VisuallyHidden } from "@mantine/core";
+import { Modal, Stack, Text, TextInput, VisuallyHidden } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { type KeyboardEvent, useId, useLayoutEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
@@ -58,12 +58,12 @@ export function PaletteView({ items, onClose }: PaletteViewProps) {
       size={620}
       zIndex={340}
       yOffset="10vh"
-      classNames={{ content: classes.content }}
+      radius="lg"
       transitionProps={{ duration: 80, transition: "fade" }}
     >
       <Modal.Overlay backgroundOpacity={0.35} />
       <Modal.Content aria-label="Search or jump to">
-        <div className={classes.frame}>
+        <Stack gap={0} mah="min(34rem, 80vh)">
           <TextInput
             data-autofocus
             variant="unstyled"
@@ -90,9 +90,9 @@ export function PaletteView({ items, onClose }: PaletteViewProps) {
             {groups.map(({ kind, items }) => (
               // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a listbox
               <div key={kind} role="group" aria-labelledby={`${id}-${kind}`}>
-                <div id={`${id}-${kind}`} className={classes.group}>
+                <Text id={`${id}-${kind}`} px={10} pt={10} pb={4} fz="xs" fw={600} c="dimmed">
                   {KINDS[kind]}
-                </div>
+                </Text>
                 {items.map((item) => (
                   <PaletteOption
                     key={item.key}
@@ -110,10 +110,12 @@ export function PaletteView({ items, onClose }: PaletteViewProps) {
             {flat.length > 0 ? (
               <VisuallyHidden>{plural(flat.length, "result")}</VisuallyHidden>
             ) : (
-              <div className={classes.empty}>No results for “{query.trim()}”</div>
+              <Text fz="sm" c="dimmed" ta="center" px="md" py={28}>
+                No results for “{query.trim()}”
+              </Text>
             )}
           </div>
-        </div>
+        </Stack>
       </Modal.Content>
     </Modal.Root>
   );

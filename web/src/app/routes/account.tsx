@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { SettingsPage } from "@/components/settings-page";
 import { usePageTitle } from "@/domain/use-page-title";
 import { useSession } from "@/features/accounts/api";
 import { Appearance } from "@/features/accounts/settings/appearance";
@@ -11,19 +11,20 @@ export default function AccountPage() {
   const user = useSession().data;
   usePageTitle("Account");
   return (
-    <Stack gap="md" maw="46rem" mx="auto">
-      <div>
-        <Title order={1}>Account</Title>
-        <Text c="dimmed" fz="sm" mt={4}>
+    <SettingsPage
+      title="Account"
+      about={
+        <>
           {user?.name} · {user?.email}
           {user?.role === "admin" && " · admin"}
-        </Text>
-      </div>
+        </>
+      }
+    >
       <ForgeKeys />
       <Sessions />
       <ChangePassword />
       <NotificationSettings />
       <Appearance />
-    </Stack>
+    </SettingsPage>
   );
 }

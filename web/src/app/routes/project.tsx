@@ -12,7 +12,6 @@ import { isStatus } from "@/lib/api-error";
 import { paths } from "@/lib/paths";
 import { ProjectOverview } from "../project-overview";
 import NotFoundPage from "./not-found";
-import classes from "./project.module.css";
 
 export default function ProjectPage() {
   const { projectId = "", buildId } = useParams();
@@ -38,10 +37,10 @@ export default function ProjectPage() {
                 </Text>
               )}
               {role === "viewer" && (
-                <Text fz="sm" c="dimmed" mt={4} className={classes.watching}>
+                <Group gap={6} fz="sm" c="dimmed" mt={4}>
                   <IconEye size={16} aria-hidden />
                   Shared by {owner.name}. You have view-only access.
-                </Text>
+                </Group>
               )}
             </div>
             <Tabs

@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { SettingsPage } from "@/components/settings-page";
 import { usePageTitle } from "@/domain/use-page-title";
 import { useSession } from "@/features/accounts/api";
 import { UserList } from "@/features/accounts/users/user-list";
@@ -7,14 +7,8 @@ export default function UsersPage() {
   const user = useSession().data;
   usePageTitle("Users");
   return (
-    <Stack gap="md" maw="46rem" mx="auto">
-      <div>
-        <Title order={1}>People</Title>
-        <Text c="dimmed" fz="sm" mt={4}>
-          Manage who can sign in, and their roles.
-        </Text>
-      </div>
+    <SettingsPage title="People" about="Manage who can sign in, and their roles.">
       <UserList ownId={user?.id ?? ""} />
-    </Stack>
+    </SettingsPage>
   );
 }

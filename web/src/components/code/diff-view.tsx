@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Text } from "@mantine/core";
+import { Group, SegmentedControl, Stack, Text } from "@mantine/core";
 import { useLocalStorage, useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown, IconArrowUp, IconFileDiff } from "@tabler/icons-react";
 import { type MouseEvent, type ReactNode, useMemo, useRef, useState } from "react";
@@ -98,17 +98,23 @@ export function DiffView(props: DiffViewProps) {
   ]);
 
   return (
-    <div className={classes.diff}>
-      <div className={classes.diffHead}>
+    <Stack gap={0} h="100%" miw={0} mih={0}>
+      <Group
+        gap="xs"
+        wrap="nowrap"
+        flex="none"
+        mih={40}
+        px="sm"
+        py={4}
+        style={{ borderBottom: "1px solid var(--line)" }}
+      >
         <Text component="h3" ff="monospace" fz="xs" fw={600} truncate m={0}>
           {diff.old_path && diff.old_path !== diff.path
             ? `${diff.old_path} → ${diff.path}`
             : diff.path}
         </Text>
         <CopyIcon value={diff.path} what="path" />
-        <Text span fz="xs" className={classes.counts}>
-          <ChangeCounts {...counts} />
-        </Text>
+        <ChangeCounts {...counts} />
         <Group gap={4} ml="auto" wrap="nowrap">
           {roomy && entries.length > 0 && (
             <SegmentedControl
@@ -126,7 +132,7 @@ export function DiffView(props: DiffViewProps) {
             <IconArrowDown size={14} aria-hidden />
           </IconTool>
         </Group>
-      </div>
+      </Group>
       {diff.binary && pictureOf && isImage(diff.path) ? (
         <ImageDiff diff={diff} pictureOf={pictureOf} />
       ) : entries.length === 0 ? (
@@ -160,7 +166,7 @@ export function DiffView(props: DiffViewProps) {
           components={{ Footer: diff.truncated ? Truncated : undefined }}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Text } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import type { DiffFile } from "@/lib/api";
@@ -31,7 +32,7 @@ export function FileRow({ row, selected, stop, note, onChoose }: FileRowProps) {
       title={folder ? undefined : pathOf(row.file)}
       tabIndex={stop ? 0 : -1}
       data-key={row.key}
-      className={folder ? classes.folder : classes.file}
+      className={`focus-inset ${folder ? classes.folder : classes.file}`}
       style={{ paddingLeft: `${0.5 + row.depth * 0.75}rem` }}
       onClick={() => onChoose(row)}
     >
@@ -47,13 +48,13 @@ export function FileRow({ row, selected, stop, note, onChoose }: FileRowProps) {
           </span>
           <span className={classes.fileName}>{row.name}</span>
           {note}
-          <span className={classes.counts} aria-hidden>
+          <Text span fz="xs" c="dimmed" flex="none" aria-hidden>
             {row.file.binary ? (
               kindOf(row.file)
             ) : (
               <ChangeCounts insertions={row.file.insertions} deletions={row.file.deletions} />
             )}
-          </span>
+          </Text>
         </>
       )}
     </div>

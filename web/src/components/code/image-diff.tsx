@@ -43,7 +43,11 @@ function Picture({ label, source }: { label: string; source: string }) {
       )}
       <figcaption>
         {label}
-        {size && <span className={classes.size}>{size}</span>}
+        {size && (
+          <Text span inherit c="dimmed" fw={400} className="tabular">
+            {size}
+          </Text>
+        )}
       </figcaption>
     </figure>
   );

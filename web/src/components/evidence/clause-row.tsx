@@ -1,4 +1,5 @@
-import { Box } from "@mantine/core";
+import { Box, Flex, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import { shortSha } from "@/lib/format";
 import { Disclosure } from "../disclosure";
 import { InlineCode } from "../inline-code";
@@ -11,31 +12,38 @@ export function ClauseRow({ clause }: { clause: Clause }) {
     <>
       <ProofStatusIcon standing={clause.standing} size={20} />
       <Box component="span" flex={1} miw={0}>
-        <span className={classes.promised}>{requirementLabel(clause)}</span>
-        <span className={classes.shown}>{evidenceLabel(clause)}</span>
+        <Text span display="block" fz="md" fw={550}>
+          {requirementLabel(clause)}
+        </Text>
+        <Text span display="block" fz="sm" c="dimmed">
+          {evidenceLabel(clause)}
+        </Text>
       </Box>
     </>
   );
   if (clause.proofs.length === 0) return <li className={classes.clause}>{summary}</li>;
   return (
     <li>
-      <Disclosure className={classes.clause} summary={summary}>
-        <ul className={classes.proofs}>
+      <Disclosure className={`${classes.clause} focus-inset`} summary={summary}>
+        <Box component="ul" className="plain-list" pt={2} pr={14} pb="sm" pl={46}>
           {clause.proofs.map((proof, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: proofs are never reordered
-            <li key={index}>
-              <ProofStatusIcon standing={proof.standing} size={14} />
-              <ProofWords proof={proof} />
-            </li>
+            <ProofRow key={index} proof={proof} />
           ))}
-        </ul>
+        </Box>
       </Disclosure>
     </li>
   );
 }
 
+interface ProofRowProps {
+  proof: Proof;
+  /** Shown above the result. */
+  children?: ReactNode;
+}
+
 /** The result, with the command and commit that produced it. */
-export function ProofWords({ proof }: { proof: Proof }) {
+export function ProofRow({ proof, children }: ProofRowProps) {
   const facts = [
     proof.exit_code != null && `exit code ${proof.exit_code}`,
     proof.sandbox && `sandbox ${proof.sandbox}`,
@@ -43,14 +51,19 @@ export function ProofWords({ proof }: { proof: Proof }) {
     proof.output_sha256 && `output ${shortSha(proof.output_sha256)}`,
   ].filter(Boolean);
   return (
-    <span>
-      <InlineCode text={proof.what} />
-      {(proof.command || facts.length > 0) && (
-        <span className={classes.facts}>
-          {proof.command && <code>{proof.command}</code>}
-          {facts.join(" · ")}
-        </span>
-      )}
-    </span>
+    <Flex component="li" gap="xs" py={4} fz="sm">
+      <Box mt={3} lh={0}>
+        <ProofStatusIcon standing={proof.standing} size={14} />
+      </Box>
+      <div>
+        {children}
+        <InlineCode text={proof.what} />
+        {(proof.command || facts.length > 0) && (
+          <Text fz="xs" c="dimmed">
+            {proof.command && <code>{proof.command}</code>} {facts.join(" · ")}
+          </Text>
+        )}
+      </div>
+    </Flex>
   );
 }

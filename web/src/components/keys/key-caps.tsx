@@ -1,22 +1,21 @@
-import { Kbd, Text } from "@mantine/core";
+import { Group, Kbd, Text } from "@mantine/core";
 import { keyCaps } from "@/lib/key-sequence";
-import classes from "./keys.module.css";
 
 export function KeyCaps({ keys }: { keys: string }) {
   const between = keys.includes(" ") ? "then" : null;
   return (
-    <span className={classes.caps}>
+    <Group component="span" gap={4} wrap="nowrap" display="inline-flex" flex="none">
       {keyCaps(keys).map((cap, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the keys of a shortcut never move
-        <span key={index} className={classes.caps}>
+        <Group component="span" key={index} gap={4} wrap="nowrap">
           {index > 0 && between && (
             <Text span inherit c="dimmed" fz="xs">
               {between}
             </Text>
           )}
           <Kbd size="xs">{cap}</Kbd>
-        </span>
+        </Group>
       ))}
-    </span>
+    </Group>
   );
 }

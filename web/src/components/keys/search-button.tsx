@@ -1,4 +1,4 @@
-import { UnstyledButton } from "@mantine/core";
+import { Box, UnstyledButton } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { ACTIONS, runAction } from "@/domain/actions";
 import { KeyCaps } from "./key-caps";
@@ -9,18 +9,20 @@ export function SearchButton({ small }: { small?: boolean }) {
   return (
     <UnstyledButton
       className={classes.hint}
-      data-small={small || undefined}
+      h={small ? 28 : undefined}
       aria-label={ACTIONS.find.label}
       aria-keyshortcuts="Control+K"
       onClick={() => runAction("find")}
     >
       <IconSearch size={15} aria-hidden />
-      <span className={classes.hintText} aria-hidden>
-        Search or jump to…
-      </span>
-      <span aria-hidden>
+      {!small && (
+        <Box component="span" w="9.75rem" visibleFrom="sm" aria-hidden>
+          Search or jump to…
+        </Box>
+      )}
+      <Box component="span" visibleFrom="sm" aria-hidden>
         <KeyCaps keys={ACTIONS.find.keys ?? ""} />
-      </span>
+      </Box>
     </UnstyledButton>
   );
 }

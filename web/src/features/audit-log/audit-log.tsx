@@ -1,8 +1,9 @@
-import { Anchor, Box, Button, Group, Select, Table, Text, Title } from "@mantine/core";
+import { Anchor, Button, Select, Table, Text } from "@mantine/core";
 import { IconListDetails, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
+import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import { ShowMore } from "@/components/show-more";
 import type { AuditAction, AuditEntry } from "@/lib/api";
@@ -21,35 +22,30 @@ export function AuditLog() {
   const query = useAuditLog({ ...(action && { action }), ...(actor && { actor: actor.id }) });
   return (
     <>
-      <Group justify="space-between" align="flex-end" mb="lg">
-        <Box flex="1 1 18rem">
-          <Title order={1}>Audit log</Title>
-          <Text c="dimmed" fz="sm" mt={4}>
-            Changes to users, keys, settings and reviews. Entries cannot be changed or removed.
-          </Text>
-        </Box>
-        <Group gap="xs">
-          {actor && (
-            <Button
-              variant="default"
-              rightSection={<IconX size={14} aria-hidden />}
-              aria-label={`Show all users instead of ${actor.name}`}
-              onClick={() => setActor(null)}
-            >
-              Only {actor.name}
-            </Button>
-          )}
-          <Select
-            aria-label="Action"
-            placeholder="All actions"
-            clearable
-            clearButtonProps={{ "aria-label": "Clear filters" }}
-            data={CHOICES}
-            value={action}
-            onChange={setAction}
-          />
-        </Group>
-      </Group>
+      <PageHeader
+        title="Audit log"
+        about="Changes to users, keys, settings and reviews. Entries cannot be changed or removed."
+      >
+        {actor && (
+          <Button
+            variant="default"
+            rightSection={<IconX size={14} aria-hidden />}
+            aria-label={`Show all users instead of ${actor.name}`}
+            onClick={() => setActor(null)}
+          >
+            Only {actor.name}
+          </Button>
+        )}
+        <Select
+          aria-label="Action"
+          placeholder="All actions"
+          clearable
+          clearButtonProps={{ "aria-label": "Clear filters" }}
+          data={CHOICES}
+          value={action}
+          onChange={setAction}
+        />
+      </PageHeader>
       <QueryView query={query} what="audit log">
         {({ pages }) => {
           const entries = pages.flatMap((page) => page.items);

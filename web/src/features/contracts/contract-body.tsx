@@ -3,6 +3,7 @@ import { IconFileOff } from "@tabler/icons-react";
 import { lazy, Suspense, useMemo } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { CenteredLoader } from "@/components/centered-loader";
+import { Disclosure } from "@/components/disclosure";
 import { EmptyState } from "@/components/empty-state";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
@@ -12,7 +13,6 @@ import { paths } from "@/lib/paths";
 import { useOrigins } from "./api";
 import { ContractText } from "./contract-text";
 import { requestedView, viewsOf } from "./contract-views";
-import classes from "./contracts.module.css";
 import { ContractDiagram } from "./diagrams/contract-diagram";
 import { History } from "./history/history";
 import { versionLabel } from "./version-labels";
@@ -28,14 +28,15 @@ interface ContractBodyProps {
 export function ContractBody({ projectId, contract }: ContractBodyProps) {
   if (isWritten(contract)) return <Views projectId={projectId} contract={contract} />;
   return (
-    <Card bg="var(--surface)">
+    <Card>
       <EmptyState icon={<IconFileOff size={22} />} title="Not written yet">
         Until then, agents read an example that is the same for every project.
       </EmptyState>
-      <details>
-        <summary className={classes.exampleSummary}>Show example</summary>
-        <Views projectId={projectId} contract={contract} />
-      </details>
+      <Disclosure summary="Show example">
+        <Box mt="sm">
+          <Views projectId={projectId} contract={contract} />
+        </Box>
+      </Disclosure>
     </Card>
   );
 }
@@ -46,7 +47,7 @@ function Views({ projectId, contract }: ContractBodyProps) {
   const views = useMemo(() => viewsOf(contract), [contract]);
   const view = requestedView(views, search.get("view"));
   return (
-    <Card bg="var(--surface)">
+    <Card>
       <Edition projectId={projectId} contract={contract} />
       <Tabs
         value={view}
@@ -64,7 +65,7 @@ function Views({ projectId, contract }: ContractBodyProps) {
       >
         <Tabs.List mb="lg">
           {views.map(({ view, label }) => (
-            <Tabs.Tab key={view} value={view} className={classes.tab}>
+            <Tabs.Tab key={view} value={view} px={{ base: 10, xs: "md" }}>
               {label}
             </Tabs.Tab>
           ))}

@@ -1,5 +1,6 @@
 import { Box, NativeSelect, VisuallyHidden } from "@mantine/core";
-import { Link, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
+import { SideLink } from "@/components/side-link";
 import { CONTRACT_TYPES, contractName } from "@/domain/contract-names";
 import type { ContractType } from "@/lib/api";
 import { plural } from "@/lib/format";
@@ -19,41 +20,40 @@ export function ContractNav({ projectId, type }: ContractNavProps) {
   const counts = findingCounts(useFindings(projectId).data ?? []);
   return (
     <nav className={classes.nav} aria-label="Contracts">
-      <ol>
+      <Box component="ol" className="plain-list" visibleFrom="md">
         {CONTRACT_TYPES.map((each, index) => {
           const found = counts.get(each) ?? 0;
           return (
             <li key={each}>
-              <Link
+              <SideLink
                 to={paths.contract(projectId, each)}
-                className={classes.link}
-                aria-current={each === type ? "page" : undefined}
-              >
-                <span className={classes.number}>{index + 1}</span>
-                {contractName(each)}
-                {found > 0 && (
-                  <Box
-                    component="span"
-                    ml="auto"
-                    c="var(--tone-waiting-text)"
-                    fz="xs"
-                    fw={600}
-                    title={plural(found, "finding")}
-                  >
-                    {found}
-                    <VisuallyHidden component="span">
-                      {" "}
-                      {found === 1 ? "finding" : "findings"}
-                    </VisuallyHidden>
-                  </Box>
-                )}
-              </Link>
+                current={each === type ? "page" : undefined}
+                mark={index + 1}
+                label={contractName(each)}
+                note={
+                  found > 0 && (
+                    <Box
+                      component="span"
+                      c="var(--tone-waiting-text)"
+                      fz="xs"
+                      fw={600}
+                      title={plural(found, "finding")}
+                    >
+                      {found}
+                      <VisuallyHidden component="span">
+                        {" "}
+                        {found === 1 ? "finding" : "findings"}
+                      </VisuallyHidden>
+                    </Box>
+                  )
+                }
+              />
             </li>
           );
         })}
-      </ol>
+      </Box>
       <NativeSelect
-        className={classes.picker}
+        hiddenFrom="md"
         aria-label="Contract"
         value={type}
         data={CONTRACT_TYPES.map((each, index) => ({

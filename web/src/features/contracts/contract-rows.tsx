@@ -45,7 +45,9 @@ export function ContractRows({
               py={7}
               className={classes.item}
             >
-              <span className={classes.number}>{index + 1}</span>
+              <Text span fz="xs" c="dimmed" w={20} ta="right" className="tabular">
+                {index + 1}
+              </Text>
               <Box component="span" flex={1} miw={0}>
                 <Text span fz="sm" fw={550}>
                   {contractName(contract.type)}

@@ -1,4 +1,5 @@
 import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import type { Contract, ContractSummary } from "@/lib/api";
 import { renderWithCache } from "@/testing/render";
@@ -21,7 +22,7 @@ it("lists an example contract without its tokens", () => {
   expect(ui).toHaveTextContent("1.2K tokens");
 });
 
-it("shows the example only on request", () => {
+it("shows the example only on request", async () => {
   const contract = {
     type: "stack",
     source: "template",
@@ -32,7 +33,7 @@ it("shows the example only on request", () => {
   } as unknown as Contract;
   renderWithCache(<ContractBody projectId="p1" contract={contract} />);
   expect(screen.getByRole("heading", { name: "Not written yet" })).toBeVisible();
-  const example = screen.getByText("Show example").closest("details");
-  expect(example).not.toHaveAttribute("open");
-  expect(example).toContainElement(screen.getByRole("tab", { name: "Document", hidden: true }));
+  expect(screen.queryByRole("tab", { name: "Document" })).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Show example" }));
+  expect(screen.getByRole("tab", { name: "Document" })).toBeVisible();
 });

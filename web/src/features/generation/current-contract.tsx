@@ -1,9 +1,9 @@
-import { Anchor, Loader } from "@mantine/core";
+import { Anchor, Group, Loader } from "@mantine/core";
 import { Link } from "react-router";
 import { isRunning } from "@/domain/generation";
 import type { ContractType, Generation } from "@/lib/api";
 import { paths } from "@/lib/paths";
-import classes from "./generation.module.css";
+import { toneFrame, toneText } from "@/lib/tone";
 import { activityLabel } from "./generation-labels";
 
 interface WritingNowProps {
@@ -21,8 +21,16 @@ export function CurrentContract({ generation, type }: WritingNowProps) {
   return (
     <div role="status">
       {isComing && (
-        <div className={classes.now}>
-          <span className={classes.nowWords}>
+        <Group
+          {...toneFrame("accent")}
+          gap="0.25rem 0.625rem"
+          px="md"
+          py={10}
+          mb="md"
+          c={toneText("accent")}
+          fz="sm"
+        >
+          <Group component="span" gap={10} wrap="nowrap" flex="1 1 14rem">
             {contract.status === "writing" ? (
               <>
                 <Loader size={12} color="currentColor" aria-hidden />
@@ -34,7 +42,7 @@ export function CurrentContract({ generation, type }: WritingNowProps) {
             ) : (
               "Waiting to be generated."
             )}
-          </span>
+          </Group>
           <Anchor
             component={Link}
             inherit
@@ -43,7 +51,7 @@ export function CurrentContract({ generation, type }: WritingNowProps) {
           >
             Show progress
           </Anchor>
-        </div>
+        </Group>
       )}
     </div>
   );

@@ -1,12 +1,12 @@
-import { Text, Title } from "@mantine/core";
+import { Box, Group, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import { TimeAgo } from "@/components/time-ago";
 import { contractName } from "@/domain/contract-names";
 import type { Generation } from "@/lib/api";
 import { formatDuration, plural } from "@/lib/format";
-import classes from "./generation.module.css";
 import { isOffline, usageLabel } from "./generation-labels";
 import { Rejections } from "./rejections";
+import { ResultIcon } from "./result-icon";
 
 /** The result of the latest generation. */
 export function Finished({ generation }: { generation: Generation }) {
@@ -23,11 +23,11 @@ export function Finished({ generation }: { generation: Generation }) {
       ? `${contractName(only.type)} generated`
       : `${plural(contracts.length, "contract")} generated`;
   return (
-    <div className={classes.offer}>
-      <span className={classes.mark} data-good>
-        <IconCircleCheck size={22} aria-hidden />
-      </span>
-      <div className={classes.text}>
+    <Group gap="1rem 1.25rem" align="flex-start">
+      <ResultIcon tone="good">
+        <IconCircleCheck size={22} />
+      </ResultIcon>
+      <Box flex="1 1 16rem" miw={0}>
         <Title order={2}>{title}</Title>
         <Text fz="sm" c="dimmed" mt={2}>
           {facts.join(" · ")}
@@ -45,7 +45,7 @@ export function Finished({ generation }: { generation: Generation }) {
           </Text>
         )}
         <Rejections contracts={contracts} />
-      </div>
-    </div>
+      </Box>
+    </Group>
   );
 }

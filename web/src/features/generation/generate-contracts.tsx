@@ -1,4 +1,4 @@
-import { Alert, Anchor, Button, List, Text, ThemeIcon, Title } from "@mantine/core";
+import { Alert, Anchor, Box, Button, Group, List, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconPencilBolt, IconPencilQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { useActions } from "@/domain/actions";
@@ -6,7 +6,6 @@ import { messageOf } from "@/lib/api-error";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useWriteContracts } from "./api";
-import classes from "./generation.module.css";
 
 /** A required question without an answer. */
 export interface OpenQuestion {
@@ -32,11 +31,11 @@ export function GenerateContracts(props: WriteContractsProps) {
   const begin = () => write.mutate(undefined, { onSuccess: onStarted });
   useActions([!first && !write.isPending && { name: "writeContracts", run: begin }]);
   return (
-    <div className={classes.offer}>
+    <Group gap="1rem 1.25rem">
       <ThemeIcon size={44} radius="lg" variant="light" aria-hidden>
         {first ? <IconPencilQuestion size={24} /> : <IconPencilBolt size={24} />}
       </ThemeIcon>
-      <div className={classes.text}>
+      <Box flex="1 1 16rem" miw={0}>
         <Title order={2}>
           {unwritten === 9
             ? "The contracts have not been generated yet"
@@ -53,21 +52,21 @@ export function GenerateContracts(props: WriteContractsProps) {
             {messageOf(write.error)}
           </Alert>
         )}
-      </div>
+      </Box>
       {first ? (
         <Button
           component={Link}
           to={paths.questionnaire(projectId, first.section, first.question)}
-          className={classes.action}
+          w={{ base: "100%", xs: "auto" }}
         >
           Answer required questions
         </Button>
       ) : (
-        <Button loading={write.isPending} className={classes.action} onClick={begin}>
+        <Button loading={write.isPending} w={{ base: "100%", xs: "auto" }} onClick={begin}>
           Generate contracts
         </Button>
       )}
-    </div>
+    </Group>
   );
 }
 

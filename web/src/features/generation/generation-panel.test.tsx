@@ -67,7 +67,7 @@ it("shows the server's message if the start is rejected", async () => {
   expect(await panel().findByRole("alert")).toHaveTextContent("A generation is already running.");
 });
 
-it("shows the current activity and usage", () => {
+it("shows the current activity and usage", async () => {
   const running = generation(3);
   Object.assign(running.contracts[0] ?? {}, { tokens_in: 900, cache_read: 100, tokens_out: 50 });
   Object.assign(running.contracts[3] ?? {}, {
@@ -92,9 +92,8 @@ it("shows the current activity and usage", () => {
     ["Model", "m-1"],
   ])
     expect(panel().getByText(label ?? "").nextElementSibling).toHaveTextContent(value ?? "");
-  expect(panel().getByText("Schema", { selector: "b" }).parentElement).toHaveTextContent(
-    "Schema, 2 times: line 3: no such type",
-  );
+  await userEvent.click(panel().getByRole("button", { name: "2 texts rejected and rewritten" }));
+  expect(panel().getByRole("listitem")).toHaveTextContent("Schema, 2 times: line 3: no such type");
   expect(screen.getByText("Generating Schema, 4 of 9", { selector: "[role=status]" })).toBeTruthy();
 });
 

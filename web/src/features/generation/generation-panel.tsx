@@ -1,11 +1,11 @@
-import { Card, VisuallyHidden } from "@mantine/core";
+import { Card, type CardProps, VisuallyHidden } from "@mantine/core";
 import { useRef } from "react";
+import { OFFER_COLORS } from "@/components/offer-card";
 import { isRunning } from "@/domain/generation";
 import { useCanEdit } from "@/domain/project-access";
 import type { ContractSummary, Generation } from "@/lib/api";
 import { Finished } from "./finished";
 import { GenerateContracts, type OpenQuestion } from "./generate-contracts";
-import classes from "./generation.module.css";
 import { announcement, isSettled } from "./generation-labels";
 import { Progress } from "./progress";
 import { Stopped } from "./stopped";
@@ -18,6 +18,12 @@ interface GenerationPanelProps {
   /** Required questions without an answer. */
   unanswered: OpenQuestion[];
 }
+
+/** The colors of the card, if they are not the usual ones. */
+const COLORS: Partial<Record<State, Pick<CardProps, "bg" | "bd">>> = {
+  write: OFFER_COLORS,
+  progress: { bd: OFFER_COLORS.bd },
+};
 
 type State = "write" | "progress" | "stopped" | "finished";
 
@@ -43,9 +49,7 @@ export function GenerationPanel(props: GenerationPanelProps) {
           ref={card}
           tabIndex={-1}
           aria-label="Contract generation"
-          className={classes.card}
-          data-state={state}
-          bg="var(--surface)"
+          {...COLORS[state]}
         >
           {state === "write" && (
             <GenerateContracts

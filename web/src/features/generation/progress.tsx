@@ -1,4 +1,4 @@
-import { Alert, Progress as Bar, Button, Loader, Text, Title } from "@mantine/core";
+import { Alert, Progress as Bar, Button, Group, Loader, Title } from "@mantine/core";
 import { IconClockPause } from "@tabler/icons-react";
 import { Facts } from "@/components/facts";
 import { WorkingTime } from "@/components/working-time";
@@ -8,7 +8,6 @@ import { generatedContracts } from "@/domain/generation";
 import type { Generation } from "@/lib/api";
 import { formatCompact, formatMinute, formatUsd } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
-import classes from "./generation.module.css";
 import { activityLabel, currentOf, modelLabel, percentOf, spentOf } from "./generation-labels";
 import { Rejections } from "./rejections";
 
@@ -27,8 +26,8 @@ export function Progress({ generation, onCancelled }: ProgressProps) {
   const { tokensIn, tokensOut, cost } = spentOf(generation);
   return (
     <>
-      <div className={classes.head}>
-        <Title order={2} className={classes.text}>
+      <Group gap="0.5rem 1rem" wrap="nowrap" align="flex-start" justify="space-between">
+        <Title order={2} flex={1} miw={0}>
           {isWriting
             ? `Generating ${contractName(current.type)}, ${contracts.indexOf(current) + 1} of ${contracts.length}`
             : "Generating contracts"}
@@ -46,7 +45,7 @@ export function Progress({ generation, onCancelled }: ProgressProps) {
         >
           Cancel
         </Button>
-      </div>
+      </Group>
       <Bar.Root size="sm" mt="sm">
         <Bar.Section
           value={percent}
@@ -71,10 +70,10 @@ export function Progress({ generation, onCancelled }: ProgressProps) {
           {failure ?? "The provider is unavailable. The request is retried automatically."}
         </Alert>
       ) : (
-        <Text fz="sm" c="dimmed" className={classes.doing}>
+        <Group gap="xs" wrap="nowrap" mt={10} fz="sm" c="dimmed">
           <Loader size={12} color="currentColor" aria-hidden />
           {isWriting ? doingNow(current) : "Waiting to start."}
-        </Text>
+        </Group>
       )}
       <Facts
         mt={14}

@@ -1,7 +1,8 @@
+import { Box, List } from "@mantine/core";
+import { Disclosure } from "@/components/disclosure";
 import { contractName } from "@/domain/contract-names";
 import type { GeneratedContract } from "@/lib/api";
 import { plural } from "@/lib/format";
-import classes from "./generation.module.css";
 
 /** Submissions that were rejected and rewritten, collapsed by default. */
 export function Rejections({ contracts }: { contracts: GeneratedContract[] }) {
@@ -9,17 +10,18 @@ export function Rejections({ contracts }: { contracts: GeneratedContract[] }) {
   const count = refused.reduce((sum, { refusals }) => sum + refusals, 0);
   if (count === 0) return null;
   return (
-    <details className={classes.refusals}>
-      <summary>{plural(count, "text")} rejected and rewritten</summary>
-      <ul>
-        {refused.map(({ type, refusals, refusal }) => (
-          <li key={type}>
-            <b>{contractName(type)}</b>
-            {refusals > 1 && `, ${refusals} times`}
-            {refusal && `: ${refusal}`}
-          </li>
-        ))}
-      </ul>
-    </details>
+    <Box mt="sm">
+      <Disclosure summary={`${plural(count, "text")} rejected and rewritten`}>
+        <List fz="sm">
+          {refused.map(({ type, refusals, refusal }) => (
+            <List.Item key={type}>
+              <b>{contractName(type)}</b>
+              {refusals > 1 && `, ${refusals} times`}
+              {refusal && `: ${refusal}`}
+            </List.Item>
+          ))}
+        </List>
+      </Disclosure>
+    </Box>
   );
 }

@@ -1,12 +1,12 @@
-import { Alert, Button, Text, Title } from "@mantine/core";
+import { Alert, Box, Button, Group, Text, Title } from "@mantine/core";
 import { IconAlertCircle, IconPlayerStop } from "@tabler/icons-react";
 import { contractName } from "@/domain/contract-names";
 import { useResumeGeneration } from "@/domain/feed/generation-commands";
 import type { Generation } from "@/lib/api";
 import { messageOf } from "@/lib/api-error";
-import classes from "./generation.module.css";
 import { currentOf, resultLabel, usageLabel } from "./generation-labels";
 import { Rejections } from "./rejections";
+import { ResultIcon } from "./result-icon";
 
 interface StoppedProps {
   generation: Generation;
@@ -21,15 +21,11 @@ export function Stopped({ generation, onResumed }: StoppedProps) {
   const current = currentOf(generation);
   const spent = usageLabel(generation);
   return (
-    <div className={classes.offer}>
-      <span className={classes.mark} data-failed={failed || undefined}>
-        {failed ? (
-          <IconAlertCircle size={22} aria-hidden />
-        ) : (
-          <IconPlayerStop size={22} aria-hidden />
-        )}
-      </span>
-      <div className={classes.text}>
+    <Group gap="1rem 1.25rem">
+      <ResultIcon tone={failed ? "bad" : "neutral"}>
+        {failed ? <IconAlertCircle size={22} /> : <IconPlayerStop size={22} />}
+      </ResultIcon>
+      <Box flex="1 1 16rem" miw={0}>
         <Title order={2}>
           {failed
             ? `Stopped${current ? ` at ${contractName(current.type)}` : ""}`
@@ -49,14 +45,14 @@ export function Stopped({ generation, onResumed }: StoppedProps) {
             {messageOf(resume.error)}
           </Alert>
         )}
-      </div>
+      </Box>
       <Button
-        className={classes.action}
+        w={{ base: "100%", xs: "auto" }}
         loading={resume.isPending}
         onClick={() => resume.mutate(undefined, { onSuccess: onResumed })}
       >
         Continue
       </Button>
-    </div>
+    </Group>
   );
 }

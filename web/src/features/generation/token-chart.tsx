@@ -1,13 +1,13 @@
-import { NativeSelect, Text } from "@mantine/core";
+import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { Bars } from "@/components/bars";
+import { Disclosure } from "@/components/disclosure";
 import { QueryView } from "@/components/query-view";
 import { contractName } from "@/domain/contract-names";
 import type { Generation } from "@/lib/api";
 import { formatCompact, formatCount, formatDate, plural } from "@/lib/format";
 import type { Tone } from "@/lib/tone";
 import { useGenerations } from "./api";
-import classes from "./generation.module.css";
 import { modelLabel } from "./generation-labels";
 import { shareLabel, totalLabel } from "./token-labels";
 import { TokenTable } from "./token-table";
@@ -27,7 +27,7 @@ export default function TokenChart({ projectId }: { projectId: string }) {
         const shown = generations.find(({ id }) => id === chosen) ?? generations[0];
         if (!shown) return <Text fz="sm">No contracts have been generated yet.</Text>;
         return (
-          <div className={classes.chart}>
+          <Stack gap={20} maw="46rem">
             {generations.length > 1 && (
               <NativeSelect
                 label="Generation"
@@ -39,7 +39,7 @@ export default function TokenChart({ projectId }: { projectId: string }) {
               />
             )}
             <Tokens generation={shown} />
-          </div>
+          </Stack>
         );
       }}
     </QueryView>
@@ -81,10 +81,11 @@ export function Tokens({ generation }: { generation: Generation }) {
         }))}
         format={formatCount}
       />
-      <details className={classes.numbers}>
-        <summary>Details</summary>
-        <TokenTable contracts={counted} />
-      </details>
+      <div>
+        <Disclosure summary="Details">
+          <TokenTable contracts={counted} />
+        </Disclosure>
+      </div>
       <Text fz="xs" c="dimmed">
         Sent: each contract has its own conversation, in which the model requests what it needs.
         Full inclusion: each conversation would contain all answers and the full text of all earlier

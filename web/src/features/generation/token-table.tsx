@@ -2,7 +2,6 @@ import { Table } from "@mantine/core";
 import { contractName } from "@/domain/contract-names";
 import type { GeneratedContract } from "@/lib/api";
 import { formatCount, formatUsd } from "@/lib/format";
-import classes from "./generation.module.css";
 import { shareLabel } from "./token-labels";
 
 const COLUMNS: { title: string; of: (contract: GeneratedContract) => string }[] = [
@@ -27,13 +26,13 @@ const COLUMNS: { title: string; of: (contract: GeneratedContract) => string }[] 
 export function TokenTable({ contracts }: { contracts: GeneratedContract[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the keyboard
-    <div className={classes.scroll} tabIndex={0}>
+    <div className="scroll" style={{ overflowWrap: "normal" }} tabIndex={0}>
       <Table miw={720} fz="xs" aria-label="Token usage by contract">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Contract</Table.Th>
             {COLUMNS.map(({ title }) => (
-              <Table.Th key={title} className={classes.number}>
+              <Table.Th key={title} ta="right">
                 {title}
               </Table.Th>
             ))}
@@ -44,7 +43,7 @@ export function TokenTable({ contracts }: { contracts: GeneratedContract[] }) {
             <Table.Tr key={contract.type}>
               <Table.Th scope="row">{contractName(contract.type)}</Table.Th>
               {COLUMNS.map(({ title, of }) => (
-                <Table.Td key={title} className={classes.number}>
+                <Table.Td key={title} ta="right">
                   {of(contract)}
                 </Table.Td>
               ))}

@@ -1,6 +1,5 @@
-import { Button, CloseButton, Text } from "@mantine/core";
+import { Button, CloseButton, Group, Text } from "@mantine/core";
 import { IconBell } from "@tabler/icons-react";
-import classes from "./notification-offer.module.css";
 import { useNotificationState } from "./permission";
 
 /** Shown once, below a question. The setting is also on the account page. */
@@ -8,7 +7,16 @@ export function NotificationOffer() {
   const { standing, turnOn, turnOff } = useNotificationState();
   if (standing !== "unasked") return null;
   return (
-    <section className={classes.offer} aria-label="Notifications">
+    <Group
+      component="section"
+      gap="xs"
+      wrap="nowrap"
+      pt="xs"
+      pl="lg"
+      pr="sm"
+      c="dimmed"
+      aria-label="Notifications"
+    >
       <IconBell size={16} aria-hidden />
       <Text fz="xs" flex={1} miw={0}>
         Get notified when a build has a question or finishes?
@@ -17,6 +25,6 @@ export function NotificationOffer() {
         Notify me
       </Button>
       <CloseButton size="sm" aria-label="Dismiss" onClick={turnOff} />
-    </section>
+    </Group>
   );
 }

@@ -2,12 +2,12 @@ import { Button, Code, Group, Stack, Switch, Text, Title, VisuallyHidden } from 
 import type { UseFormReturnType } from "@mantine/form";
 import { IconCheck, IconPlus } from "@tabler/icons-react";
 import { useId } from "react";
+import { CardPart } from "@/components/card-part";
 import { QueryView } from "@/components/query-view";
 import { ToneBadge } from "@/components/tone-badge";
 import type { Gate, ProjectSettings, Schemas } from "@/lib/api";
 import { plural, shortSha } from "@/lib/format";
 import { useDetectedGates } from "./api";
-import classes from "./detected-gates.module.css";
 
 interface DetectedGatesProps {
   projectId: string;
@@ -19,14 +19,16 @@ export function DetectedGates({ projectId, form }: DetectedGatesProps) {
   const id = useId();
   const query = useDetectedGates(projectId);
   return (
-    <section className={classes.detected} aria-labelledby={id}>
-      <Title order={3} id={id}>
-        Detected in the repository
-      </Title>
-      <QueryView query={query} what="detected gates">
-        {(found) => <Proposals found={found} form={form} />}
-      </QueryView>
-    </section>
+    <CardPart>
+      <section aria-labelledby={id}>
+        <Title order={3} id={id}>
+          Detected in the repository
+        </Title>
+        <QueryView query={query} what="detected gates">
+          {(found) => <Proposals found={found} form={form} />}
+        </QueryView>
+      </section>
+    </CardPart>
   );
 }
 
@@ -56,19 +58,29 @@ function Proposals({
       </Text>
       <Stack component="ul" gap="sm" mt="sm" mb="md" className="plain-list">
         {found.items.map((gate) => (
-          <li key={gate.name} className={classes.row}>
+          <Group
+            component="li"
+            key={gate.name}
+            justify="space-between"
+            align="flex-start"
+            wrap="nowrap"
+            gap="sm"
+          >
             <Stack gap={4} align="flex-start" miw={0}>
               <Group gap={8} fz="sm" fw={550}>
                 {gate.name}
                 {!gate.required && <ToneBadge tone="neutral">Optional</ToneBadge>}
                 {gate.network && <ToneBadge tone="neutral">Network</ToneBadge>}
               </Group>
-              <Code className={classes.command}>{gate.command}</Code>
+              <Code className="pre-wrap" maw="100%">
+                {gate.command}
+              </Code>
               <Text fz="xs" c="dimmed">
                 {gate.reason}
               </Text>
             </Stack>
             <Button
+              flex="none"
               size="xs"
               variant="default"
               disabled={isOwn(gate)}
@@ -84,7 +96,7 @@ function Proposals({
               {isOwn(gate) ? "Added" : "Add"}
               <VisuallyHidden component="span"> {gate.name}</VisuallyHidden>
             </Button>
-          </li>
+          </Group>
         ))}
       </Stack>
       <Switch

@@ -1,9 +1,10 @@
-import { Box, Text } from "@mantine/core";
+import { Box, Table, Text } from "@mantine/core";
+import { CardPart } from "@/components/card-part";
+import { Disclosure } from "@/components/disclosure";
 import { QueryView } from "@/components/query-view";
 import { plural } from "@/lib/format";
 import { usePermissionRules } from "./api";
 import { actionLabel, permissionLabel, type Rule } from "./permission-labels";
-import classes from "./permissions.module.css";
 
 /** Read-only rules that apply in addition to the project's own. */
 export function InheritedRules({ projectId }: { projectId: string }) {
@@ -11,7 +12,7 @@ export function InheritedRules({ projectId }: { projectId: string }) {
   return (
     <QueryView query={query} what="inherited rules">
       {({ built_in, installation }) => (
-        <div className={classes.above}>
+        <CardPart>
           <Rules
             title="Installation rules"
             rules={installation}
@@ -24,7 +25,7 @@ export function InheritedRules({ projectId }: { projectId: string }) {
             note="Apply if no other rule matches."
             none=""
           />
-        </div>
+        </CardPart>
       )}
     </QueryView>
   );
@@ -46,39 +47,42 @@ function Rules({ title, rules, note, none }: RulesProps) {
     );
   }
   return (
-    <details className={classes.details}>
-      <summary>
-        {title}{" "}
-        <Text span inherit c="dimmed">
-          {plural(rules.length, "rule")}
-        </Text>
-      </summary>
+    <Disclosure
+      summary={
+        <span>
+          {title}{" "}
+          <Text span inherit c="dimmed">
+            {plural(rules.length, "rule")}
+          </Text>
+        </span>
+      }
+    >
       <Text fz="xs" c="dimmed" mt={4}>
         {note}
       </Text>
-      <table className={classes.table}>
-        <thead>
-          <tr>
-            <th scope="col">Permission</th>
-            <th scope="col">Pattern</th>
-            <th scope="col">Action</th>
-          </tr>
-        </thead>
-        <tbody>
+      <Table mt="xs" fz="sm">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Permission</Table.Th>
+            <Table.Th scope="col">Pattern</Table.Th>
+            <Table.Th scope="col">Action</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
           {rules.map((rule, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes
-            <tr key={index}>
-              <td>{permissionLabel(rule.permission)}</td>
-              <td>
+            <Table.Tr key={index}>
+              <Table.Td>{permissionLabel(rule.permission)}</Table.Td>
+              <Table.Td>
                 <Box component="code" ff="monospace" fz={13}>
                   {rule.pattern}
                 </Box>
-              </td>
-              <td>{actionLabel(rule.action)}</td>
-            </tr>
+              </Table.Td>
+              <Table.Td>{actionLabel(rule.action)}</Table.Td>
+            </Table.Tr>
           ))}
-        </tbody>
-      </table>
-    </details>
+        </Table.Tbody>
+      </Table>
+    </Disclosure>
   );
 }

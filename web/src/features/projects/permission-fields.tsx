@@ -1,18 +1,10 @@
-import {
-  ActionIcon,
-  Group,
-  NativeSelect,
-  Text,
-  TextInput,
-  Tooltip,
-  VisuallyHidden,
-} from "@mantine/core";
+import { ActionIcon, NativeSelect, Text, TextInput, Tooltip, VisuallyHidden } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { IconArrowDown, IconArrowUp, IconTrash } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
+import { FieldRow, MONOSPACE_INPUT } from "@/components/field-row";
 import type { ProjectSettings } from "@/lib/api";
 import { actionOptions, patternExample, permissionOptions } from "./permission-labels";
-import classes from "./permissions.module.css";
 
 interface Move {
   to: number;
@@ -49,56 +41,60 @@ export function PermissionFields({ form }: { form: UseFormReturnType<ProjectSett
   };
   return (
     <>
-      <ol className={classes.list} ref={list}>
+      <ol className="plain-list lined" ref={list}>
         {rules.map((rule, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no other identity while it is typed
-          <li key={index} className={classes.row}>
+          <FieldRow
+            // biome-ignore lint/suspicious/noArrayIndexKey: a rule has no other identity while it is typed
+            key={index}
+            tools={
+              <>
+                <RuleButton
+                  label={`Move rule ${index + 1} up`}
+                  by={-1}
+                  disabled={index === 0}
+                  onClick={() => move(index, -1)}
+                >
+                  <IconArrowUp size={16} aria-hidden />
+                </RuleButton>
+                <RuleButton
+                  label={`Move rule ${index + 1} down`}
+                  by={1}
+                  disabled={index === rules.length - 1}
+                  onClick={() => move(index, 1)}
+                >
+                  <IconArrowDown size={16} aria-hidden />
+                </RuleButton>
+                <RuleButton
+                  label={`Remove rule ${index + 1}`}
+                  onClick={() => form.removeListItem("permissions", index)}
+                >
+                  <IconTrash size={16} aria-hidden />
+                </RuleButton>
+              </>
+            }
+          >
             <NativeSelect
               label="Permission"
-              className={classes.permission}
+              flex="1 1 11rem"
               data={permissionOptions(rule.permission)}
               {...form.getInputProps(`permissions.${index}.permission`)}
             />
             <TextInput
               label="Pattern"
               placeholder={patternExample(rule.permission)}
-              className={classes.pattern}
-              classNames={{ input: classes.mono }}
+              flex="3 1 12rem"
+              styles={MONOSPACE_INPUT}
               spellCheck={false}
               autoCapitalize="off"
               {...form.getInputProps(`permissions.${index}.pattern`)}
             />
             <NativeSelect
               label="Action"
-              className={classes.action}
+              flex="0 1 9rem"
               data={actionOptions}
               {...form.getInputProps(`permissions.${index}.action`)}
             />
-            <Group gap={4} className={classes.tools} wrap="nowrap">
-              <RuleButton
-                label={`Move rule ${index + 1} up`}
-                by={-1}
-                disabled={index === 0}
-                onClick={() => move(index, -1)}
-              >
-                <IconArrowUp size={16} aria-hidden />
-              </RuleButton>
-              <RuleButton
-                label={`Move rule ${index + 1} down`}
-                by={1}
-                disabled={index === rules.length - 1}
-                onClick={() => move(index, 1)}
-              >
-                <IconArrowDown size={16} aria-hidden />
-              </RuleButton>
-              <RuleButton
-                label={`Remove rule ${index + 1}`}
-                onClick={() => form.removeListItem("permissions", index)}
-              >
-                <IconTrash size={16} aria-hidden />
-              </RuleButton>
-            </Group>
-          </li>
+          </FieldRow>
         ))}
       </ol>
       <VisuallyHidden role="status">

@@ -1,5 +1,17 @@
-import { Alert, Box, Button, NativeSelect, Text, TextInput } from "@mantine/core";
-import { type KeyboardEvent, useState } from "react";
+import {
+  Alert,
+  Box,
+  Button,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import { type KeyboardEvent, useId, useState } from "react";
+import { CardPart } from "@/components/card-part";
+import { MONOSPACE_INPUT } from "@/components/field-row";
 import { InlineCode } from "@/components/inline-code";
 import { ToneBadge } from "@/components/tone-badge";
 import type { Schemas } from "@/lib/api";
@@ -17,10 +29,10 @@ import {
   verdictLabel,
   verdictReason,
 } from "./permission-labels";
-import classes from "./permissions.module.css";
 
 /** Evaluates the unsaved rules in the form. */
 export function PermissionTester({ projectId, rules }: { projectId: string; rules: Rule[] }) {
+  const id = useId();
   const attempt = useTryPermission(projectId);
   const [permission, setPermission] = useState<Permission>("bash");
   const [subject, setSubject] = useState("");
@@ -33,12 +45,14 @@ export function PermissionTester({ projectId, rules }: { projectId: string; rule
     run();
   };
   return (
-    <fieldset className={classes.tester}>
-      <legend className={classes.legend}>Test rules</legend>
-      <div className={classes.row}>
+    <CardPart role="group" aria-labelledby={id}>
+      <Title order={3} id={id} mb="xs">
+        Test rules
+      </Title>
+      <Group gap="sm" align="flex-end">
         <NativeSelect
           label="Permission"
-          className={classes.permission}
+          flex="1 1 11rem"
           data={CHOICES.map((value) => ({ value, label: permissionLabel(value).toLowerCase() }))}
           value={permission}
           onChange={(event) => {
@@ -50,8 +64,8 @@ export function PermissionTester({ projectId, rules }: { projectId: string; rule
         <TextInput
           label={permission === "bash" ? "Command" : permission === "mcp" ? "Tool" : "Path"}
           placeholder={permission === "bash" ? "rm -rf build" : patternExample(permission)}
-          className={classes.pattern}
-          classNames={{ input: classes.mono }}
+          flex="3 1 12rem"
+          styles={MONOSPACE_INPUT}
           spellCheck={false}
           autoCapitalize="off"
           maxLength={8192}
@@ -64,14 +78,13 @@ export function PermissionTester({ projectId, rules }: { projectId: string; rule
         />
         <Button
           variant="default"
-          className={classes.try}
           onClick={run}
           loading={attempt.isPending}
           disabled={subject.trim() === ""}
         >
           Test
         </Button>
-      </div>
+      </Group>
       <div role="status">
         {attempt.isError && (
           <Alert color="red" p="sm" mt="sm">
@@ -80,7 +93,7 @@ export function PermissionTester({ projectId, rules }: { projectId: string; rule
         )}
         {attempt.data && <VerdictView verdict={attempt.data} />}
       </div>
-    </fieldset>
+    </CardPart>
   );
 }
 
@@ -96,16 +109,16 @@ function VerdictView({ verdict }: { verdict: Schemas["PermissionVerdict"] }) {
           <Text fz="xs" c="dimmed" mt="xs">
             All commands in the line are evaluated; the strictest result applies.
           </Text>
-          <ul className={classes.parts}>
+          <Stack component="ul" gap={6} mt={6} className="plain-list">
             {verdict.parts.slice(1).map((part) => (
-              <li key={part.subject}>
+              <Group component="li" key={part.subject} gap="xs">
                 <Box component="code" ff="monospace" fz={13}>
                   {part.subject}
                 </Box>
                 <ToneBadge tone={actionTone(part.action)}>{actionLabel(part.action)}</ToneBadge>
-              </li>
+              </Group>
             ))}
-          </ul>
+          </Stack>
         </>
       )}
     </Box>

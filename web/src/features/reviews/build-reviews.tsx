@@ -1,13 +1,11 @@
-import { Collapse, Group, Stack, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { IconChevronDown } from "@tabler/icons-react";
+import { Group, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Disclosure } from "@/components/disclosure";
 import type { BuildReviews as Said } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { useAnswer, useBuildReviews } from "./api";
 import { ApprovalBadge } from "./approval-badge";
 import { DecisionList } from "./decision-list";
 import { FollowUp } from "./follow-up";
-import classes from "./reviews.module.css";
 import { ThreadView } from "./thread-view";
 import { threadsOf } from "./threads";
 
@@ -19,17 +17,25 @@ export function BuildReviews({ buildId }: { buildId: string }) {
 }
 
 function ReviewsSection({ buildId, said }: { buildId: string; said: Said }) {
-  const [opened, { toggle }] = useDisclosure(false);
   const answer = useAnswer(buildId);
   const threads = threadsOf(said.comments);
   const open = threads.filter(({ first }) => first.resolved_at === null).length;
   const [newest] = said.decisions;
   return (
-    <section className={classes.own} aria-labelledby="review-title">
+    <Stack
+      component="section"
+      gap="xs"
+      px="md"
+      py={10}
+      mah="45%"
+      className="scroll"
+      style={{ flex: "none", borderBottom: "1px solid var(--line)" }}
+      aria-labelledby="review-title"
+    >
+      <VisuallyHidden component="h3" id="review-title">
+        Review
+      </VisuallyHidden>
       <Group gap="sm">
-        <VisuallyHidden component="h3" id="review-title">
-          Review
-        </VisuallyHidden>
         {newest && (
           <ApprovalBadge
             decision={isDecided(said) ? newest.decision : null}
@@ -41,31 +47,24 @@ function ReviewsSection({ buildId, said }: { buildId: string; said: Said }) {
           {newest ? decisionLabel(newest) : "An administrator is reviewing this build."}
           {open > 0 && ` ${plural(open, "thread is", "threads are")} open.`}
         </Text>
-        <UnstyledButton
-          className={classes.settled}
-          aria-expanded={opened}
-          aria-controls="review-detail"
-          onClick={toggle}
-        >
-          Comments
-          <IconChevronDown size={16} data-opened={opened || undefined} aria-hidden />
-        </UnstyledButton>
       </Group>
       <FollowUp buildId={buildId} review={said} owner="me" />
-      <Collapse expanded={opened} id="review-detail">
-        <Stack gap="sm" mt="sm">
-          {said.decisions.length > 0 && <DecisionList decisions={said.decisions} />}
-          {threads.map((thread) => (
-            <ThreadView
-              key={thread.first.id}
-              thread={thread}
-              withPlace
-              onAnswer={(text) => answer.mutateAsync({ text, parent_id: thread.first.id })}
-            />
-          ))}
-        </Stack>
-      </Collapse>
-    </section>
+      <div>
+        <Disclosure summary="Comments">
+          <Stack gap="sm" mt="xs">
+            {said.decisions.length > 0 && <DecisionList decisions={said.decisions} />}
+            {threads.map((thread) => (
+              <ThreadView
+                key={thread.first.id}
+                thread={thread}
+                withPlace
+                onAnswer={(text) => answer.mutateAsync({ text, parent_id: thread.first.id })}
+              />
+            ))}
+          </Stack>
+        </Disclosure>
+      </div>
+    </Stack>
   );
 }
 

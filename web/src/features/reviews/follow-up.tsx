@@ -1,4 +1,4 @@
-import { Anchor, Button, Text } from "@mantine/core";
+import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { IconGitBranch } from "@tabler/icons-react";
 import { useId } from "react";
 import { Link, useNavigate } from "react-router";
@@ -6,7 +6,6 @@ import type { BuildReviews } from "@/lib/api";
 import { messageOf } from "@/lib/api-error";
 import { paths } from "@/lib/paths";
 import { useStartFollowUp } from "./api";
-import classes from "./reviews.module.css";
 
 interface FollowUpProps {
   buildId: string;
@@ -23,7 +22,7 @@ export function FollowUp({ buildId, review, owner }: FollowUpProps) {
   if (review.follow_up) return <Started followUp={review.follow_up} owner={owner} />;
   if (review.follow_up_obstacle) {
     return (
-      <Text fz="sm" c="dimmed" className={classes.followUp}>
+      <Text fz="sm" c="dimmed">
         {review.follow_up_obstacle}
       </Text>
     );
@@ -36,7 +35,7 @@ export function FollowUp({ buildId, review, owner }: FollowUpProps) {
       },
     });
   return (
-    <div className={classes.followUp}>
+    <Stack gap={6} align="flex-start">
       <Button
         size="xs"
         variant="default"
@@ -58,7 +57,7 @@ export function FollowUp({ buildId, review, owner }: FollowUpProps) {
           </Text>
         )}
       </div>
-    </div>
+    </Stack>
   );
 }
 
@@ -71,7 +70,7 @@ function Started({ followUp, owner }: StartedProps) {
   const { build_id, project_id, started_by, status } = followUp;
   const sealed = status === "sealed";
   return (
-    <Text fz="sm" className={classes.followUp}>
+    <Text fz="sm">
       {sealed ? "A follow-up build has addressed this" : "A follow-up build is addressing this"},
       started by {started_by.name}.{" "}
       {owner === "me" ? (

@@ -1,7 +1,8 @@
-import { ActionIcon, Center, Loader } from "@mantine/core";
+import { ActionIcon, Box, Center, Loader, Stack } from "@mantine/core";
 import { IconFileDiff, IconMessage, IconMessagePlus } from "@tabler/icons-react";
 import { useState } from "react";
 import { lineName } from "@/components/code/diff-entry";
+import { DiffFrame } from "@/components/code/diff-frame";
 import { DiffView } from "@/components/code/diff-view";
 import { FileList } from "@/components/code/file-list";
 import { treeRows } from "@/components/code/file-tree";
@@ -12,7 +13,6 @@ import type { DiffLine, ReviewComment } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { type Place, useComment, useResolve, useReviewFile, useReviewFiles } from "./api";
 import { CommentForm } from "./comment-form";
-import classes from "./reviews.module.css";
 import { ThreadView } from "./thread-view";
 import { isOn, placeOf, type Thread, threadsOf } from "./threads";
 
@@ -37,18 +37,28 @@ export function ReviewChanges({ buildId, comments }: ReviewChangesProps) {
           );
         }
         return (
-          <div className={classes.changes}>
-            <div className={classes.files}>
-              {truncated && <TruncatedNote />}
-              <FileList
-                files={files}
-                selected={selected}
-                onSelect={setPicked}
-                note={(path) => hasOpen(threads, path) && <IconMessage size={14} aria-hidden />}
-              />
-            </div>
-            <ReviewFile key={selected} buildId={buildId} path={selected} threads={threads} />
-          </div>
+          <Box
+            h="max(24rem, 75vh)"
+            bd="1px solid var(--line)"
+            bdrs="md"
+            style={{ overflow: "hidden" }}
+          >
+            <DiffFrame
+              files={
+                <>
+                  {truncated && <TruncatedNote />}
+                  <FileList
+                    files={files}
+                    selected={selected}
+                    onSelect={setPicked}
+                    note={(path) => hasOpen(threads, path) && <IconMessage size={14} aria-hidden />}
+                  />
+                </>
+              }
+            >
+              <ReviewFile key={selected} buildId={buildId} path={selected} threads={threads} />
+            </DiffFrame>
+          </Box>
         );
       }}
     </QueryView>
@@ -81,7 +91,14 @@ function ReviewFile({ buildId, path, threads }: ReviewFileProps) {
     const here = threads.filter((thread) => isOn(thread, path, line));
     if (here.length === 0 && !isWriting(line)) return null;
     return (
-      <div key={lineName(line)} className={classes.beneath}>
+      <Stack
+        key={lineName(line)}
+        gap="xs"
+        px="sm"
+        py="xs"
+        bg="var(--surface-sunken)"
+        style={{ borderBlock: "1px solid var(--line)" }}
+      >
         {here.map((thread) => (
           <ThreadView
             key={thread.first.id}
@@ -100,7 +117,7 @@ function ReviewFile({ buildId, path, threads }: ReviewFileProps) {
             onClose={() => setWriting(null)}
           />
         )}
-      </div>
+      </Stack>
     );
   }
 

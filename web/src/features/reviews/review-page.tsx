@@ -1,8 +1,8 @@
-import { Anchor, Button, Group, Stack, Text, Title } from "@mantine/core";
-import { IconArrowLeft, IconLink } from "@tabler/icons-react";
-import { Link } from "react-router";
+import { Button, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { IconLink } from "@tabler/icons-react";
 import { CopyIcon } from "@/components/copy-icon";
 import { ClauseList } from "@/components/evidence/clause-list";
+import { BackLink } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
 import { TimeAgo } from "@/components/time-ago";
@@ -21,21 +21,18 @@ import { DecisionList } from "./decision-list";
 import { EarlierThreads } from "./earlier-threads";
 import { FollowUp } from "./follow-up";
 import { ReviewChanges } from "./review-changes";
-import classes from "./reviews.module.css";
 
 export function ReviewPage({ buildId }: { buildId: string }) {
   const query = useReview(buildId);
   usePageTitle(query.data?.project_name, "Review");
   return (
     <Stack gap="md">
-      <Anchor component={Link} to={paths.reviews} fz="sm" className={classes.back}>
-        <IconArrowLeft size={14} aria-hidden /> Reviews
-      </Anchor>
+      <BackLink to={paths.reviews}>Reviews</BackLink>
       <QueryView query={query} what="review">
         {(review) => (
           <>
             <Head review={review} />
-            <div className={classes.parts}>
+            <SimpleGrid cols={{ base: 1, md: 2 }} style={{ alignItems: "start" }}>
               <SectionCard title="Decision">
                 <Stack gap="md">
                   {review.decisions.length > 0 && <DecisionList decisions={review.decisions} />}
@@ -54,7 +51,7 @@ export function ReviewPage({ buildId }: { buildId: string }) {
                 <ClauseList clauses={review.seal.evidence.clauses} />
                 <VerifyReview buildId={buildId} />
               </SectionCard>
-            </div>
+            </SimpleGrid>
             {review.follows && <EarlierThreads buildId={buildId} earlier={review.follows} />}
             <SectionCard
               title="Changes"

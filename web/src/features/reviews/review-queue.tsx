@@ -1,8 +1,9 @@
-import { Flex, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { Box, Card, Flex, SegmentedControl, Stack, Text } from "@mantine/core";
 import { IconChevronRight, IconGitPullRequest, IconMessage } from "@tabler/icons-react";
 import { useState } from "react";
 import { EmptyState } from "@/components/empty-state";
 import { LinkRow } from "@/components/link-row";
+import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import { ShowMore } from "@/components/show-more";
 import { TimeAgo } from "@/components/time-ago";
@@ -13,7 +14,6 @@ import { plural, shortBranch } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { type ReviewState, useReviewQueue } from "./api";
 import { ApprovalBadge } from "./approval-badge";
-import classes from "./reviews.module.css";
 
 const STATES: { value: ReviewState; label: string }[] = [
   { value: "open", label: "Open" },
@@ -39,15 +39,12 @@ export function ReviewQueue() {
   const query = useReviewQueue(state);
   return (
     <>
-      <Group justify="space-between" mb="lg">
-        <div>
-          <Title order={1}>Reviews</Title>
-          <Text c="dimmed" fz="sm" mt={4}>
-            Sealed builds of all users. Contributors to a build cannot approve it.
-          </Text>
-        </div>
+      <PageHeader
+        title="Reviews"
+        about="Sealed builds of all users. Contributors to a build cannot approve it."
+      >
         <SegmentedControl aria-label="Filter" data={STATES} value={state} onChange={setState} />
-      </Group>
+      </PageHeader>
       <QueryView query={query} what="reviews">
         {({ pages }) => {
           const items = pages.flatMap((page) => page.items);
@@ -61,13 +58,13 @@ export function ReviewQueue() {
           }
           return (
             <>
-              <ul className={classes.queue} aria-label="Sealed builds">
+              <Card component="ul" p={0} className="plain-list lined" aria-label="Sealed builds">
                 {items.map((review) => (
                   <li key={review.build_id}>
                     <QueueItem review={review} />
                   </li>
                 ))}
-              </ul>
+              </Card>
               <ShowMore query={query} />
             </>
           );
@@ -79,14 +76,7 @@ export function ReviewQueue() {
 
 function QueueItem({ review }: { review: ReviewSummary }) {
   return (
-    <LinkRow
-      to={paths.review(review.build_id)}
-      gap="0.375rem 1rem"
-      py="sm"
-      px="md"
-      bdrs={0}
-      className={classes.item}
-    >
+    <LinkRow to={paths.review(review.build_id)} gap="0.375rem 1rem" py="sm" px="md" bdrs={0}>
       <Flex component="span" gap={6} wrap="wrap" miw={128}>
         <VerdictBadge verdict={review.verdict} />
         <ApprovalBadge
@@ -108,12 +98,14 @@ function QueueItem({ review }: { review: ReviewSummary }) {
           {shortBranch(review.branch)}
         </Text>
       </Stack>
-      <Text span fz="xs" c="dimmed" className={classes.who}>
+      <Text span fz="xs" c="dimmed" flex="1 1 8rem" ta={{ base: "left", sm: "right" }}>
         started by {review.started_by.name}
         <br />
         sealed <TimeAgo at={review.sealed_at} />
       </Text>
-      <IconChevronRight size={16} aria-hidden />
+      <Box component="span" visibleFrom="sm" lh={0}>
+        <IconChevronRight size={16} aria-hidden />
+      </Box>
     </LinkRow>
   );
 }

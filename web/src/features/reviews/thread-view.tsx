@@ -1,4 +1,4 @@
-import { Box, Button, Group, Text } from "@mantine/core";
+import { Box, Button, Code, Group, Stack, Text } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { Disclosure } from "@/components/disclosure";
 import { OwnerOnly } from "@/components/owner-only";
@@ -6,7 +6,6 @@ import { TimeAgo } from "@/components/time-ago";
 import type { ReviewComment } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { CommentForm } from "./comment-form";
-import classes from "./reviews.module.css";
 import type { Thread } from "./threads";
 
 interface ThreadViewProps {
@@ -35,7 +34,17 @@ export function ThreadView({
   const resolved = first.resolved_at !== null;
   const comments = all.map((comment) => <Comment key={comment.id} comment={comment} />);
   return (
-    <section className={classes.thread} aria-label={`Comments on ${where}`}>
+    <Stack
+      component="section"
+      gap="xs"
+      maw="44rem"
+      px="sm"
+      py={10}
+      bg="var(--surface)"
+      bd="1px solid var(--line)"
+      bdrs="md"
+      aria-label={`Comments on ${where}`}
+    >
       {withPlace && (
         <Box miw={0}>
           <Text fz="xs" c="dimmed">
@@ -44,12 +53,13 @@ export function ThreadView({
             {typeof now === "number" && ` · now line ${now}`}
             {now === null && " · this line was removed:"}
           </Text>
-          <code className={classes.quoted}>{first.line_text.trim() || "(an empty line)"}</code>
+          <Code block mt={4} className="pre-wrap">
+            {first.line_text.trim() || "(an empty line)"}
+          </Code>
         </Box>
       )}
       {resolved ? (
         <Disclosure
-          className={classes.settled}
           summary={
             <>
               <IconCheck size={14} aria-hidden />
@@ -76,7 +86,7 @@ export function ThreadView({
           </OwnerOnly>
         </>
       )}
-    </section>
+    </Stack>
   );
 }
 
@@ -89,7 +99,7 @@ function Comment({ comment }: { comment: ReviewComment }) {
         </Text>{" "}
         · <TimeAgo at={comment.created_at} />
       </Text>
-      <Text fz="sm" className={classes.said}>
+      <Text fz="sm" mt={4} className="pre-wrap">
         {comment.text}
       </Text>
     </div>

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Box, Button } from "@mantine/core";
 import { IconActivity, IconArrowDown } from "@tabler/icons-react";
 import { type RefObject, useMemo } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
@@ -55,8 +55,10 @@ export function ActivityList(props: ActivityListProps) {
   const rowKeys = useMemo(() => rows.map((row) => row.key), [rows]);
   const firstItemIndex = useFirstIndex(rowKeys);
   return (
-    <div
-      className={classes.list}
+    <Box
+      pos="relative"
+      flex={1}
+      mih={0}
       onClickCapture={(event) => isDisclosure(event.target) && following.pause()}
     >
       {rows.length === 0 && (
@@ -119,6 +121,6 @@ export function ActivityList(props: ActivityListProps) {
           Jump to latest
         </Button>
       )}
-    </div>
+    </Box>
   );
 }

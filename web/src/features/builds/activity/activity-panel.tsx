@@ -1,4 +1,4 @@
-import { Button, Center, Loader } from "@mantine/core";
+import { Button, Center, Loader, Stack } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import type { VirtuosoHandle } from "react-virtuoso";
@@ -6,7 +6,6 @@ import { EmptyState } from "@/components/empty-state";
 import { useActions } from "@/domain/actions";
 import type { Feed } from "@/domain/feed/feed-store";
 import { useFeedState } from "@/domain/feed/use-build-feed";
-import classes from "./activity.module.css";
 import { ActivityList } from "./activity-list";
 import { ActivityToolbar, type PhaseOption } from "./activity-toolbar";
 import { ExpandedRows, ExpandedRowsContext } from "./expanded-rows";
@@ -84,7 +83,7 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
     );
   }
   return (
-    <div className={classes.panel}>
+    <Stack gap={0} h="100%" mih={0}>
       <ActivityToolbar
         filter={filtering.choice}
         onFilter={filtering.onChange}
@@ -116,6 +115,6 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
           onLink={copyRowLink}
         />
       </ExpandedRowsContext.Provider>
-    </div>
+    </Stack>
   );
 }

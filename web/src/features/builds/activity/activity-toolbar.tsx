@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, Switch, TextInput } from "@mantine/core";
+import { Group, SegmentedControl, Select, Switch, TextInput } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import {
   IconAlertCircle,
@@ -12,7 +12,6 @@ import { type RefObject, useId } from "react";
 import { IconTool } from "@/components/icon-tool";
 import type { Role } from "@/domain/feed/event";
 import { roleName } from "@/domain/role-names";
-import classes from "./activity.module.css";
 import type { RowGroup } from "./row";
 import type { Filter } from "./row-filter";
 
@@ -56,7 +55,14 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
     onFilter({ kind: value === "all" ? null : value });
   const Fold = props.logsOpen ? IconFold : IconArrowsMoveVertical;
   return (
-    <search className={classes.toolbar} aria-label="Activity">
+    <Group
+      component="search"
+      gap="xs"
+      px={{ base: "sm", sm: "md" }}
+      py="xs"
+      style={{ borderBottom: "1px solid var(--line)" }}
+      aria-label="Activity"
+    >
       {narrow ? (
         <Select
           aria-label="Show"
@@ -75,12 +81,13 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
         aria-label="Search activity"
         placeholder="Search"
         size="xs"
-        className={classes.search}
+        flex="1 1 6rem"
+        maw="16rem"
         leftSection={<IconSearch size={14} aria-hidden />}
         value={search}
         onChange={(event) => onSearch(event.currentTarget.value)}
       />
-      <div className={classes.tools}>
+      <Group gap={2} wrap="nowrap">
         <IconTool
           label="Filter by agent or phase"
           opens={{ id, opened }}
@@ -104,7 +111,7 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
         >
           <IconDownload size={16} aria-hidden />
         </IconTool>
-      </div>
+      </Group>
       <Switch
         label="Follow"
         size="sm"
@@ -112,7 +119,7 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
         checked={following}
         onChange={(event) => onFollow(event.currentTarget.checked)}
       />
-      <div id={id} hidden={!opened} className={classes.more}>
+      <Group id={id} gap="xs" w="100%" display={opened ? undefined : "none"}>
         <Select
           aria-label="Agent"
           size="xs"
@@ -127,7 +134,8 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
           size="xs"
           placeholder="All phases"
           clearable
-          className={classes.phaseChoice}
+          flex={1}
+          maw="22rem"
           data={props.phases.map(({ number, title }) => ({
             value: String(number),
             label: `${number}. ${title}`,
@@ -135,7 +143,7 @@ export function ActivityToolbar(props: ActivityToolbarProps) {
           value={filter.phase}
           onChange={(phase) => onFilter({ phase })}
         />
-      </div>
-    </search>
+      </Group>
+    </Group>
   );
 }

@@ -1,5 +1,6 @@
 import { Code, Text } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
+import { OutputText } from "@/components/output-text";
 import { ToneBadge } from "@/components/tone-badge";
 import type { Payload } from "@/domain/feed/event";
 import { toneText } from "@/lib/tone";
@@ -22,12 +23,7 @@ export function ErrorRow({ at, payload }: { at: string; payload: Payload }) {
         <ToneBadge tone="bad">×{payload.occurrence_count}</ToneBadge>
       )}
       {payload.regression && <ToneBadge tone="waiting">Regression</ToneBadge>}
-      {rest.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
-        <pre className={classes.errorOutput} tabIndex={0}>
-          {rest.join("\n")}
-        </pre>
-      )}
+      {rest.length > 0 && <OutputText text={rest.join("\n")} />}
     </Line>
   );
 }

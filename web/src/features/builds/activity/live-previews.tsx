@@ -1,3 +1,4 @@
+import { Box } from "@mantine/core";
 import { agentText } from "@/domain/feed/agent-text";
 import type { Feed } from "@/domain/feed/feed-store";
 import { useFeedState } from "@/domain/feed/use-build-feed";
@@ -9,12 +10,12 @@ export function LivePreviews({ feed }: { feed: Feed }) {
   const entries = Object.entries(previews).filter(([, preview]) => preview.text !== "");
   if (entries.length === 0) return <div style={{ height: "0.75rem" }} />;
   return (
-    <div className={classes.live} aria-hidden>
+    <Box pt={4} pr="md" pb="sm" pl={50} aria-hidden>
       {entries.map(([owner, preview]) => (
         <pre key={owner} className={classes.livePre} data-kind={preview.kind}>
           {preview.kind === "text" ? agentText(preview.text) : preview.text.slice(-900)}
         </pre>
       ))}
-    </div>
+    </Box>
   );
 }

@@ -1,4 +1,5 @@
 import { CopyIcon } from "@/components/copy-icon";
+import { OutputText } from "@/components/output-text";
 import classes from "./activity.module.css";
 
 export function OutputBlock({ label, text }: { label: string; text: string }) {
@@ -9,8 +10,7 @@ export function OutputBlock({ label, text }: { label: string; text: string }) {
         {label}
         <CopyIcon value={text} what={label.toLowerCase()} />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard */}
-      <pre tabIndex={0}>{text}</pre>
+      <OutputText text={text} />
     </figure>
   );
 }

@@ -19,7 +19,7 @@ export const RowFrame = memo(function RowFrame({ row, marked, onLink }: RowFrame
   const link = useMemo(() => ({ seq: row.seq, onLink }), [row.seq, onLink]);
   return (
     <div
-      className={classes.row}
+      className={`focus-inset ${classes.row}`}
       tabIndex={-1}
       data-row={row.key}
       data-marked={marked || undefined}

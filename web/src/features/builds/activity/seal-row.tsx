@@ -1,9 +1,9 @@
-import { Text } from "@mantine/core";
+import { Box, Flex, Text } from "@mantine/core";
 import { IconAlertTriangle, IconFlag3, IconRosetteDiscountCheck } from "@tabler/icons-react";
 import type { Payload } from "@/domain/feed/event";
 import { VERDICT } from "@/domain/verdict";
 import { shortSha } from "@/lib/format";
-import { toneText } from "@/lib/tone";
+import { toneFrame, toneText } from "@/lib/tone";
 import classes from "./activity.module.css";
 import { RowTime } from "./row-time";
 
@@ -17,9 +17,10 @@ export function SealRow({ at, payload }: { at: string; payload: Payload }) {
   const verdict = payload.verdict ?? "FLAGGED";
   const { label, meaning, tone } = VERDICT[verdict];
   const Icon = ICONS[verdict];
+  // Padding instead of margins: the list measures rows without their margins.
   return (
-    <div className={classes.sealFrame}>
-      <div className={classes.seal} data-tone={tone}>
+    <Box px="md" py="sm">
+      <Flex {...toneFrame(tone)} gap="sm" px="md" py={14}>
         <Icon size={28} stroke={1.75} color={toneText(tone)} aria-hidden />
         <div className={classes.content}>
           <Text fz="md" fw={650} c={toneText(tone)}>
@@ -34,7 +35,7 @@ export function SealRow({ at, payload }: { at: string; payload: Payload }) {
           </Text>
         </div>
         <RowTime at={at} />
-      </div>
-    </div>
+      </Flex>
+    </Box>
   );
 }

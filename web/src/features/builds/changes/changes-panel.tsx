@@ -1,7 +1,8 @@
-import { Box, Center, Group, Loader, Select, TextInput } from "@mantine/core";
+import { Box, Center, Group, Loader, Select, Text, TextInput } from "@mantine/core";
 import { IconFileDiff, IconRobot, IconSearch, IconUser } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { ChangeCounts } from "@/components/change-counts";
+import { DiffFrame } from "@/components/code/diff-frame";
 import { DiffView } from "@/components/code/diff-view";
 import { FileList } from "@/components/code/file-list";
 import { treeRows } from "@/components/code/file-tree";
@@ -13,7 +14,6 @@ import type { DiffFile } from "@/lib/api";
 import { plural, shortSha } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useChangedFiles, useCommits, useFileDiff } from "./api";
-import classes from "./changes.module.css";
 import { type DiffLocation, useDiffLocation } from "./use-diff-location";
 
 export default function ChangesPanel({ buildId }: { buildId: string }) {
@@ -32,34 +32,37 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
           ? location.file
           : (treeRows(files).find((row) => row.kind === "file")?.key ?? null);
         return (
-          <div className={classes.panel}>
-            <div className={classes.files}>
-              <Box pt={8} px={12} pb={6}>
-                <Select
-                  aria-label="Commit"
-                  size="xs"
-                  data={choices}
-                  value={commit ?? "all"}
-                  allowDeselect={false}
-                  comboboxProps={{ width: 340, position: "bottom-start" }}
-                  renderOption={({ option }) => (
-                    <CommitOption
-                      label={option.label}
-                      kind={commits.find(({ sha }) => sha === option.value)?.author_kind}
-                    />
-                  )}
-                  onChange={(value) =>
-                    setPlace({ commit: value === "all" ? null : value, file: location.file })
-                  }
+          <DiffFrame
+            files={
+              <>
+                <Box pt={8} px={12} pb={6}>
+                  <Select
+                    aria-label="Commit"
+                    size="xs"
+                    data={choices}
+                    value={commit ?? "all"}
+                    allowDeselect={false}
+                    comboboxProps={{ width: 340, position: "bottom-start" }}
+                    renderOption={({ option }) => (
+                      <CommitOption
+                        label={option.label}
+                        kind={commits.find(({ sha }) => sha === option.value)?.author_kind}
+                      />
+                    )}
+                    onChange={(value) =>
+                      setPlace({ commit: value === "all" ? null : value, file: location.file })
+                    }
+                  />
+                </Box>
+                <Files
+                  files={files}
+                  truncated={truncated}
+                  selected={selected}
+                  onSelect={(file) => setPlace({ commit, file })}
                 />
-              </Box>
-              <Files
-                files={files}
-                truncated={truncated}
-                selected={selected}
-                onSelect={(file) => setPlace({ commit, file })}
-              />
-            </div>
+              </>
+            }
+          >
             {selected ? (
               <SelectedFile
                 key={selected}
@@ -72,7 +75,7 @@ export default function ChangesPanel({ buildId }: { buildId: string }) {
                 Files appear here when an agent changes them.
               </EmptyState>
             )}
-          </div>
+          </DiffFrame>
         );
       }}
     </QueryView>
@@ -84,7 +87,7 @@ function CommitOption({ label, kind }: { label: string; kind: "forge" | "human" 
   const by = kind === "human" ? "By a user" : "By ForgeGuard";
   return (
     <Group gap={6} wrap="nowrap">
-      {kind && <Icon size={14} role="img" aria-label={by} style={{ flex: "none" }} />}
+      {kind && <Icon size={14} role="img" aria-label={by} />}
       <span>{label}</span>
     </Group>
   );
@@ -106,8 +109,9 @@ function Files({ files, truncated, selected, onSelect }: FilesProps) {
   useActions([{ name: "searchFiles", run: () => field.current?.focus() }]);
   return (
     <>
-      <div className={classes.filesFind}>
+      <Group gap="6px 0.75rem" px="sm" pb={6} style={{ borderBottom: "1px solid var(--line)" }}>
         <TextInput
+          flex="1 1 11rem"
           ref={field}
           aria-label="Search changed files"
           placeholder="Search files"
@@ -116,13 +120,13 @@ function Files({ files, truncated, selected, onSelect }: FilesProps) {
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
-        <p className={classes.sum} role="status">
+        <Text fz="xs" c="dimmed" role="status">
           {words ? `${found.length} of ` : ""}
           {plural(files.length, "file")}{" "}
           <ChangeCounts insertions={sum("insertions")} deletions={sum("deletions")} />
-        </p>
+        </Text>
         {truncated && <TruncatedNote />}
-      </div>
+      </Group>
       <FileList key={words} files={found} selected={selected} onSelect={onSelect} />
     </>
   );

@@ -1,4 +1,4 @@
-import { Anchor, Button, Stack, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Box, Button, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconTextPlus } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { SectionCard } from "@/components/section-card";
@@ -7,7 +7,6 @@ import { formatDate } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { answerNote } from "./answer-note";
 import { useAnswers } from "./api";
-import classes from "./questions.module.css";
 
 interface AnswersCardProps {
   projectId: string;
@@ -37,10 +36,16 @@ export function AnswersCard({ projectId, type, editing }: AnswersCardProps) {
     >
       <Stack component="ul" gap={12} className="plain-list">
         {answers.map((answer) => (
-          <li key={answer.clarification.id} className={classes.answer}>
+          <Group
+            component="li"
+            key={answer.clarification.id}
+            justify="space-between"
+            align="flex-start"
+            gap="0.5rem 1rem"
+          >
             <Answer answer={answer} />
             {editing && <Insert answer={answer} {...editing} />}
-          </li>
+          </Group>
         ))}
       </Stack>
     </SectionCard>
@@ -54,7 +59,7 @@ function Answer({ answer }: { answer: PlacedClarification }) {
       ? paths.build(project, build)
       : paths.event(project, build, asked.asked_seq);
   return (
-    <div>
+    <Box flex="1 1 16rem" miw={0}>
       <Text fz="sm" fw={550}>
         {asked.question}
       </Text>
@@ -66,7 +71,7 @@ function Answer({ answer }: { answer: PlacedClarification }) {
         </Anchor>
         {asked.contract === null && " · asked before a contract was read"}
       </Text>
-    </div>
+    </Box>
   );
 }
 

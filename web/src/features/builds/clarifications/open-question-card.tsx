@@ -1,4 +1,4 @@
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
@@ -12,7 +12,6 @@ import { keys } from "@/lib/query-keys";
 import { AnswerField } from "./answer-field";
 import { fetchQuestion, type Resolution, useHint, useResolveQuestion } from "./api";
 import { QuestionCard } from "./question-card";
-import classes from "./questions.module.css";
 import { ResolvedQuestionCard } from "./resolved-question-card";
 import { watchQuestion } from "./watch-question";
 
@@ -85,15 +84,15 @@ export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProp
   const kept = text || tried || "";
   const late = settled?.status === "timed_out" && !isFinal(asked.build_status);
   return (
-    <article className={classes.asked}>
-      <Text fz="sm" className={classes.place}>
-        <Anchor component={Link} to={paths.project(asked.project_id)} fw={600}>
+    <article>
+      <Group gap="0.125rem 0.75rem" fz="sm">
+        <Anchor component={Link} to={paths.project(asked.project_id)} fz="sm" fw={600}>
           {asked.project_name}
         </Anchor>
-        <Anchor component={Link} to={paths.build(asked.project_id, build)} c="dimmed">
+        <Anchor component={Link} to={paths.build(asked.project_id, build)} fz="sm" c="dimmed">
           Build of {formatDate(asked.build_created_at)}
         </Anchor>
-      </Text>
+      </Group>
       {settled ? (
         <ResolvedQuestionCard
           build={build}

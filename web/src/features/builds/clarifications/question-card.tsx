@@ -1,8 +1,8 @@
-import { Box, Button, Group, Text } from "@mantine/core";
+import { Box, Button, Flex, Group, Text } from "@mantine/core";
 import { IconMessageQuestion, IconSparkles } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 import type { Clarification } from "@/lib/api";
-import { toneText } from "@/lib/tone";
+import { toneFrame, toneText } from "@/lib/tone";
 import { Countdown } from "./countdown";
 import classes from "./question-card.module.css";
 
@@ -18,13 +18,16 @@ interface QuestionCardProps {
 export function QuestionCard({ question, busy, onAnswer, onSkip, children }: QuestionCardProps) {
   const id = useId();
   return (
-    <section className={classes.card} aria-labelledby={id}>
-      <IconMessageQuestion
-        size={20}
-        color={toneText("waiting")}
-        aria-hidden
-        className={classes.icon}
-      />
+    <Flex
+      component="section"
+      {...toneFrame("waiting")}
+      gap={10}
+      mt="sm"
+      mx="sm"
+      p="sm"
+      aria-labelledby={id}
+    >
+      <IconMessageQuestion size={20} color={toneText("waiting")} aria-hidden />
       <Box flex={1} miw={0}>
         <Group justify="space-between" gap="xs" align="flex-start">
           <Text id={id} fw={620} c={toneText("waiting")} flex="1 1 12rem">
@@ -66,6 +69,6 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
         </Group>
         {children}
       </Box>
-    </section>
+    </Flex>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Text } from "@mantine/core";
+import { Anchor, Box, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { roleName } from "@/domain/role-names";
 import type { Build, Clarification } from "@/lib/api";
@@ -6,7 +6,6 @@ import { formatDate } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useQuestions } from "./api";
 import { Decision } from "./decision";
-import classes from "./questions.module.css";
 import { resolutionLabel } from "./resolution-label";
 
 /** All questions of a build, with their answers. */
@@ -20,11 +19,11 @@ export function QuestionHistory({ build }: { build: Build }) {
     );
   }
   return (
-    <ul className={classes.history}>
+    <ul className="plain-list lined">
       {questions.map((question) => (
-        <li key={question.id}>
+        <Box component="li" key={question.id} py={6}>
           <Asked build={build} question={question} />
-        </li>
+        </Box>
       ))}
     </ul>
   );

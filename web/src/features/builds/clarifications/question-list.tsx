@@ -1,7 +1,8 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { EmptyState } from "@/components/empty-state";
+import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import type { PlacedClarification } from "@/lib/api";
 import { useOpenQuestions } from "./api";
@@ -12,10 +13,10 @@ export function QuestionList() {
   const query = useOpenQuestions();
   return (
     <>
-      <Title order={1}>Questions</Title>
-      <Text c="dimmed" fz="sm" mt={4} mb="lg">
-        Open questions of your builds, those that expire first at the top.
-      </Text>
+      <PageHeader
+        title="Questions"
+        about="Open questions of your builds, those that expire first at the top."
+      />
       <QueryView query={query} what="questions">
         {(items) => <Cards items={items} />}
       </QueryView>

@@ -1,11 +1,10 @@
-import { Box, CloseButton, Group, Text } from "@mantine/core";
+import { Box, CloseButton, Flex, Group, Text } from "@mantine/core";
 import { useTimeout } from "@mantine/hooks";
 import { IconCircleCheck, IconClockX } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 import type { Clarification } from "@/lib/api";
-import { toneText } from "@/lib/tone";
+import { toneFrame, toneText } from "@/lib/tone";
 import { Decision } from "./decision";
-import classes from "./question-card.module.css";
 import { resolutionLabel } from "./resolution-label";
 
 /** Time to read the result. */
@@ -30,14 +29,17 @@ export function ResolvedQuestionCard(props: SettledCardProps) {
   const late = question.status === "timed_out";
   const Icon = late ? IconClockX : IconCircleCheck;
   return (
-    <section className={classes.card} data-settled={!late || undefined} aria-labelledby={id}>
+    <Flex
+      component="section"
+      {...(late ? toneFrame("waiting") : { bd: "1px solid var(--line)", bdrs: "md" })}
+      gap={10}
+      mt="sm"
+      mx="sm"
+      p="sm"
+      aria-labelledby={id}
+    >
       {!stays && <GoesAway onGo={onClose} />}
-      <Icon
-        size={20}
-        color={toneText(late ? "waiting" : "good")}
-        aria-hidden
-        className={classes.icon}
-      />
+      <Icon size={20} color={toneText(late ? "waiting" : "good")} aria-hidden />
       <Box flex={1} miw={0}>
         <Group justify="space-between" gap="xs" align="flex-start" wrap="nowrap">
           <Text id={id} fw={620} flex="1 1 12rem">
@@ -52,7 +54,7 @@ export function ResolvedQuestionCard(props: SettledCardProps) {
         <Decision build={build} question={question} />
         {children}
       </Box>
-    </section>
+    </Flex>
   );
 }
 

@@ -1,3 +1,4 @@
+import { Box } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { useActions } from "@/domain/actions";
@@ -11,7 +12,6 @@ import { LateHint } from "../clarifications/late-hint";
 import { QuestionCard } from "../clarifications/question-card";
 import { ResolvedQuestionCard } from "../clarifications/resolved-question-card";
 import { useResolvedQuestion } from "../clarifications/use-resolved-question";
-import classes from "../screen/build-screen.module.css";
 import { CommandHelp } from "./command-help";
 import { CommandLine } from "./command-line";
 import type { ParsedLine } from "./parse-command";
@@ -111,7 +111,7 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
   }
 
   return (
-    <div className={classes.foot}>
+    <Box flex="none" style={{ borderTop: "1px solid var(--line)" }}>
       {question && (
         <QuestionCard
           question={question}
@@ -139,6 +139,6 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
         onSubmit={submit}
       />
       <CommandHelp opened={helpOpen} onClose={help.close} />
-    </div>
+    </Box>
   );
 }

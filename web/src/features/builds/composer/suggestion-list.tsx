@@ -24,7 +24,7 @@ export function SuggestionList({ id, matches, chosen, onChoose }: SuggestionList
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(name)}
         >
-          <Text span ff="monospace" fz="sm" fw={600}>
+          <Text span ff="monospace" fz="sm" fw={600} miw={176}>
             {usage}
           </Text>
           <Text span fz="sm" c="dimmed">

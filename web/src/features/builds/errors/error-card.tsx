@@ -1,14 +1,14 @@
 import { Box, Button, Code, Group, Text, VisuallyHidden } from "@mantine/core";
+import { OutputText } from "@/components/output-text";
 import { OwnerOnly } from "@/components/owner-only";
 import { ToneBadge } from "@/components/tone-badge";
 import { resolutionOf } from "@/domain/error-resolution";
 import type { BuildError } from "@/lib/api";
 import { formatClock } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
-import { toneText } from "@/lib/tone";
+import { toneLine, toneText } from "@/lib/tone";
 import { useChangeError } from "./api";
 import { sourceOf } from "./error-labels";
-import classes from "./errors.module.css";
 import { ReopenButton } from "./reopen-button";
 import { SeverityIcon } from "./severity-icon";
 
@@ -21,7 +21,12 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
   const dismiss = useChangeError(error.build_id, "dismiss");
   const [title, ...output] = error.message.split("\n");
   return (
-    <li className={classes.card} data-resolved={error.resolved || undefined}>
+    <Box
+      component="li"
+      p="sm"
+      bd={`1px solid ${error.resolved ? "var(--line)" : toneLine("bad")}`}
+      bdrs="md"
+    >
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <SeverityIcon severity={error.severity} resolved={error.resolved} />
         <Box flex={1} miw={0}>
@@ -36,14 +41,14 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
             </Group>
             <Group gap={6} wrap="nowrap">
               {error.occurrence_count > 1 && (
-                <span className={classes.count}>
+                <ToneBadge tone="bad">
                   <span aria-hidden>×{error.occurrence_count}</span>
                   <VisuallyHidden component="span">
                     seen {error.occurrence_count} times
                   </VisuallyHidden>
-                </span>
+                </ToneBadge>
               )}
-              <Text fz="xs" c="dimmed" className={classes.time}>
+              <Text fz="xs" c="dimmed" className="tabular">
                 {formatClock(error.last_seen)}
               </Text>
             </Group>
@@ -51,12 +56,7 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
           <Text mt={4} fz="sm" fw={550}>
             {title}
           </Text>
-          {output.length > 0 && (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
-            <pre className={classes.message} tabIndex={0}>
-              {output.join("\n")}
-            </pre>
-          )}
+          {output.length > 0 && <OutputText text={output.join("\n")} />}
           {error.resolved ? (
             <Text fz="sm" mt={4}>
               <Text span inherit fw={550} c={toneText("good")}>
@@ -87,6 +87,6 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
           )}
         </Box>
       </Group>
-    </li>
+    </Box>
   );
 }

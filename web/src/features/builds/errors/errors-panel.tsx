@@ -1,15 +1,15 @@
-import { Anchor, Box, Stack, Text } from "@mantine/core";
+import { Anchor, Box, Group, Stack, Text } from "@mantine/core";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { Disclosure } from "@/components/disclosure";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
+import { ScrollPanel } from "@/components/scroll-panel";
 import type { BuildError } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { useErrors } from "./api";
 import { ErrorCard } from "./error-card";
-import classes from "./errors.module.css";
 import { ReopenButton } from "./reopen-button";
 
 const newestFirst = (a: BuildError, b: BuildError) => b.last_seen.localeCompare(a.last_seen);
@@ -24,7 +24,7 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
   /** The last error dismissed on this page. */
   const [newest, setNewest] = useState<BuildError | null>(null);
   return (
-    <section className={classes.panel} aria-label="Errors of the build">
+    <ScrollPanel label="Errors of the build">
       <QueryView query={query} what="errors">
         {(errors) => {
           const open = errors.filter((error) => !error.resolved).sort(newestFirst);
@@ -45,21 +45,31 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
                 ))}
               </Stack>
               {dismissed && (
-                <Text fz="sm" role="status" className={classes.dismissed}>
-                  <Box component="span" mt={4} fz="sm" fw={550}>
+                <Group
+                  role="status"
+                  justify="space-between"
+                  gap="xs"
+                  px="sm"
+                  py="xs"
+                  bg="var(--surface-sunken)"
+                  bdrs="md"
+                >
+                  <Text fz="sm" fw={550}>
                     Dismissed: {dismissed.message.split("\n")[0]}
-                  </Box>
+                  </Text>
                   <ReopenButton error={dismissed} />
-                </Text>
+                </Group>
               )}
               {resolved.length > 0 && (
-                <Disclosure className={classes.fold} summary={`Resolved (${resolved.length})`}>
-                  <Stack component="ul" gap={10} className="plain-list">
-                    {resolved.map((error) => (
-                      <ErrorCard key={error.id} error={error} />
-                    ))}
-                  </Stack>
-                </Disclosure>
+                <Box mt="md">
+                  <Disclosure summary={`Resolved (${resolved.length})`}>
+                    <Stack component="ul" gap={10} mt="xs" className="plain-list">
+                      {resolved.map((error) => (
+                        <ErrorCard key={error.id} error={error} />
+                      ))}
+                    </Stack>
+                  </Disclosure>
+                </Box>
               )}
               <Anchor
                 component={Link}
@@ -74,6 +84,6 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
           );
         }}
       </QueryView>
-    </section>
+    </ScrollPanel>
   );
 }

@@ -1,14 +1,15 @@
-import { Anchor, Box, Code, Group, Text } from "@mantine/core";
+import { Anchor, Box, Code, Group, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
+import { Disclosure } from "@/components/disclosure";
+import { OutputText } from "@/components/output-text";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
 import { resolutionOf } from "@/domain/error-resolution";
 import type { ErrorSighting, ProjectError } from "@/lib/api";
 import { formatDate, plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
-import { toneText } from "@/lib/tone";
+import { toneLine, toneText } from "@/lib/tone";
 import { phaseOf, sourceOf } from "./error-labels";
-import classes from "./errors.module.css";
 import { SeverityIcon } from "./severity-icon";
 
 /** Builds that are listed before the rest is collapsed. */
@@ -27,16 +28,29 @@ export function ProjectErrorCard({ projectId, error }: ProjectErrorCardProps) {
     error.sightings.slice(MAX_LISTED_BUILDS),
   ];
   const list = (sightings: ErrorSighting[]) => (
-    <ul className={classes.sightings}>
+    <Stack
+      component="ul"
+      gap="xs"
+      mt="xs"
+      pt="xs"
+      className="plain-list"
+      style={{ borderTop: "1px solid var(--line)" }}
+    >
       {sightings.map((sighting) => (
         <li key={sighting.build_id}>
           <Sighting projectId={projectId} error={error} sighting={sighting} />
         </li>
       ))}
-    </ul>
+    </Stack>
   );
   return (
-    <article className={classes.card} data-resolved={error.resolved || undefined}>
+    <Box
+      component="article"
+      p="sm"
+      bg="var(--surface)"
+      bd={`1px solid ${error.resolved ? "var(--line)" : toneLine("bad")}`}
+      bdrs="md"
+    >
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <SeverityIcon severity={error.severity} resolved={error.resolved} />
         <Box flex={1} miw={0}>
@@ -51,26 +65,18 @@ export function ProjectErrorCard({ projectId, error }: ProjectErrorCardProps) {
           <Text mt={4} fz="sm" fw={550}>
             {title}
           </Text>
-          {output.length > 0 && (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: long output is scrolled with the keyboard
-            <pre className={classes.message} tabIndex={0}>
-              {output.join("\n")}
-            </pre>
-          )}
+          {output.length > 0 && <OutputText text={output.join("\n")} />}
           <Text fz="xs" c="dimmed" mt={4}>
             Seen {plural(error.occurrence_count, "time")} in {plural(error.build_count, "build")},
             first <TimeAgo at={error.first_seen} />, last <TimeAgo at={error.last_seen} />
           </Text>
           {list(first)}
           {rest.length > 0 && (
-            <details>
-              <summary className={classes.more}>{plural(rest.length, "earlier build")}</summary>
-              {list(rest)}
-            </details>
+            <Disclosure summary={plural(rest.length, "earlier build")}>{list(rest)}</Disclosure>
           )}
         </Box>
       </Group>
-    </article>
+    </Box>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Group, SegmentedControl, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
 import { IconMoodCheck, IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
@@ -11,7 +11,6 @@ import type { Project } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { type ErrorFilter, useProjectErrors } from "./api";
 import { ErrorRows } from "./error-rows";
-import classes from "./errors.module.css";
 
 const STATES: Record<string, { label: string; filter: ErrorFilter }> = {
   all: { label: "All", filter: {} },
@@ -32,6 +31,7 @@ export function ProjectErrors({ project }: { project: Project }) {
   const [q] = useDebouncedValue(words.trim(), 250);
   const filter = { ...STATES[state]?.filter, ...(q && { q }) };
   const query = useProjectErrors(project.id, filter);
+  const phone = useMediaQuery("(max-width: 36em)");
   const narrowed = state !== "all" || q !== "";
   const show = (next: { state: string; q: string }) =>
     setSearch(
@@ -48,7 +48,9 @@ export function ProjectErrors({ project }: { project: Project }) {
       <Group gap="sm" mb="lg">
         <SegmentedControl
           aria-label="Filter"
-          className={classes.states}
+          maw="100%"
+          size={phone ? "xs" : "sm"}
+          style={{ overflowX: "auto" }}
           data={CHOICES}
           value={state}
           onChange={(value) => show({ state: value, q: words.trim() })}

@@ -12,7 +12,7 @@ import { VERDICT } from "@/domain/verdict";
 import type { BuildSummary } from "@/lib/api";
 import { plural, shortBranch } from "@/lib/format";
 import { paths } from "@/lib/paths";
-import classes from "./latest-build.module.css";
+import { toneLine } from "@/lib/tone";
 import { StartBuild } from "./start-build";
 
 export function LatestBuild({ projectId, build }: { projectId: string; build: BuildSummary }) {
@@ -22,8 +22,7 @@ export function LatestBuild({ projectId, build }: { projectId: string; build: Bu
     <Card
       component="section"
       aria-labelledby="latest-build"
-      className={classes.card}
-      data-asks={asks || undefined}
+      bd={asks ? `1px solid ${toneLine("waiting")}` : undefined}
     >
       <Group justify="space-between" gap="sm">
         <Group gap="xs">
@@ -58,7 +57,7 @@ export function LatestBuild({ projectId, build }: { projectId: string; build: Bu
         <Text ff="monospace" fz="xs" c="dimmed" truncate>
           {shortBranch(build.branch)}
         </Text>
-        <Group gap="xs" className={classes.actions}>
+        <Group gap="xs" flex={{ base: "1 1 100%", xs: "0 1 auto" }}>
           {done && <StartBuild projectId={projectId} label="Start new build" variant="default" />}
           <Button
             component={Link}

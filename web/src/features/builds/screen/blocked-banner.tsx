@@ -1,12 +1,21 @@
+import { Group } from "@mantine/core";
 import { IconHandStop } from "@tabler/icons-react";
 import { OwnerOnly } from "@/components/owner-only";
 import type { Build } from "@/lib/api";
-import classes from "./build-screen.module.css";
+import { toneBar } from "@/lib/tone";
 
 export function BlockedBanner({ build }: { build: Build }) {
   if (build.status !== "blocked") return null;
   return (
-    <div className={classes.blocked} role="status">
+    <Group
+      {...toneBar("bad")}
+      gap="xs"
+      wrap="nowrap"
+      px={{ base: "sm", sm: "md" }}
+      py={10}
+      fz="sm"
+      role="status"
+    >
       <IconHandStop size={16} aria-hidden />
       <span>
         <b>Blocked.</b> {build.blocked_reason ?? "It cannot continue without your help."}{" "}
@@ -14,6 +23,6 @@ export function BlockedBanner({ build }: { build: Build }) {
           Resume it, with a larger budget if it reached a limit, or cancel it.
         </OwnerOnly>
       </span>
-    </div>
+    </Group>
   );
 }

@@ -13,7 +13,11 @@ import { AddBudgetDialog, type AddedBudget } from "./add-budget-dialog";
 import classes from "./build-header.module.css";
 
 /** Only an icon on narrow screens; the label is kept for screen readers. */
-const SHORT = { root: classes.action, section: classes.actionIcon, label: classes.actionWord };
+const SHORT = {
+  root: classes.action,
+  section: classes.actionIcon,
+  label: "visually-hidden-on-phones",
+};
 
 /** Reasons that a larger budget resolves. */
 const LIMITS = ["iterations", "minutes", "tokens", "usd"];

@@ -1,4 +1,4 @@
-import { Anchor, Code, Text, Tooltip } from "@mantine/core";
+import { Anchor, Code, Group, Text, Tooltip } from "@mantine/core";
 import { Link } from "react-router";
 import { Segments } from "@/components/segments";
 import { WorkingTime } from "@/components/working-time";
@@ -32,13 +32,13 @@ export function BuildFacts({ build, fetchedAt, stacked }: BuildFactsProps) {
   return (
     <dl className={classes.facts} data-stacked={stacked || undefined}>
       <Fact label="Phases">
-        <span className={classes.phases}>
+        <Group component="span" gap="xs" miw={120}>
           {build.phases_done} of {build.phase_count}
           <Segments
             label={`${build.phases_done} of ${plural(build.phase_count, "phase")} done`}
             parts={parts}
           />
-        </span>
+        </Group>
       </Fact>
       <Fact label="Working time">
         <WorkingTime

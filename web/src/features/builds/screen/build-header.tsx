@@ -1,4 +1,4 @@
-import { CloseButton, Group, Modal } from "@mantine/core";
+import { Box, CloseButton, Group, Modal, Stack } from "@mantine/core";
 import { SearchButton } from "@/components/keys/search-button";
 import { OwnerOnly } from "@/components/owner-only";
 import { StatusBadge } from "@/components/status-badge";
@@ -16,28 +16,37 @@ interface BuildHeaderProps {
 
 export function BuildHeader({ build, fetchedAt, onClose }: BuildHeaderProps) {
   return (
-    <header className={classes.header}>
+    <Stack
+      component="header"
+      flex="none"
+      gap={10}
+      px={{ base: "sm", sm: "md" }}
+      py={{ base: 10, sm: "sm" }}
+      style={{ borderBottom: "1px solid var(--line)" }}
+    >
       <div className={classes.headline}>
-        <div className={classes.name}>
+        <Group gap="sm" wrap="nowrap" miw={0}>
           <Modal.Title component="h2" className={classes.title}>
             {build.project_name}
           </Modal.Title>
-          <StatusBadge status={build.status} />
-        </div>
-        <div className={classes.branchAndActions}>
+          <Box flex="none">
+            <StatusBadge status={build.status} />
+          </Box>
+        </Group>
+        <Group className={classes.branch} gap="sm" wrap="nowrap" miw={0}>
           <BranchBadge branch={build.branch} status={build.branch_status} />
           <Group gap="xs" wrap="nowrap" flex="none" ml="auto">
             <OwnerOnly>
               <BuildActions build={build} />
             </OwnerOnly>
           </Group>
-        </div>
-        <div className={classes.close}>
+        </Group>
+        <Group className={classes.close} gap={4} wrap="nowrap">
           <SearchButton small />
           <CloseButton aria-label="Close build" onClick={onClose} />
-        </div>
+        </Group>
       </div>
       <BuildFacts build={build} fetchedAt={fetchedAt} />
-    </header>
+    </Stack>
   );
 }

@@ -60,7 +60,7 @@ export function BuildScreen({
           </OwnerOnly>
         </Stack>
         {wide && (
-          <aside className={classes.side} aria-label="Build details">
+          <aside className={`scroll ${classes.side}`} aria-label="Build details">
             <BuildSidebar build={build} />
           </aside>
         )}

@@ -25,6 +25,9 @@ const ErrorsPanel = lazy(() => import("../errors/errors-panel"));
 const SealPage = lazy(() => import("../seal/seal-page"));
 const UsagePanel = lazy(() => import("../usage/usage-panel"));
 
+/** The rest of the height. */
+const panel = { flex: 1, mih: 0 };
+
 const TABS: BuildTab[] = ["activity", "changes", "errors", "usage", "plan", "seal"];
 
 interface BuildTabsProps {
@@ -58,7 +61,10 @@ export function BuildTabs({ build, fetchedAt, feed, wide }: BuildTabsProps) {
   );
   return (
     <Tabs
-      className={classes.tabs}
+      display="flex"
+      flex={1}
+      mih={0}
+      style={{ flexDirection: "column" }}
       value={tab}
       onChange={(value) => show(TABS.find((tab) => tab === value) ?? "activity")}
       keepMounted={false}
@@ -88,26 +94,26 @@ export function BuildTabs({ build, fetchedAt, feed, wide }: BuildTabsProps) {
         )}
       </Tabs.List>
       <Suspense fallback={loading}>
-        <Tabs.Panel value="activity" className={classes.panel}>
+        <Tabs.Panel value="activity" {...panel}>
           <ActivityPanel buildId={build.id} feed={feed} phases={build.phases} />
         </Tabs.Panel>
-        <Tabs.Panel value="changes" className={classes.panel}>
+        <Tabs.Panel value="changes" {...panel}>
           <ChangesPanel buildId={build.id} />
         </Tabs.Panel>
-        <Tabs.Panel value="errors" className={classes.panel}>
+        <Tabs.Panel value="errors" {...panel}>
           <ErrorsPanel projectId={build.project_id} buildId={build.id} />
         </Tabs.Panel>
-        <Tabs.Panel value="usage" className={classes.panel}>
+        <Tabs.Panel value="usage" {...panel}>
           <UsagePanel buildId={build.id} />
         </Tabs.Panel>
         {sealed && (
-          <Tabs.Panel value="seal" className={classes.panel}>
+          <Tabs.Panel value="seal" {...panel}>
             <SealPage build={build} />
           </Tabs.Panel>
         )}
         {!wide && (
-          <Tabs.Panel value="plan" className={classes.panel}>
-            <div className={classes.sideInTab}>
+          <Tabs.Panel value="plan" {...panel}>
+            <div className="scroll" style={{ height: "100%" }}>
               <SidebarSection title="Details">
                 <BuildFacts build={build} fetchedAt={fetchedAt} stacked />
               </SidebarSection>

@@ -1,14 +1,13 @@
-import { Box, Stack, Text, Title } from "@mantine/core";
+import { Box, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import { openProofs, requirementLabel, summaryOf } from "@/components/evidence/clause-labels";
 import { ClauseList } from "@/components/evidence/clause-list";
-import { ProofWords } from "@/components/evidence/clause-row";
-import { ProofStatusIcon } from "@/components/evidence/proof-status-icon";
+import { ProofRow } from "@/components/evidence/clause-row";
+import { ScrollPanel } from "@/components/scroll-panel";
 import type { Build } from "@/lib/api";
 import { formatDate, shortSha } from "@/lib/format";
 import { toneText } from "@/lib/tone";
 import { DownloadEvidence } from "./download-evidence";
-import classes from "./seal-page.module.css";
 import { VerifyAuditTrail } from "./verify-audit-trail";
 
 /** The result of a build: verdict, open issues, evidence, and how to verify it. */
@@ -18,9 +17,9 @@ export default function SealPage({ build }: { build: Build }) {
   const { head_sha, tree_sha, clauses } = seal.evidence;
   const open = openProofs(clauses);
   return (
-    <section className={classes.page} aria-label="Seal">
+    <ScrollPanel label="Seal">
       <Stack component="header" gap={6} align="flex-start" maw={736} mb={24}>
-        <Title order={3} className={classes.told}>
+        <Title order={3} fz="lg" textWrap="balance">
           {summaryOf(clauses)}
         </Title>
         <Text fz="sm" c="dimmed">
@@ -35,32 +34,28 @@ export default function SealPage({ build }: { build: Build }) {
           . Score {seal.score} of 100.
         </Text>
       </Stack>
-      <div className={classes.columns}>
-        <div className={classes.column}>
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing={28}>
+        <Stack gap={28} miw={0}>
           <section aria-labelledby="seal-open">
             <Title order={3} id="seal-open">
               Open issues
             </Title>
             {open.length === 0 ? (
-              <p className={classes.nothing}>
+              <Group gap="xs" mt="xs" fz="sm">
                 <IconCircleCheck size={16} color={toneText("good")} aria-hidden />
                 There are no open errors, findings or questions.
-              </p>
+              </Group>
             ) : (
-              <ul className={classes.open}>
+              <Box component="ul" mt="xs" className="plain-list">
                 {open.map(({ clause, proof }, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: proofs are never reordered
-                  <li key={index}>
-                    <ProofStatusIcon standing={proof.standing} size={16} />
-                    <span>
-                      <Box component="span" display="block" c="dimmed" fz="sm">
-                        Requirement: {requirementLabel(clause)}
-                      </Box>
-                      <ProofWords proof={proof} />
-                    </span>
-                  </li>
+                  <ProofRow key={index} proof={proof}>
+                    <Text fz="sm" c="dimmed">
+                      Requirement: {requirementLabel(clause)}
+                    </Text>
+                  </ProofRow>
                 ))}
-              </ul>
+              </Box>
             )}
           </section>
           <section aria-labelledby="seal-promises">
@@ -71,12 +66,12 @@ export default function SealPage({ build }: { build: Build }) {
               <ClauseList clauses={clauses} />
             </Box>
           </section>
-        </div>
-        <div className={classes.column}>
+        </Stack>
+        <Stack gap={28} miw={0}>
           <DownloadEvidence build={build} />
           <VerifyAuditTrail buildId={build.id} />
-        </div>
-      </div>
-    </section>
+        </Stack>
+      </SimpleGrid>
+    </ScrollPanel>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Group, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { VerdictBadge } from "@/components/verdict-badge";
@@ -6,8 +6,8 @@ import { useActions } from "@/domain/actions";
 import { VERDICT } from "@/domain/verdict";
 import type { Build } from "@/lib/api";
 import { paths } from "@/lib/paths";
+import { toneGround } from "@/lib/tone";
 import { downloadEvidence } from "./downloads";
-import classes from "./seal-summary.module.css";
 
 /** The verdict, above all tabs of a sealed build. */
 export function SealSummary({ build }: { build: Build }) {
@@ -16,12 +16,23 @@ export function SealSummary({ build }: { build: Build }) {
   if (!seal) return null;
   const { tone, meaning } = VERDICT[seal.verdict];
   return (
-    <section className={classes.card} data-tone={tone} aria-labelledby="seal-title">
+    <Group
+      component="section"
+      bg={toneGround(tone)}
+      gap="sm"
+      wrap="nowrap"
+      flex="none"
+      px={{ base: "sm", sm: "md" }}
+      py={{ base: 6, sm: "xs" }}
+      style={{ borderBottom: "1px solid var(--line)" }}
+      aria-labelledby="seal-title"
+    >
       <VisuallyHidden component="h3" id="seal-title">
         Verdict
       </VisuallyHidden>
       <VerdictBadge verdict={seal.verdict} />
-      <Text fz="sm" className={classes.meaning}>
+      {/* The seal tab shows this itself. */}
+      <Text fz="sm" flex={1} miw={0} visibleFrom="sm">
         {seal.reason ?? meaning}
       </Text>
       <Anchor
@@ -32,11 +43,14 @@ export function SealSummary({ build }: { build: Build }) {
         fz="sm"
         fw={550}
         c="inherit"
-        className={classes.more}
+        ml="auto"
+        style={{ flex: "none" }}
       >
-        Evidence and branch
-        <IconArrowRight size={15} aria-hidden />
+        <Group component="span" gap={4} mih={28}>
+          Evidence and branch
+          <IconArrowRight size={15} aria-hidden />
+        </Group>
       </Anchor>
-    </section>
+    </Group>
   );
 }

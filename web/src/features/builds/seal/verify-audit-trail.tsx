@@ -1,11 +1,10 @@
-import { Button, Text, Title } from "@mantine/core";
+import { Box, Button, Text, Title } from "@mantine/core";
 import { IconLink } from "@tabler/icons-react";
 import { useEffect, useId, useRef } from "react";
 import { VerifyResult } from "@/components/verify-result";
 import { useActions } from "@/domain/actions";
 import { messageOf } from "@/lib/api-error";
 import { useVerify } from "../api";
-import classes from "./verify-audit-trail.module.css";
 
 /** Verifies the build's records on demand. */
 export function VerifyAuditTrail({ buildId }: { buildId: string }) {
@@ -34,9 +33,17 @@ export function VerifyAuditTrail({ buildId }: { buildId: string }) {
       >
         Verify
       </Button>
-      <div ref={result} role="status" className={classes.result}>
-        {verify.data && <VerifyResult found={verify.data} />}
-        {verify.isError && <Text fz="sm">Could not verify: {messageOf(verify.error)}</Text>}
+      <div ref={result} role="status" style={{ scrollMarginBlock: "1.5rem" }}>
+        {verify.data && (
+          <Box mt={10}>
+            <VerifyResult found={verify.data} />
+          </Box>
+        )}
+        {verify.isError && (
+          <Text fz="sm" mt={10}>
+            Could not verify: {messageOf(verify.error)}
+          </Text>
+        )}
       </div>
     </section>
   );

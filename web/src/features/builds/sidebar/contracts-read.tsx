@@ -1,7 +1,6 @@
-import { Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { contractEdition, contractName } from "@/domain/contract-names";
 import type { Build } from "@/lib/api";
-import classes from "./contracts-read.module.css";
 
 /** The contracts that agents have read, by role. */
 export function ContractsRead({ build }: { build: Build }) {
@@ -19,9 +18,18 @@ export function ContractsRead({ build }: { build: Build }) {
     );
   }
   return (
-    <ul className={classes.list}>
+    <ul className="plain-list">
       {[...readers].map(([contract, { version, source, roles }]) => (
-        <li key={contract}>
+        <Group
+          component="li"
+          key={contract}
+          justify="space-between"
+          align="baseline"
+          gap="xs"
+          wrap="nowrap"
+          py={2}
+          fz="sm"
+        >
           <span>
             {contractName(contract)}{" "}
             <Text span fz="xs" c="dimmed">
@@ -31,7 +39,7 @@ export function ContractsRead({ build }: { build: Build }) {
           <Text span fz="xs" c="dimmed">
             {[...roles].join(", ")}
           </Text>
-        </li>
+        </Group>
       ))}
     </ul>
   );

@@ -1,6 +1,5 @@
-import { Code, Text } from "@mantine/core";
+import { Code, Stack, Text } from "@mantine/core";
 import type { Build } from "@/lib/api";
-import classes from "./gate-list.module.css";
 
 /** The project's gates; ForgeGuard's built-in gates always run. */
 export function GateList({ build }: { build: Build }) {
@@ -18,9 +17,9 @@ export function GateList({ build }: { build: Build }) {
           Detected in the repository, because the project has no gates.
         </Text>
       )}
-      <ul className={classes.list}>
+      <Stack component="ul" gap="xs" className="plain-list">
         {build.gates.map((gate) => (
-          <li key={gate.name}>
+          <Stack component="li" key={gate.name} gap={4} align="flex-start">
             <Text span fz="sm">
               {gate.name}
               {!gate.required && (
@@ -30,10 +29,12 @@ export function GateList({ build }: { build: Build }) {
                 </Text>
               )}
             </Text>
-            <Code className={classes.command}>{gate.command}</Code>
-          </li>
+            <Code className="pre-wrap" maw="100%">
+              {gate.command}
+            </Code>
+          </Stack>
         ))}
-      </ul>
+      </Stack>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Box, Group, Stack, Text } from "@mantine/core";
 import {
   IconCircle,
   IconCircleCheckFilled,
@@ -8,7 +8,6 @@ import {
 import { InlineCode } from "@/components/inline-code";
 import type { Build } from "@/lib/api";
 import { toneText } from "@/lib/tone";
-import classes from "./plan.module.css";
 
 const PHASE = {
   complete: { icon: IconCircleCheckFilled, color: toneText("good"), label: "Done" },
@@ -19,12 +18,12 @@ const PHASE = {
 /** The phases with their plans. */
 export function Plan({ build }: { build: Build }) {
   return (
-    <ol className={classes.phases}>
+    <Stack component="ol" gap={10} className="plain-list">
       {build.phases.map((phase) => {
         const { icon: Icon, color, label } = PHASE[phase.status];
         return (
           <li key={phase.number}>
-            <div className={classes.phase}>
+            <Group gap="xs" wrap="nowrap" align="flex-start">
               <Icon size={16} color={color} aria-label={label} role="img" />
               <Text
                 span
@@ -34,12 +33,21 @@ export function Plan({ build }: { build: Build }) {
               >
                 {phase.number}. {phase.title}
               </Text>
-            </div>
+            </Group>
             {phase.plan.length > 0 && (
-              <ul className={classes.steps}>
+              <Box component="ul" mt={4} pl="lg" className="plain-list">
                 {phase.plan.map((step, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: steps of a plan have no other identity
-                  <li key={index} className={classes.step} data-done={step.done || undefined}>
+                  <Group
+                    component="li"
+                    // biome-ignore lint/suspicious/noArrayIndexKey: steps of a plan have no other identity
+                    key={index}
+                    gap="xs"
+                    wrap="nowrap"
+                    align="flex-start"
+                    py={3}
+                    fz="sm"
+                    c={step.done ? "dimmed" : undefined}
+                  >
                     {step.done ? (
                       <IconCircleCheckFilled
                         size={14}
@@ -53,13 +61,13 @@ export function Plan({ build }: { build: Build }) {
                     <span>
                       <InlineCode text={step.text} />
                     </span>
-                  </li>
+                  </Group>
                 ))}
-              </ul>
+              </Box>
             )}
           </li>
         );
       })}
-    </ol>
+    </Stack>
   );
 }

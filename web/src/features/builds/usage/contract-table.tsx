@@ -1,41 +1,40 @@
-import { Text } from "@mantine/core";
+import { Table, Text } from "@mantine/core";
 import { contractEdition, contractName } from "@/domain/contract-names";
 import { roleName } from "@/domain/role-names";
 import type { BuildUsage } from "@/lib/api";
 import { formatCount } from "@/lib/format";
-import classes from "./usage.module.css";
 
 /** A row for each contract and role that read it. */
 export function ContractTable({ contracts }: { contracts: BuildUsage["contracts"] }) {
   return (
-    <table className={classes.table}>
-      <thead>
-        <tr>
-          <th scope="col">Contract</th>
-          <th scope="col">Read by</th>
-          <th scope="col" className={classes.number}>
+    <Table maw="40rem" fz="sm">
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Contract</Table.Th>
+          <Table.Th scope="col">Read by</Table.Th>
+          <Table.Th scope="col" ta="right">
             Times
-          </th>
-          <th scope="col" className={classes.number}>
+          </Table.Th>
+          <Table.Th scope="col" ta="right">
             Tokens
-          </th>
-        </tr>
-      </thead>
-      <tbody>
+          </Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
         {contracts.map((read) => (
-          <tr key={[read.role, read.contract, read.version, read.source].join(" ")}>
-            <th scope="row">
+          <Table.Tr key={[read.role, read.contract, read.version, read.source].join(" ")}>
+            <Table.Th scope="row" fw={550}>
               {contractName(read.contract)}{" "}
               <Text span inherit c="dimmed" fz="xs" fw={400}>
                 {contractEdition(read)}
               </Text>
-            </th>
-            <td>{roleName(read.role)}</td>
-            <td className={classes.number}>{formatCount(read.reads)}</td>
-            <td className={classes.number}>{formatCount(read.tokens)}</td>
-          </tr>
+            </Table.Th>
+            <Table.Td>{roleName(read.role)}</Table.Td>
+            <Table.Td ta="right">{formatCount(read.reads)}</Table.Td>
+            <Table.Td ta="right">{formatCount(read.tokens)}</Table.Td>
+          </Table.Tr>
         ))}
-      </tbody>
-    </table>
+      </Table.Tbody>
+    </Table>
   );
 }

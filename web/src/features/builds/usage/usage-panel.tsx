@@ -1,15 +1,15 @@
-import { Box, Text, Title } from "@mantine/core";
+import { Box, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { IconChartBar } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
+import { ScrollPanel } from "@/components/scroll-panel";
 import type { BuildUsage } from "@/lib/api";
 import { useUsage } from "./api";
 import { ContractTable } from "./contract-table";
 import { Delivery } from "./delivery";
 import { ModelBars } from "./model-bars";
 import { Totals } from "./totals";
-import classes from "./usage.module.css";
 
 export default function UsagePanel({ buildId }: { buildId: string }) {
   const query = useUsage(buildId);
@@ -29,18 +29,17 @@ export function UsageView({ usage }: { usage: BuildUsage }) {
     );
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: who scrolls by keyboard must reach what scrolls
-    <section className={classes.scroll} tabIndex={0} aria-label="Total usage">
-      <div className={classes.page}>
+    <ScrollPanel label="Total usage">
+      <Stack gap={28} maw="75rem" mx="auto">
         <Totals total={usage.total} />
-        <div className={classes.charts}>
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing={28}>
           <Part title="By role and model">
             <ModelBars models={usage.models} />
           </Part>
           <Part title="Contracts: on demand vs. full inclusion">
             <Delivery delivery={usage.delivery} />
           </Part>
-        </div>
+        </SimpleGrid>
         <Part title="Contracts read">
           {usage.contracts.length === 0 ? (
             <Text fz="sm" c="dimmed">
@@ -50,8 +49,8 @@ export function UsageView({ usage }: { usage: BuildUsage }) {
             <ContractTable contracts={usage.contracts} />
           )}
         </Part>
-      </div>
-    </section>
+      </Stack>
+    </ScrollPanel>
   );
 }
 

@@ -1,5 +1,4 @@
 import { Table, Text } from "@mantine/core";
-import classes from "./diagrams.module.css";
 import { type Endpoint, readEndpoints } from "./endpoints";
 import { UnreadableContract } from "./unreadable-contract";
 
@@ -10,7 +9,7 @@ export default function EndpointTable({ text }: { text: string }) {
   const columns = COLUMNS.filter(({ of }) => endpoints.some((endpoint) => endpoint[of]));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled with the keyboard
-    <div className={classes.scroll} tabIndex={0}>
+    <div className="scroll" tabIndex={0}>
       <Table miw={640} verticalSpacing="sm" aria-label="Endpoints">
         <Table.Thead>
           <Table.Tr>

@@ -1,4 +1,4 @@
-import { VisuallyHidden } from "@mantine/core";
+import { Box, Text, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { useId } from "react";
 import type { Entity, EntityField } from "./entities";
@@ -27,7 +27,7 @@ export function EntityBox({ entity: { name, fields }, onNear, onGoTo }: EntityBo
         <h2 id={id} className={classes.name} data-head>
           {name}
         </h2>
-        <ul className={classes.fields}>
+        <Box component="ul" py={4} className="plain-list">
           {fields.map((field, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: fields of a text never move
             <li key={at} className={classes.field} data-field>
@@ -35,7 +35,7 @@ export function EntityBox({ entity: { name, fields }, onNear, onGoTo }: EntityBo
               <FieldType field={field} onGoTo={onGoTo} />
             </li>
           ))}
-        </ul>
+        </Box>
       </section>
     </li>
   );
@@ -44,9 +44,9 @@ export function EntityBox({ entity: { name, fields }, onNear, onGoTo }: EntityBo
 function FieldType({ field: { type, to, optional }, onGoTo }: FieldTypeProps) {
   if (to === null) {
     return (
-      <span className={classes.type} title={type}>
+      <Text span ff="monospace" fz="xs" c="dimmed" truncate title={type}>
         {type}
-      </span>
+      </Text>
     );
   }
   return (

@@ -57,7 +57,7 @@ function Diagram({ all }: { all: ReturnType<typeof readEntities> }) {
       </Text>
       <div ref={root} className={classes.picture} data-lined={relations.length > 0 || undefined}>
         <ul
-          className={classes.boxes}
+          className={`plain-list ${classes.boxes}`}
           aria-label="Entities"
           onMouseLeave={() => setNear(null)}
           onKeyDown={(event: KeyboardEvent) => event.key === "Escape" && setNear(null)}

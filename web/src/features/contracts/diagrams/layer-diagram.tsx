@@ -1,4 +1,4 @@
-import { Stack, Text } from "@mantine/core";
+import { Box, Stack, Text } from "@mantine/core";
 import classes from "./diagrams.module.css";
 import { type Layer, readLayers } from "./layers";
 import { UnreadableContract } from "./unreadable-contract";
@@ -10,7 +10,7 @@ export function LayerDiagram({ text }: { text: string }) {
   return (
     <Stack gap={28}>
       {rows.map((row) => (
-        <ul key={row[0]?.name} className={classes.row}>
+        <ul key={row[0]?.name} className={`plain-list ${classes.row}`}>
           {row.map((layer) => (
             <LayerBox key={layer.name} layer={layer} />
           ))}
@@ -22,7 +22,14 @@ export function LayerDiagram({ text }: { text: string }) {
 
 function LayerBox({ layer: { name, paths, rule, imports, outside } }: { layer: Layer }) {
   return (
-    <li className={classes.layer}>
+    <Box
+      component="li"
+      px="md"
+      py="sm"
+      bg="var(--surface-sunken)"
+      bd="1px solid var(--line)"
+      bdrs="md"
+    >
       <Text fw={650}>{name}</Text>
       <Text fz="xs" ff="monospace" c="dimmed">
         {paths.join(", ")}
@@ -36,6 +43,6 @@ function LayerBox({ layer: { name, paths, rule, imports, outside } }: { layer: L
         {imports.length > 0 ? `May import ${imports.join(", ")}` : "Imports no other layer"}
         {outside.length > 0 && `; external: ${outside.join(", ")}`}
       </Text>
-    </li>
+    </Box>
   );
 }

@@ -1,4 +1,4 @@
-import { Box, Text, Title } from "@mantine/core";
+import { Box, List, SimpleGrid, Text, Title } from "@mantine/core";
 import { InlineCode } from "@/components/inline-code";
 import type { Contract } from "@/lib/api";
 import classes from "./diagrams.module.css";
@@ -16,10 +16,10 @@ export function PhaseTimeline({ phases }: { phases: Contract["phases"] }) {
           <Text c="dimmed" mt={2}>
             <InlineCode text={objective} />
           </Text>
-          <div className={classes.sides}>
+          <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg" verticalSpacing="sm" mt="sm">
             <Items title="Deliverables" items={deliverables} />
             <Items title="Exit criteria" items={exit_criteria} />
-          </div>
+          </SimpleGrid>
         </li>
       ))}
     </Box>
@@ -31,13 +31,13 @@ function Items({ title, items }: { title: string; items: string[] }) {
   return (
     <div>
       <Title order={3}>{title}</Title>
-      <ul className={classes.items}>
+      <List fz="sm" mt={4}>
         {items.map((item) => (
-          <li key={item}>
+          <List.Item key={item}>
             <InlineCode text={item} />
-          </li>
+          </List.Item>
         ))}
-      </ul>
+      </List>
     </div>
   );
 }

@@ -88,7 +88,7 @@ export function ContractEditor({ projectId, contract, suggestions }: ContractEdi
 
   return (
     <Stack gap="md">
-      <Card bg="var(--surface)" className={classes.card}>
+      <Card className={classes.card}>
         <Group className={classes.bar} gap="xs">
           <Text fz="sm" c="dimmed" role="status" flex="1 1 12rem">
             {statusWords(state, changed)}

@@ -1,7 +1,8 @@
+import { Box, Card } from "@mantine/core";
+import { Disclosure } from "@/components/disclosure";
 import type { ContractType } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { useFindings } from "../api";
-import classes from "../contracts.module.css";
 import { FindingList } from "./finding-list";
 import { findingsAbout } from "./findings-by-contract";
 
@@ -15,9 +16,12 @@ export function ContractFindings({ projectId, type }: ContractFindingsProps) {
   const findings = findingsAbout(useFindings(projectId).data ?? [], type);
   if (findings.length === 0) return null;
   return (
-    <details className={classes.findings}>
-      <summary>{plural(findings.length, "finding")} for this contract</summary>
-      <FindingList projectId={projectId} findings={findings} />
-    </details>
+    <Card p="sm" mb="md">
+      <Disclosure summary={`${plural(findings.length, "finding")} for this contract`}>
+        <Box mt="xs">
+          <FindingList projectId={projectId} findings={findings} />
+        </Box>
+      </Disclosure>
+    </Card>
   );
 }

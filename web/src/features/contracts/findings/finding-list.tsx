@@ -1,10 +1,10 @@
-import { Anchor, Stack } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { InlineCode } from "@/components/inline-code";
 import { contractName } from "@/domain/contract-names";
 import type { ContractFinding, ContractPlace } from "@/lib/api";
 import { paths } from "@/lib/paths";
-import classes from "./finding-list.module.css";
+import { toneLine } from "@/lib/tone";
 
 interface FindingListProps {
   projectId: string;
@@ -18,15 +18,17 @@ export function FindingList({ projectId, findings }: FindingListProps) {
       {findings.map((finding) => (
         <li
           key={`${finding.rule} ${finding.at.contract} ${finding.at.line} ${finding.text}`}
-          className={classes.finding}
+          style={{ paddingLeft: "0.75rem", borderLeft: `3px solid ${toneLine("waiting")}` }}
         >
-          <InlineCode text={finding.text} />
-          <div className={classes.links}>
+          <Text fz="sm">
+            <InlineCode text={finding.text} />
+          </Text>
+          <Group gap="0.25rem 1rem" mt={2}>
             <PlaceLink projectId={projectId} place={finding.at} />
             {finding.see && (
               <PlaceLink projectId={projectId} place={finding.see} before="Other side: " />
             )}
-          </div>
+          </Group>
         </li>
       ))}
     </Stack>
@@ -44,6 +46,7 @@ function PlaceLink({ projectId, place, before = "" }: PlaceLinkProps) {
     <Anchor
       component={Link}
       fz="sm"
+      py={2}
       underline="always"
       to={paths.contractLine(projectId, place.contract, place.line)}
     >

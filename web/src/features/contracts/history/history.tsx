@@ -1,4 +1,4 @@
-import { Box, Button } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { useState } from "react";
 import { EmptyState } from "@/components/empty-state";
@@ -48,7 +48,7 @@ export function History({ projectId, contract }: HistoryProps) {
                 />
               )}
             </div>
-            <Box component="ol" className="plain-list" aria-label="Versions">
+            <ol className="plain-list lined" aria-label="Versions">
               {versions.map((version) => (
                 <VersionRow
                   key={version.version}
@@ -60,7 +60,7 @@ export function History({ projectId, contract }: HistoryProps) {
                   onRestored={restored}
                 />
               ))}
-            </Box>
+            </ol>
             {query.hasNextPage && (
               <Button
                 variant="default"

@@ -1,8 +1,8 @@
-import { Button, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import type { ContractType } from "@/lib/api";
 import { notifyFailed } from "@/lib/notify";
+import { toneFrame } from "@/lib/tone";
 import { useRestoreVersion } from "../api";
-import classes from "./history.module.css";
 
 /** A restored version. */
 export interface Restoring {
@@ -25,7 +25,7 @@ export function RestoreVersion({ projectId, type, restoring, onUndone }: Restore
   const restore = useRestoreVersion(projectId, type);
   const { version, before, now } = restoring;
   return (
-    <div className={classes.restored}>
+    <Group {...toneFrame("good")} gap="0.25rem 0.75rem" px="sm" py="xs" mb="sm">
       <Text fz="sm" flex="1 1 14rem" miw={0}>
         Version {version} was restored as version {now}.
       </Text>
@@ -48,6 +48,6 @@ export function RestoreVersion({ projectId, type, restoring, onUndone }: Restore
           Undo
         </Button>
       )}
-    </div>
+    </Group>
   );
 }

@@ -1,9 +1,8 @@
-import { NativeSelect, Title } from "@mantine/core";
+import { Card, Group, NativeSelect, Title } from "@mantine/core";
 import { DiffView } from "@/components/code/diff-view";
 import { QueryView } from "@/components/query-view";
 import type { ContractType } from "@/lib/api";
 import { useContractDiff } from "../api";
-import classes from "./history.module.css";
 
 interface Pair {
   from: number;
@@ -28,10 +27,11 @@ export function VersionDiff({ projectId, type, newest, pair, onChoose }: Compari
       <Title order={2} mt="xl">
         Changes
       </Title>
-      <div className={classes.compare}>
+      <Group gap="sm" mt="xs" mb="sm">
         <NativeSelect
           label="Compare"
           size="xs"
+          flex="0 1 17rem"
           value={`${pair.from}`}
           data={[...choices, { value: "0", label: "Empty" }]}
           onChange={(event) => onChoose({ ...pair, from: Number(event.currentTarget.value) })}
@@ -39,16 +39,17 @@ export function VersionDiff({ projectId, type, newest, pair, onChoose }: Compari
         <NativeSelect
           label="with"
           size="xs"
+          flex="0 1 17rem"
           value={`${pair.to}`}
           data={choices}
           onChange={(event) => onChoose({ ...pair, to: Number(event.currentTarget.value) })}
         />
-      </div>
+      </Group>
       <QueryView query={query} what="changes">
         {(diff) => (
-          <div className={classes.diff}>
+          <Card p={0} h="min(70vh, 36rem)">
             <DiffView diff={diff} />
-          </div>
+          </Card>
         )}
       </QueryView>
     </>

@@ -6,7 +6,6 @@ import { formatCount } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
 import { useRestoreVersion } from "../api";
 import { originLabel } from "../version-labels";
-import classes from "./history.module.css";
 import type { Restoring } from "./restore-version";
 
 interface VersionRowProps {
@@ -23,7 +22,7 @@ export function VersionRow(props: VersionRowProps) {
   const restore = useRestoreVersion(projectId, type);
   const number = version.version;
   return (
-    <li className={classes.version}>
+    <Group component="li" gap="0.25rem 0.75rem" px={4} py="xs">
       <Box flex="1 1 14rem" miw={0}>
         <Text fz="sm" fw={600}>
           Version {number}
@@ -67,6 +66,6 @@ export function VersionRow(props: VersionRowProps) {
           </OwnerOnly>
         )}
       </Group>
-    </li>
+    </Group>
   );
 }

@@ -1,11 +1,10 @@
-import { Alert, Button, Group, Modal, Text } from "@mantine/core";
+import { Alert, Box, Button, Group, Modal, Text } from "@mantine/core";
 import { contractName } from "@/domain/contract-names";
 import type { ContractSummary } from "@/lib/api";
 import { ApiError, messageOf, needsConfirmation } from "@/lib/api-error";
 import { plural } from "@/lib/format";
 import { notifyDone } from "@/lib/notify";
 import { useImportContracts } from "../api";
-import classes from "./import-dialog.module.css";
 import type { ImportFiles } from "./import-files";
 
 interface ImportDialogProps {
@@ -49,15 +48,15 @@ export function ImportDialog({ projectId, contracts, files, onClose }: ImportDia
               : messageOf(send.error)}
         </Alert>
       )}
-      <ul className={classes.list}>
+      <Box component="ul" mt="md" className="plain-list lined">
         {found.map(({ type, file }) => (
-          <li key={type}>
-            <div className={classes.row}>
+          <Box component="li" key={type} py="xs">
+            <Group justify="space-between" gap="0.125rem 1rem" fz="sm">
               <Text span fz="sm" fw={600}>
                 {contractName(type)}
               </Text>
               <span>{replaces(contracts.find((contract) => contract.type === type))}</span>
-            </div>
+            </Group>
             <Text fz="xs" c="dimmed">
               {file.name}
             </Text>
@@ -66,22 +65,26 @@ export function ImportDialog({ projectId, contracts, files, onClose }: ImportDia
                 {errors[`contracts.${type}`]}
               </Text>
             )}
-          </li>
+          </Box>
         ))}
         {leftOut.map(({ name, reason }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
-          <li key={index}>
-            <div className={classes.row}>
+          <Box
+            component="li"
+            // biome-ignore lint/suspicious/noArrayIndexKey: two files may have one name
+            key={index}
+            py="xs"
+          >
+            <Group justify="space-between" gap="0.125rem 1rem" fz="sm">
               <Text span fz="sm">
                 {name}
               </Text>
               <Text span fz="sm" c="dimmed">
                 Skipped: {reason}
               </Text>
-            </div>
-          </li>
+            </Group>
+          </Box>
         ))}
-      </ul>
+      </Box>
       <Group justify="flex-end" gap="xs" mt="lg">
         <Button variant="default" onClick={onClose}>
           {found.length === 0 ? "Close" : "Cancel"}

@@ -1,6 +1,5 @@
 import { Stack, Text } from "@mantine/core";
 import type { Answer } from "@/lib/api";
-import classes from "./answer-text.module.css";
 import { isEmpty } from "./draft";
 
 /** Longer text is cut by the line limit on any screen. */
@@ -22,7 +21,7 @@ export function AnswerText({ answer, lines }: AnswerTextProps) {
     );
   if (typeof answer === "string")
     return (
-      <Text fz="sm" dir="auto" className={classes.text} lineClamp={lines}>
+      <Text fz="sm" dir="auto" className="pre-wrap" lineClamp={lines}>
         {lines ? answer.slice(0, lines * MAX_LINE_LENGTH) : answer}
       </Text>
     );

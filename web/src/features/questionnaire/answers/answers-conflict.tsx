@@ -1,10 +1,9 @@
-import { Button, Radio, Stack } from "@mantine/core";
+import { Box, Button, Radio, SimpleGrid, Stack } from "@mantine/core";
 import { useState } from "react";
 import { ConflictAlert } from "@/components/conflict-alert";
 import type { Answer, Section } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { AnswerText } from "./answer-text";
-import classes from "./answers-conflict.module.css";
 import { type Draft, draftOf, questionAt } from "./draft";
 import { type Conflict, combined, mergeDrafts } from "./merge";
 import type { AnswersForm } from "./use-answers";
@@ -53,10 +52,10 @@ export function AnswersConflict({ form }: { form: AnswersForm }) {
             value={choiceOf(clash)}
             onChange={(choice) => setChoices({ ...choices, [clash.key]: choice })}
           >
-            <div className={classes.options}>
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" mt={6} mb={10}>
               <Option value="mine" label="This window" answer={clash.mine} />
               <Option value="theirs" label="Other window" answer={clash.theirs} />
-            </div>
+            </SimpleGrid>
             {both(sections, clash) !== null && <Radio value="both" label="Keep both" />}
           </Radio.Group>
         ))}
@@ -73,12 +72,12 @@ interface OptionProps {
 
 function Option({ value, label, answer }: OptionProps) {
   return (
-    <div className={classes.option}>
+    <Box px="sm" py={10} bg="var(--surface)" bd="1px solid var(--line)" bdrs="md">
       <Radio value={value} label={label} />
-      <div className={classes.answer}>
+      <Box mah="14rem" mt="xs" className="scroll">
         <AnswerText answer={answer} />
-      </div>
-    </div>
+      </Box>
+    </Box>
   );
 }
 

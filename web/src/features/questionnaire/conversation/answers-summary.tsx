@@ -49,7 +49,7 @@ export function AnswersSummary({ form, run }: AnswersSummaryProps) {
         </Text>
         <IconChevronDown size={16} aria-hidden className={fold.chevron} />
       </UnstyledButton>
-      <Title order={2} id="understood-title" className={classes.title}>
+      <Title order={2} id="understood-title" visibleFrom="md">
         Answers so far
       </Title>
       <div>
@@ -65,7 +65,7 @@ export function AnswersSummary({ form, run }: AnswersSummaryProps) {
             aria-valuetext={`${answered} of ${questions}`}
           />
         </Bar.Root>
-        <Text fz="xs" c="dimmed" mt={6} className={classes.counts}>
+        <Text fz="xs" c="dimmed" mt={6} className="tabular">
           {words}
           {missing.length > 0 && `, ${missing.length} required`}
         </Text>
@@ -131,18 +131,19 @@ function SectionAnswers({ projectId, section, answers, fresh }: SectionAnswersPr
               <Link
                 to={paths.questionnaire(projectId, section.id, id)}
                 className={classes.answer}
-                data-open={open || undefined}
                 data-fresh={fresh.has(key) || undefined}
               >
-                <span className={classes.label}>
+                <Text span fz="sm" fw={open ? 400 : 550} c={open ? "dimmed" : undefined}>
                   <VisuallyHidden component="span">{open ? "Answer: " : "Change: "}</VisuallyHidden>
                   {label}
                   {fresh.has(key) && <VisuallyHidden component="span"> (new)</VisuallyHidden>}
-                </span>
+                </Text>
                 {open ? (
-                  <span className={classes.needed}>needed</span>
+                  <Text span fz="xs" c="dimmed">
+                    required
+                  </Text>
                 ) : (
-                  <IconPencil size={14} aria-hidden className={classes.pencil} />
+                  <IconPencil size={14} color="var(--mantine-color-dimmed)" aria-hidden />
                 )}
                 {!open && (
                   <span className={classes.said}>

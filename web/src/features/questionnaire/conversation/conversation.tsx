@@ -123,7 +123,7 @@ function Welcome() {
 
 function NoModel({ projectId }: { projectId: string }) {
   return (
-    <Card component="section" aria-label="Conversation" bg="var(--surface)">
+    <Card component="section" aria-label="Conversation">
       <EmptyState
         icon={<IconMessages size={22} />}
         title="No model available"

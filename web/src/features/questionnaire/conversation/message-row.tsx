@@ -1,4 +1,4 @@
-import { Spoiler, VisuallyHidden } from "@mantine/core";
+import { Spoiler, Text, VisuallyHidden } from "@mantine/core";
 import { IconSparkles } from "@tabler/icons-react";
 import type { InterviewMessage } from "@/lib/api";
 import { formatDate } from "@/lib/format";
@@ -11,9 +11,9 @@ const SHORT = 1_200;
 export function MessageRow({ message }: { message: InterviewMessage }) {
   const { author, text, created_at } = message;
   const words = (
-    <span className={classes.words} dir="auto">
+    <Text span display="block" className="pre-wrap" dir="auto">
       {text}
-    </span>
+    </Text>
   );
   return (
     <li className={classes.message} data-author={author} title={formatDate(created_at)}>

@@ -5,7 +5,6 @@ import { isRunning } from "@/domain/generation";
 import type { Generation, Interview } from "@/lib/api";
 import { messageOf } from "@/lib/api-error";
 import { notifyFailed } from "@/lib/notify";
-import classes from "./conversation.module.css";
 import { activityLabel, stateOf, usageLabel } from "./interview-labels";
 
 interface AnswerStateProps {
@@ -23,7 +22,7 @@ export function ReplyStatus({ interview, onPressed }: AnswerStateProps) {
       return <Answering generation={generation} onStopped={onPressed} />;
     case "open":
       return (
-        <Text fz="xs" c="dimmed" className={classes.spent}>
+        <Text fz="xs" c="dimmed" mt={6} ps={42} className="tabular">
           {usageLabel(generation)}
         </Text>
       );
@@ -35,7 +34,7 @@ export function ReplyStatus({ interview, onPressed }: AnswerStateProps) {
 function Answering({ generation, onStopped }: { generation: Generation; onStopped: () => void }) {
   const cancel = useCancelGeneration(generation);
   return (
-    <div className={classes.doing}>
+    <Group gap={10} wrap="nowrap" mih={32} mt={18} ps={6} c="var(--tone-accent-text)">
       <Loader size={14} type="dots" color="currentColor" aria-hidden />
       <Text fz="sm" c="dimmed" role="status" flex={1} miw={0}>
         {activityLabel(generation)}
@@ -57,7 +56,7 @@ function Answering({ generation, onStopped }: { generation: Generation; onStoppe
           Stop
         </Button>
       )}
-    </div>
+    </Group>
   );
 }
 

@@ -1,6 +1,5 @@
-import { Chip, TextInput } from "@mantine/core";
+import { Chip, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
-import classes from "./choice-answer.module.css";
 import { type FieldAttributes, inputAttributes } from "./field-attributes";
 
 interface ChoiceAnswerProps {
@@ -20,7 +19,7 @@ export function ChoiceAnswer({ names, options, value, onChange }: ChoiceAnswerPr
   const chip = { type: "radio", name: id, size: "sm", radius: "xl", variant: "outline" } as const;
   return (
     <>
-      <div role="radiogroup" {...group} aria-invalid={invalid} className={classes.options}>
+      <Group role="radiogroup" {...group} aria-invalid={invalid} gap="xs">
         {options.map((option) => (
           <Chip
             {...chip}
@@ -45,7 +44,7 @@ export function ChoiceAnswer({ names, options, value, onChange }: ChoiceAnswerPr
         >
           Other
         </Chip>
-      </div>
+      </Group>
       {own && (
         <TextInput
           mt="xs"

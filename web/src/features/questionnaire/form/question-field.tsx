@@ -7,7 +7,6 @@ import { ChoiceAnswer } from "./choice-answer";
 import type { FieldAttributes } from "./field-attributes";
 import { tooMuch } from "./field-limits";
 import { ListAnswer } from "./list-answer";
-import classes from "./question-field.module.css";
 import { TextAnswer } from "./text-answer";
 import { questionAnchor } from "./use-step-focus";
 
@@ -51,7 +50,7 @@ export const QuestionField = memo(function QuestionField(props: QuestionFieldPro
   };
   const text = typeof value === "string" ? value : "";
   return (
-    <div className={classes.question} id={questionAnchor(question.id)}>
+    <div style={{ scrollMarginTop: "9rem" }} id={questionAnchor(question.id)}>
       <Group gap="0.25rem 0.625rem" mih={24}>
         {isList || kind.type === "choice" ? (
           <Text span inherit fz={15} fw={600} id={names["aria-labelledby"]}>
@@ -89,7 +88,7 @@ export const QuestionField = memo(function QuestionField(props: QuestionFieldPro
         fz="sm"
         c="var(--mantine-color-error)"
         id={`${id}-error`}
-        className={classes.error}
+        mt={error ? 6 : 0}
         role={pasted ? "alert" : undefined}
       >
         {error}

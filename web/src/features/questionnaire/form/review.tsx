@@ -11,7 +11,6 @@ import { AnswerText } from "../answers/answer-text";
 import { isEmpty, keyOf, progressOf } from "../answers/draft";
 import type { AnswersForm } from "../answers/use-answers";
 import { AnswersFile } from "../transfer/answers-file-buttons";
-import classes from "./review.module.css";
 import { useStepFocus } from "./use-step-focus";
 
 interface ReviewProps {
@@ -30,7 +29,7 @@ export function Review({ form, projectName, next }: ReviewProps) {
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
-        <Title order={2} ref={heading} tabIndex={-1} className={classes.title}>
+        <Title order={2} fz="xl" ref={heading} tabIndex={-1} style={{ outline: "none" }}>
           Review
         </Title>
         <OwnerOnly>
@@ -119,31 +118,34 @@ function SectionAnswers({ form, section }: { form: AnswersForm; section: Section
       }
     >
       {answered.length > 0 && (
-        <dl className={classes.answers}>
+        <Stack component="dl" gap={18}>
           {answered.map(({ id, label }) => (
             <div key={id}>
-              <dt>{label}</dt>
+              <Text component="dt" mb={4} fz="sm" fw={600}>
+                {label}
+              </Text>
               <dd>
                 <AnswerText answer={answers[keyOf(section.id, id)]} />
               </dd>
             </div>
           ))}
-        </dl>
+        </Stack>
       )}
       {open.length > 0 && (
-        <Text fz="sm" c="dimmed" className={classes.open}>
+        <Group gap="0.125rem 0.75rem" mt={answered.length > 0 ? "md" : 0} fz="sm" c="dimmed">
           Not answered:{" "}
           {open.map(({ id, label }) => (
             <Anchor
               key={id}
               component={Link}
               inherit
+              py={3}
               to={paths.questionnaire(form.projectId, section.id, id)}
             >
               {label}
             </Anchor>
           ))}
-        </Text>
+        </Group>
       )}
     </SectionCard>
   );

@@ -1,6 +1,7 @@
-import { Button, Card, Stack, Text, Title } from "@mantine/core";
+import { Button, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { IconArrowLeft, IconArrowRight } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { CardPart } from "@/components/card-part";
 import type { Section } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { keyOf } from "../answers/draft";
@@ -31,10 +32,17 @@ export function SectionForm({ form, section, at }: SectionFormProps) {
       className={classes.card}
       onBlur={() => void saver.flush()}
     >
-      <Text fz="xs" c="dimmed" fw={550} className={classes.number}>
+      <Text fz="xs" c="dimmed" fw={550} visibleFrom="md">
         Step {at + 1} of {sections.length}
       </Text>
-      <Title order={2} id="step-title" ref={heading} tabIndex={-1} className={classes.stepTitle}>
+      <Title
+        order={2}
+        fz="xl"
+        id="step-title"
+        ref={heading}
+        tabIndex={-1}
+        style={{ outline: "none" }}
+      >
         {section.title}
       </Title>
       <Text c="dimmed" fz="sm" mt={2}>
@@ -55,29 +63,33 @@ export function SectionForm({ form, section, at }: SectionFormProps) {
           );
         })}
       </Stack>
-      <nav className={classes.foot} aria-label="Step navigation">
-        {before ? (
-          <Button
-            component={Link}
-            to={paths.questionnaire(projectId, before.id)}
-            variant="default"
-            leftSection={<IconArrowLeft size={16} aria-hidden />}
-          >
-            Back
-          </Button>
-        ) : (
-          <Button component={Link} to={paths.project(projectId)} variant="subtle" color="gray">
-            Skip
-          </Button>
-        )}
-        <Button
-          component={Link}
-          to={paths.questionnaire(projectId, after?.id ?? "review")}
-          rightSection={<IconArrowRight size={16} aria-hidden />}
-        >
-          {after ? `Next: ${after.title}` : "Review answers"}
-        </Button>
-      </nav>
+      <CardPart mt="xl" pt={20}>
+        <nav aria-label="Step navigation">
+          <Group justify="space-between" gap="sm">
+            {before ? (
+              <Button
+                component={Link}
+                to={paths.questionnaire(projectId, before.id)}
+                variant="default"
+                leftSection={<IconArrowLeft size={16} aria-hidden />}
+              >
+                Back
+              </Button>
+            ) : (
+              <Button component={Link} to={paths.project(projectId)} variant="subtle" color="gray">
+                Skip
+              </Button>
+            )}
+            <Button
+              component={Link}
+              to={paths.questionnaire(projectId, after?.id ?? "review")}
+              rightSection={<IconArrowRight size={16} aria-hidden />}
+            >
+              {after ? `Next: ${after.title}` : "Review answers"}
+            </Button>
+          </Group>
+        </nav>
+      </CardPart>
     </Card>
   );
 }

@@ -7,8 +7,8 @@ import {
   IconCircleHalf2,
   IconListCheck,
 } from "@tabler/icons-react";
-import { Link } from "react-router";
 import { Segments } from "@/components/segments";
+import { SideLink } from "@/components/side-link";
 import type { Section } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
@@ -17,7 +17,6 @@ import { type Answers, progressOf } from "../answers/draft";
 import { SaveStatus } from "../answers/save-status";
 import type { AnswersForm } from "../answers/use-answers";
 import fold from "../fold.module.css";
-import classes from "./step-list.module.css";
 
 interface StepListProps {
   form: AnswersForm;
@@ -41,7 +40,7 @@ export function StepList({ form, step }: StepListProps) {
         : ("ahead" as const),
   }));
   return (
-    <aside className={`${fold.aside} ${classes.progressAside}`} aria-label="Progress">
+    <aside className={fold.aside} aria-label="Progress">
       <UnstyledButton
         className={fold.fold}
         onClick={toggle}
@@ -53,57 +52,50 @@ export function StepList({ form, step }: StepListProps) {
         </Text>
         <IconChevronDown size={16} aria-hidden className={fold.chevron} />
       </UnstyledButton>
-      <div className={classes.progress}>
+      <Stack gap={6} px={{ md: 10 }}>
         <Segments
           label={`${answered} of ${plural(questions, "question")} answered`}
           parts={parts}
         />
-        <Text fz="xs" c="dimmed" className={classes.counts}>
+        <Text fz="xs" c="dimmed" className="tabular" visibleFrom="md">
           {answered} of {questions} answered
         </Text>
-      </div>
-      <nav
-        id="questionnaire-steps"
-        aria-label="Steps"
-        className={`${fold.folded} ${classes.steps}`}
-        data-opened={opened}
-      >
+      </Stack>
+      <nav id="questionnaire-steps" aria-label="Steps" className={fold.folded} data-opened={opened}>
         <Stack component="ol" gap={1} className="plain-list">
           {sections.map((section) => (
             <li key={section.id}>
-              <Link
+              <SideLink
                 to={paths.questionnaire(projectId, section.id)}
-                className={classes.step}
-                aria-current={section.id === step ? "step" : undefined}
+                current={section.id === step ? "step" : undefined}
+                mark={<StepIcon section={section} answers={answers} />}
+                label={section.title}
+                note={<StepCount section={section} answers={answers} />}
                 onClick={close}
-              >
-                <StepIcon section={section} answers={answers} />
-                <Box component="span" flex={1} miw={0}>
-                  {section.title}
-                </Box>
-                <StepCount section={section} answers={answers} />
-              </Link>
+              />
             </li>
           ))}
           <li>
-            <Link
+            <SideLink
               to={paths.questionnaire(projectId, "review")}
-              className={classes.step}
-              aria-current={step === "review" ? "step" : undefined}
+              current={step === "review" ? "step" : undefined}
+              mark={<IconListCheck size={18} aria-hidden />}
+              label="Review"
+              note={
+                missing.length > 0 && (
+                  <Text span fz="xs" fw={400}>
+                    {missing.length} to answer
+                  </Text>
+                )
+              }
               onClick={close}
-            >
-              <IconListCheck size={18} aria-hidden className={classes.icon} />
-              <Box component="span" flex={1} miw={0}>
-                Review
-              </Box>
-              {missing.length > 0 && (
-                <span className={classes.count}>{missing.length} to answer</span>
-              )}
-            </Link>
+            />
           </li>
         </Stack>
       </nav>
-      <SaveStatus form={form} />
+      <Box px={{ md: 10 }}>
+        <SaveStatus form={form} />
+      </Box>
     </aside>
   );
 }
@@ -116,22 +108,15 @@ interface StepMarkProps {
 function StepIcon({ section, answers }: StepMarkProps) {
   const { answered } = progressOf([section], answers);
   if (isDone(section, answers))
-    return (
-      <IconCircleCheckFilled
-        size={18}
-        aria-hidden
-        color={toneText("good")}
-        className={classes.icon}
-      />
-    );
+    return <IconCircleCheckFilled size={18} aria-hidden color={toneText("good")} />;
   const Icon = answered > 0 ? IconCircleHalf2 : IconCircleDashed;
-  return <Icon size={18} aria-hidden className={classes.icon} />;
+  return <Icon size={18} aria-hidden />;
 }
 
 function StepCount({ section, answers }: StepMarkProps) {
   const { answered, questions, missing } = progressOf([section], answers);
   return (
-    <span className={classes.count}>
+    <Text span fz="xs" fw={400} className="tabular">
       <span aria-hidden>
         {answered}/{questions}
       </span>
@@ -139,7 +124,7 @@ function StepCount({ section, answers }: StepMarkProps) {
         , {answered} of {questions} answered
         {missing.length > 0 && `, ${missing.length} required`}
       </VisuallyHidden>
-    </span>
+    </Text>
   );
 }
 

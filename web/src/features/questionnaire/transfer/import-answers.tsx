@@ -8,7 +8,6 @@ import { questionAt } from "../answers/draft";
 import { fieldErrors } from "../answers/field-errors";
 import type { AnswersForm } from "../answers/use-answers";
 import { type Change, changesOf, type FileAnswers } from "./answers-file";
-import classes from "./import-answers.module.css";
 
 interface ImportAnswersProps {
   form: AnswersForm;
@@ -107,19 +106,19 @@ function ChangeRow({ change, label, error }: ChangeRowProps) {
         </Text>
       )}
       {change.from !== undefined && (
-        <div className={classes.from}>
+        <Box mt="xs">
           <Text fz="xs" c="dimmed">
             Current
           </Text>
           <AnswerText answer={change.from} lines={4} />
-        </div>
+        </Box>
       )}
-      <div className={classes.to}>
+      <Box mt="xs">
         <Text fz="xs" c="dimmed">
           {change.from === undefined ? "New" : "From file"}
         </Text>
         <AnswerText answer={change.to} lines={4} />
-      </div>
+      </Box>
     </Box>
   );
 }
