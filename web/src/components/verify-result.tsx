@@ -17,7 +17,10 @@ export function VerifyResult({ found }: { found: Verification }) {
         <div>
           <Text fz="sm">The chain of {plural(found.events, "event")} is intact.</Text>
           <Group gap={6} wrap="nowrap" c="dimmed" fz="xs">
-            <span>Head</span> <code>{found.head_hash}</code>
+            <Text span inherit flex="none">
+              Head
+            </Text>{" "}
+            <code>{found.head_hash}</code>
             <CopyIcon value={found.head_hash} what="head hash" />
           </Group>
           <Notes notes={notes} />

@@ -1,11 +1,12 @@
-import { Alert, Button, Group, SimpleGrid, Stack, TextInput } from "@mantine/core";
+import { Button, Group, SimpleGrid, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { BudgetFields } from "@/components/budget-fields";
+import { Form } from "@/components/form";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
 import type { RoleModel, Schemas, InstallationSettings as Settings } from "@/lib/api";
-import { ApiError, messageOf } from "@/lib/api-error";
 import { notifyDone } from "@/lib/notify";
+import { showFieldErrors } from "@/lib/show-field-errors";
 import { useInstallationSettings, useSaveInstallationSettings } from "./api";
 
 type Update = Schemas["UpdateInstallationSettingsRequest"];
@@ -45,49 +46,42 @@ function SettingsForm({ settings }: { settings: Settings }) {
         form.setValues(updateOf(saved));
         notifyDone("Settings saved. Limits apply to new builds, models to the next agent run.");
       },
-      onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
+      onError: showFieldErrors(form),
     }),
   );
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        {save.isError && (
-          <Alert color="red" role="alert" p="sm">
-            {messageOf(save.error)}
-          </Alert>
-        )}
-        <SectionCard
-          title="Build limits"
-          description="For projects without their own limits. A build that reaches a limit is blocked until the limit is increased."
-        >
-          <BudgetFields
-            limits={form.values.budgets}
-            inherited={settings.default_budgets}
-            errors={form.errors}
-            onChange={(budgets) => form.setFieldValue("budgets", budgets)}
-          />
-        </SectionCard>
-        <SectionCard
-          title="Models"
-          description="Enter provider and model, such as anthropic/claude-sonnet-5-5. A role without a model uses the default. The environment and the configuration file take precedence."
-        >
-          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-            {settings.models.map((model) => (
-              <ModelField
-                key={choiceOf(model)}
-                model={model}
-                {...form.getInputProps(`models.${choiceOf(model)}`)}
-              />
-            ))}
-          </SimpleGrid>
-        </SectionCard>
-        <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
-            Save settings
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={submit} error={save.error}>
+      <SectionCard
+        title="Build limits"
+        description="For projects without their own limits. A build that reaches a limit is blocked until the limit is increased."
+      >
+        <BudgetFields
+          limits={form.values.budgets}
+          inherited={settings.default_budgets}
+          errors={form.errors}
+          onChange={(budgets) => form.setFieldValue("budgets", budgets)}
+        />
+      </SectionCard>
+      <SectionCard
+        title="Models"
+        description="Enter provider and model, such as anthropic/claude-sonnet-5-5. A role without a model uses the default. The environment and the configuration file take precedence."
+      >
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+          {settings.models.map((model) => (
+            <ModelField
+              key={choiceOf(model)}
+              model={model}
+              {...form.getInputProps(`models.${choiceOf(model)}`)}
+            />
+          ))}
+        </SimpleGrid>
+      </SectionCard>
+      <Group justify="flex-end">
+        <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+          Save settings
+        </Button>
+      </Group>
+    </Form>
   );
 }
 

@@ -1,12 +1,14 @@
-import { Alert, Button, Group, Modal, Stack, Textarea, TextInput } from "@mantine/core";
+import { Button, Modal, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { useNavigate } from "react-router";
+import { DialogActions } from "@/components/dialog-actions";
+import { Form } from "@/components/form";
 import { tooLong } from "@/domain/message-length";
-import { ApiError, messageOf } from "@/lib/api-error";
 import { createDraftStore } from "@/lib/draft-store";
 import { notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
+import { showFieldErrors } from "@/lib/show-field-errors";
 import { useCreateProject } from "./api";
 
 const EMPTY = { name: "", description: "", words: "" };
@@ -54,45 +56,35 @@ export function NewProject({ opened, onClose, startFromWords }: NewProjectProps)
       draft.clear();
       navigate(path);
     } catch (error) {
-      if (error instanceof ApiError) form.setErrors(error.fields);
+      showFieldErrors(form)(error);
     }
     setBusy(false);
   });
   return (
     <Modal opened={opened} onClose={close} title="New project" centered size="lg">
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          {create.isError && (
-            <Alert color="red" role="alert" p="sm">
-              {messageOf(create.error)}
-            </Alert>
-          )}
-          <TextInput label="Name" maxLength={120} data-autofocus {...form.getInputProps("name")} />
-          <TextInput
-            label="Description"
-            description="One sentence, shown in the list of projects"
-            maxLength={2000}
-            {...form.getInputProps("description")}
-          />
-          <Textarea
-            label="Describe your project"
-            description="Optional: what it does, who uses it, and what for. It is used to answer the questionnaire."
-            autosize
-            minRows={6}
-            maxRows={16}
-            attributes={{ input: { dir: "auto" } }}
-            {...form.getInputProps("words")}
-          />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={busy}>
-              Create project
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Form onSubmit={submit} error={create.error}>
+        <TextInput label="Name" maxLength={120} data-autofocus {...form.getInputProps("name")} />
+        <TextInput
+          label="Description"
+          description="One sentence, shown in the list of projects"
+          maxLength={2000}
+          {...form.getInputProps("description")}
+        />
+        <Textarea
+          label="Describe your project"
+          description="Optional: what it does, who uses it, and what for. It is used to answer the questionnaire."
+          autosize
+          minRows={6}
+          maxRows={16}
+          attributes={{ input: { dir: "auto" } }}
+          {...form.getInputProps("words")}
+        />
+        <DialogActions onCancel={close}>
+          <Button type="submit" loading={busy}>
+            Create project
+          </Button>
+        </DialogActions>
+      </Form>
     </Modal>
   );
 }

@@ -1,12 +1,13 @@
-import { Alert, Button, Group, NumberInput, Stack, Switch } from "@mantine/core";
+import { Alert, Button, Group, NumberInput, Switch } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useEffect, useState } from "react";
 import { BudgetFields } from "@/components/budget-fields";
+import { Form } from "@/components/form";
 import { SectionCard } from "@/components/section-card";
 import { INHERITED_LIMITS } from "@/domain/budget-limits";
 import type { Budgets, ProjectSettings } from "@/lib/api";
-import { ApiError, messageOf } from "@/lib/api-error";
 import { notifyDone } from "@/lib/notify";
+import { showFieldErrors } from "@/lib/show-field-errors";
 import { useSaveSettings } from "./api";
 import { GatesCard } from "./gates-card";
 import { PermissionsCard } from "./permissions-card";
@@ -50,84 +51,77 @@ export function SettingsForm({ projectId, settings, inherited }: SettingsFormPro
         forgetDraft();
         notifyDone("Settings saved. They apply to new builds.");
       },
-      onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
+      onError: showFieldErrors(form),
     }),
   );
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        {save.isError && (
-          <Alert color="red" role="alert" p="sm">
-            {messageOf(save.error)}
-          </Alert>
-        )}
-        {restored && (
-          <Alert color="blue" role="status" p="sm">
-            <Group justify="space-between" gap="xs">
-              Your unsaved changes were restored.
-              <Button
-                size="compact-sm"
-                variant="default"
-                onClick={() => {
-                  form.setValues(settings);
-                  forgetDraft();
-                }}
-              >
-                Discard changes
-              </Button>
-            </Group>
-          </Alert>
-        )}
-        <GatesCard projectId={projectId} form={form} />
-        <TestChecksCard form={form} />
-        <PermissionsCard projectId={projectId} form={form} />
-        <SectionCard
-          title="Build limits"
-          description="A build that reaches a limit is blocked until the limit is increased. Leave a field empty to use the installation's limit."
-        >
-          <BudgetFields
-            limits={form.values.budgets ?? INHERITED_LIMITS}
-            inherited={inherited}
-            errors={form.errors}
-            onChange={(budgets) => form.setFieldValue("budgets", budgets)}
-          />
-        </SectionCard>
-        <SectionCard
-          title="Questions"
-          description="How long agents wait for an answer before they decide."
-        >
-          <Group gap="lg" align="flex-end">
-            <Switch
-              label="Wait indefinitely"
-              checked={timeout === null}
-              onChange={(event) =>
-                form.setFieldValue(
-                  "clarification_timeout_s",
-                  event.currentTarget.checked ? null : 600,
-                )
-              }
-              mb={8}
-            />
-            {timeout !== null && (
-              <NumberInput
-                label="Timeout (minutes)"
-                min={1}
-                max={1440}
-                w={140}
-                value={Math.round(timeout / 60)}
-                onChange={(value) =>
-                  form.setFieldValue("clarification_timeout_s", Math.max(1, Number(value)) * 60)
-                }
-              />
-            )}
+    <Form onSubmit={submit} error={save.error}>
+      {restored && (
+        <Alert color="blue" role="status" p="sm">
+          <Group justify="space-between" gap="xs">
+            Your unsaved changes were restored.
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                form.setValues(settings);
+                forgetDraft();
+              }}
+            >
+              Discard changes
+            </Button>
           </Group>
-        </SectionCard>
-        <Group justify="flex-end">
-          <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
-            Save settings
-          </Button>
+        </Alert>
+      )}
+      <GatesCard projectId={projectId} form={form} />
+      <TestChecksCard form={form} />
+      <PermissionsCard projectId={projectId} form={form} />
+      <SectionCard
+        title="Build limits"
+        description="A build that reaches a limit is blocked until the limit is increased. Leave a field empty to use the installation's limit."
+      >
+        <BudgetFields
+          limits={form.values.budgets ?? INHERITED_LIMITS}
+          inherited={inherited}
+          errors={form.errors}
+          onChange={(budgets) => form.setFieldValue("budgets", budgets)}
+        />
+      </SectionCard>
+      <SectionCard
+        title="Questions"
+        description="How long agents wait for an answer before they decide."
+      >
+        <Group gap="lg" align="flex-end">
+          <Switch
+            label="Wait indefinitely"
+            checked={timeout === null}
+            onChange={(event) =>
+              form.setFieldValue(
+                "clarification_timeout_s",
+                event.currentTarget.checked ? null : 600,
+              )
+            }
+            mb={8}
+          />
+          {timeout !== null && (
+            <NumberInput
+              label="Timeout (minutes)"
+              min={1}
+              max={1440}
+              w={140}
+              value={Math.round(timeout / 60)}
+              onChange={(value) =>
+                form.setFieldValue("clarification_timeout_s", Math.max(1, Number(value)) * 60)
+              }
+            />
+          )}
         </Group>
-      </Stack>
-    </form>
+      </SectionCard>
+      <Group justify="flex-end">
+        <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+          Save settings
+        </Button>
+      </Group>
+    </Form>
   );
 }

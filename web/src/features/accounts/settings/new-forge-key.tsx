@@ -1,6 +1,7 @@
 import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { CommandLineBlock } from "@/components/command-line-block";
+import { DialogActions } from "@/components/dialog-actions";
 import { messageOf } from "@/lib/api-error";
 import { useCreateForgeKey } from "./api";
 
@@ -75,14 +76,11 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
               checked={readOnly}
               onChange={(event) => setReadOnly(event.currentTarget.checked)}
             />
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={close}>
-                Cancel
-              </Button>
+            <DialogActions onCancel={close}>
               <Button type="submit" disabled={!name.trim()} loading={create.isPending}>
                 Create key
               </Button>
-            </Group>
+            </DialogActions>
           </Stack>
         </form>
       )}

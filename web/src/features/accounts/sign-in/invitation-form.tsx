@@ -1,16 +1,17 @@
-import { Button, Stack } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { Form } from "@/components/form";
 import { PasswordField } from "@/components/password-field";
-import { ApiError } from "@/lib/api-error";
+import { NEW_PASSWORD_HINT, validateNewPassword } from "@/domain/new-password";
+import { showFieldErrors } from "@/lib/show-field-errors";
 import { useAcceptInvitation } from "../api";
-import { FormError } from "./form-error";
 
 export function InvitationForm({ token, onDone }: { token: string; onDone: () => void }) {
   const accept = useAcceptInvitation();
   const form = useForm({
     initialValues: { password: "" },
     validate: {
-      password: (value) => (value.length >= 10 ? null : "Use at least 10 characters"),
+      password: validateNewPassword,
     },
   });
   const submit = form.onSubmit(({ password }) =>
@@ -18,25 +19,22 @@ export function InvitationForm({ token, onDone }: { token: string; onDone: () =>
       { token, password },
       {
         onSuccess: onDone,
-        onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
+        onError: showFieldErrors(form),
       },
     ),
   );
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <FormError error={accept.error} />
-        <PasswordField
-          label="Password"
-          description="At least 10 characters"
-          autoComplete="new-password"
-          autoFocus
-          {...form.getInputProps("password")}
-        />
-        <Button type="submit" fullWidth loading={accept.isPending}>
-          Set password and sign in
-        </Button>
-      </Stack>
-    </form>
+    <Form onSubmit={submit} error={accept.error}>
+      <PasswordField
+        label="Password"
+        description={NEW_PASSWORD_HINT}
+        autoComplete="new-password"
+        autoFocus
+        {...form.getInputProps("password")}
+      />
+      <Button type="submit" fullWidth loading={accept.isPending}>
+        Set password and sign in
+      </Button>
+    </Form>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { Form } from "@/components/form";
 import { PasswordField } from "@/components/password-field";
-import { ApiError } from "@/lib/api-error";
+import { NEW_PASSWORD_HINT, validateNewPassword } from "@/domain/new-password";
+import { showFieldErrors } from "@/lib/show-field-errors";
 import { useCreateFirstAccount } from "../api";
-import { FormError } from "./form-error";
 
 interface SetupFormProps {
   token: string;
@@ -18,47 +19,40 @@ export function SetupForm({ token, onDone }: SetupFormProps) {
       token: (value) => (value.trim() ? null : "Enter the token from the link in the terminal"),
       name: (value) => (value.trim() ? null : "Enter your name"),
       email: (value) => (value.includes("@") ? null : "Enter your email address"),
-      password: (value) => (value.length >= 10 ? null : "Use at least 10 characters"),
+      password: validateNewPassword,
     },
   });
   const submit = form.onSubmit((values) =>
     create.mutate(values, {
       onSuccess: ({ landIn }) => onDone(landIn),
-      onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
+      onError: showFieldErrors(form),
     }),
   );
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <FormError
-          error={create.error}
-          unauthorized="This setup link is no longer valid. Use the latest one printed in the terminal."
-        />
-        {!token && (
-          <TextInput label="Setup token" autoComplete="off" {...form.getInputProps("token")} />
-        )}
-        <TextInput
-          label="Your name"
-          autoComplete="name"
-          autoFocus
-          {...form.getInputProps("name")}
-        />
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          {...form.getInputProps("email")}
-        />
-        <PasswordField
-          label="Password"
-          description="At least 10 characters"
-          autoComplete="new-password"
-          {...form.getInputProps("password")}
-        />
-        <Button type="submit" fullWidth loading={create.isPending} mt="xs">
-          Create account
-        </Button>
-      </Stack>
-    </form>
+    <Form
+      onSubmit={submit}
+      error={create.error}
+      unauthorized="This setup link is no longer valid. Use the latest one printed in the terminal."
+    >
+      {!token && (
+        <TextInput label="Setup token" autoComplete="off" {...form.getInputProps("token")} />
+      )}
+      <TextInput label="Your name" autoComplete="name" autoFocus {...form.getInputProps("name")} />
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="username"
+        {...form.getInputProps("email")}
+      />
+      <PasswordField
+        label="Password"
+        description={NEW_PASSWORD_HINT}
+        autoComplete="new-password"
+        {...form.getInputProps("password")}
+      />
+      <Button type="submit" fullWidth loading={create.isPending} mt="xs">
+        Create account
+      </Button>
+    </Form>
   );
 }

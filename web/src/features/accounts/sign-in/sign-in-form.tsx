@@ -1,8 +1,8 @@
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { Form } from "@/components/form";
 import { PasswordField } from "@/components/password-field";
 import { useSignIn } from "../api";
-import { FormError } from "./form-error";
 
 export function SignInForm({ onDone }: { onDone: () => void }) {
   const signIn = useSignIn();
@@ -14,28 +14,26 @@ export function SignInForm({ onDone }: { onDone: () => void }) {
     },
   });
   return (
-    <form
+    <Form
       onSubmit={form.onSubmit((values) => signIn.mutate(values, { onSuccess: onDone }))}
-      noValidate
+      error={signIn.error}
+      unauthorized="Incorrect email or password."
     >
-      <Stack gap="md">
-        <FormError error={signIn.error} unauthorized="Incorrect email or password." />
-        <TextInput
-          label="Email"
-          type="email"
-          autoComplete="username"
-          autoFocus
-          {...form.getInputProps("email")}
-        />
-        <PasswordField
-          label="Password"
-          autoComplete="current-password"
-          {...form.getInputProps("password")}
-        />
-        <Button type="submit" fullWidth loading={signIn.isPending} mt="xs">
-          Sign in
-        </Button>
-      </Stack>
-    </form>
+      <TextInput
+        label="Email"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        {...form.getInputProps("email")}
+      />
+      <PasswordField
+        label="Password"
+        autoComplete="current-password"
+        {...form.getInputProps("password")}
+      />
+      <Button type="submit" fullWidth loading={signIn.isPending} mt="xs">
+        Sign in
+      </Button>
+    </Form>
   );
 }

@@ -1,7 +1,9 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { DialogActions } from "@/components/dialog-actions";
 import type { Invitation } from "@/lib/api";
 import { ApiError, messageOf } from "@/lib/api-error";
+import { showFieldErrors } from "@/lib/show-field-errors";
 import { useCreateUser } from "./api";
 import { ROLES } from "./roles";
 
@@ -31,7 +33,7 @@ export function InviteUser({ opened, onClose, onInvited }: InviteUserProps) {
         close();
         if (invitation) onInvited(name, invitation);
       },
-      onError: (error) => error instanceof ApiError && form.setErrors(error.fields),
+      onError: showFieldErrors(form),
     }),
   );
   const isGeneral = create.error instanceof ApiError && !Object.keys(create.error.fields).length;
@@ -48,14 +50,11 @@ export function InviteUser({ opened, onClose, onInvited }: InviteUserProps) {
             error={form.errors.email ?? (isGeneral && messageOf(create.error))}
           />
           <Select label="Role" data={ROLES} allowDeselect={false} {...form.getInputProps("role")} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
+          <DialogActions onCancel={close}>
             <Button type="submit" loading={create.isPending}>
               Create invitation
             </Button>
-          </Group>
+          </DialogActions>
         </Stack>
       </form>
     </Modal>

@@ -1,5 +1,6 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Checkbox, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { DialogActions } from "@/components/dialog-actions";
 import type { Invitation, User } from "@/lib/api";
 import { notifyFailed } from "@/lib/notify";
 import { useInvite } from "./api";
@@ -39,14 +40,11 @@ export function ResetPassword({ user, opened, onClose, onInvited }: ResetPasswor
           checked={revokeKeys}
           onChange={(event) => setRevokeKeys(event.currentTarget.checked)}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogActions onCancel={onClose}>
           <Button loading={invite.isPending} onClick={create}>
             Create link
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </Modal>
   );

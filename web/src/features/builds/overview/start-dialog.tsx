@@ -1,8 +1,9 @@
-import { Alert, Anchor, Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Button, List, Modal, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 import { BudgetFields } from "@/components/budget-fields";
+import { DialogActions } from "@/components/dialog-actions";
 import { QueryView } from "@/components/query-view";
 import { INHERITED_LIMITS } from "@/domain/budget-limits";
 import { useBuildReadiness } from "@/domain/build-readiness";
@@ -63,14 +64,11 @@ function StartForm({ projectId, ready, onClose, onStart }: StartFormProps) {
           errors={start.error instanceof ApiError ? start.error.fields : {}}
           onChange={setLimits}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
+        <DialogActions onCancel={onClose}>
           <Button type="submit" loading={start.isPending} disabled={blocked}>
             Start build
           </Button>
-        </Group>
+        </DialogActions>
       </Stack>
     </form>
   );

@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Modal, NumberInput, SimpleGrid, Text } from "@mantine/core";
+import { Alert, Button, Modal, NumberInput, SimpleGrid, Text } from "@mantine/core";
 import { useState } from "react";
+import { DialogActions } from "@/components/dialog-actions";
 
 export interface AddedBudget {
   iterations: number;
@@ -73,14 +74,11 @@ export function AddBudgetDialog(props: AddBudgetDialogProps) {
           />
         ))}
       </SimpleGrid>
-      <Group justify="flex-end" mt="lg" gap="xs">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
+      <DialogActions onCancel={onClose}>
         <Button disabled={isMissing} onClick={() => onResume(added)}>
           Resume
         </Button>
-      </Group>
+      </DialogActions>
     </Modal>
   );
 }

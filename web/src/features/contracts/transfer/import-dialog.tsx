@@ -1,4 +1,5 @@
 import { Alert, Box, Button, Group, Modal, Text } from "@mantine/core";
+import { DialogActions } from "@/components/dialog-actions";
 import { contractName } from "@/domain/contract-names";
 import type { ContractSummary } from "@/lib/api";
 import { ApiError, messageOf, needsConfirmation } from "@/lib/api-error";
@@ -85,16 +86,13 @@ export function ImportDialog({ projectId, contracts, files, onClose }: ImportDia
           </Box>
         ))}
       </Box>
-      <Group justify="flex-end" gap="xs" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          {found.length === 0 ? "Close" : "Cancel"}
-        </Button>
+      <DialogActions cancel={found.length === 0 ? "Close" : "Cancel"} onCancel={onClose}>
         {found.length > 0 && (
           <Button loading={send.isPending} onClick={take}>
             {isUnconfirmed ? "Import anyway" : `Import ${plural(found.length, "contract")}`}
           </Button>
         )}
-      </Group>
+      </DialogActions>
     </Modal>
   );
 }

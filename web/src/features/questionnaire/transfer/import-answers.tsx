@@ -1,5 +1,6 @@
-import { Alert, Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Box, Button, Modal, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { DialogActions } from "@/components/dialog-actions";
 import { isStatus, messageOf } from "@/lib/api-error";
 import { plural } from "@/lib/format";
 import { notifyDone } from "@/lib/notify";
@@ -74,16 +75,13 @@ export function ImportAnswers({ form, imported, onClose }: ImportAnswersProps) {
           />
         ))}
       </Stack>
-      <Group justify="flex-end" gap="xs" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          {nothing ? "Close" : "Cancel"}
-        </Button>
+      <DialogActions cancel={nothing ? "Close" : "Cancel"} onCancel={onClose}>
         {!nothing && (fitting.length > 0 || size !== draft.size) && (
           <Button loading={busy} onClick={take}>
             {refused > 0 ? `Import the other ${fitting.length}` : "Import"}
           </Button>
         )}
-      </Group>
+      </DialogActions>
     </Modal>
   );
 }
