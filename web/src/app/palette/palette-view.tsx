@@ -62,7 +62,11 @@ export function PaletteView({ items, onClose }: PaletteViewProps) {
       transitionProps={{ duration: 80, transition: "fade" }}
     >
       <Modal.Overlay backgroundOpacity={0.35} />
-      <Modal.Content aria-label="Search or jump to">
+      <Modal.Content
+        bg="var(--surface-raised)"
+        bd="1px solid var(--line)"
+        aria-label="Search or jump to"
+      >
         <Stack gap={0} mah="min(34rem, 80vh)">
           <TextInput
             data-autofocus
