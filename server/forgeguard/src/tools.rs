@@ -1,6 +1,7 @@
 //! The tools that agents call: one registry, one file per tool, one place that checks a call.
 //!
-//! - [`error`], [`tool`], [`context`]: the trait, its context and its errors
+//! - [`tool_name`], [`error`], [`tool`], [`context`]: the names of tools, the trait, its context and
+//!   its errors
 //! - [`work_path`], [`worktree`]: validated paths, and access to files
 //! - [`commands`]: shell commands in the sandbox, for tools and gates
 //! - [`skills`]: instructions that agents load on demand
@@ -17,6 +18,7 @@ pub mod roles;
 pub mod skills;
 pub mod syntax;
 pub mod tool;
+pub mod tool_name;
 pub mod work_path;
 pub mod worktree;
 
@@ -65,6 +67,7 @@ pub use registry::{find, registry};
 pub use scope::Scope;
 pub use skills::{Skill, skills};
 pub use tool::{Done, Effect, Tool, ToolReply};
+pub use tool_name::ToolName;
 pub use work_path::{InvalidPath, WorkPath};
 pub use worktree::Worktree;
 pub use worktree_error::WorktreeError;

@@ -6,6 +6,7 @@ use domain::state::PhaseState;
 use regex::Regex;
 
 use super::transcript::Transcript;
+use crate::tools::ToolName;
 
 /// A place in a file, as in `src/due.js:6` or `tests/test_cli.py:22-84`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,14 +24,14 @@ impl ReadLines {
     pub fn of(conversation: &Transcript) -> Self {
         let mut read = Self::default();
         for call in conversation.finished_calls().into_iter().filter(|call| !call.failed) {
-            match call.tool {
-                "read_file" => {
+            match call.tool_name() {
+                Some(ToolName::ReadFile) => {
                     let path = call.input["path"].as_str().unwrap_or_default();
                     let numbers = call.result.lines().filter_map(|line| line.split_once('\t'));
                     let numbers = numbers.filter_map(|(number, _)| number.trim().parse().ok());
                     numbers.for_each(|number| read.add(path, number));
                 }
-                "search_code" => {
+                Some(ToolName::SearchCode) => {
                     for citation in call.result.lines().filter_map(|line| citations(line).next()) {
                         read.add(&citation.path, *citation.lines.start());
                     }

@@ -8,7 +8,7 @@ use domain::{contract::ContractType, usage::TURNS_AFTER_COMPACTION};
 use serde_json::Value;
 
 use super::transcript::{FinishedCall, Summary, Transcript};
-use crate::text::ends;
+use crate::{text::ends, tools::ToolName};
 
 /// The part of a model's window that a conversation may fill.
 const MAX_FILL_PERCENT: u64 = 70;
@@ -89,8 +89,11 @@ fn summary(middle: &Transcript, calls: &[FinishedCall<'_>], contracts: &[Contrac
         )],
     };
     let parts = [
-        ("Files changed", newest(paths(calls, &["write_file", "edit_file"]), MAX_PATHS)),
-        ("Files read", newest(paths(calls, &["read_file"]), MAX_PATHS)),
+        (
+            "Files changed",
+            newest(paths(calls, &[ToolName::WriteFile, ToolName::EditFile]), MAX_PATHS),
+        ),
+        ("Files read", newest(paths(calls, &[ToolName::ReadFile]), MAX_PATHS)),
         ("Contracts read", fetched),
         ("Commands run", newest(commands(calls), MAX_COMMANDS)),
         ("Questions answered", newest(answers(calls), MAX_ANSWERS)),
@@ -125,9 +128,11 @@ fn text<'a>(input: &'a Value, field: &str) -> Option<&'a str> {
 }
 
 /// The distinct paths in calls of these tools, in the order of their last use.
-fn paths(calls: &[FinishedCall<'_>], tools: &[&str]) -> Vec<String> {
+fn paths(calls: &[FinishedCall<'_>], tools: &[ToolName]) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
-    for call in calls.iter().filter(|call| tools.contains(&call.tool) && !call.failed) {
+    let is_one =
+        |call: &&FinishedCall<'_>| call.tool_name().is_some_and(|tool| tools.contains(&tool));
+    for call in calls.iter().filter(is_one).filter(|call| !call.failed) {
         let Some(path) = text(call.input, "path") else { continue };
         paths.retain(|known| known != path);
         paths.push(path.to_owned());
@@ -138,8 +143,8 @@ fn paths(calls: &[FinishedCall<'_>], tools: &[&str]) -> Vec<String> {
 fn contracts(calls: &[FinishedCall<'_>]) -> Vec<ContractType> {
     let mut read = Vec::new();
     for call in calls.iter().filter(|call| !call.failed) {
-        let contract = match call.tool {
-            "forge_get_phase_window" => Some(ContractType::Phases),
+        let contract = match call.tool_name() {
+            Some(ToolName::ForgeGetPhaseWindow) => Some(ContractType::Phases),
             _ => text(call.input, "contract_type").and_then(|name| name.parse().ok()),
         };
         read.extend(contract.filter(|contract| !read.contains(contract)));
@@ -150,9 +155,9 @@ fn contracts(calls: &[FinishedCall<'_>]) -> Vec<ContractType> {
 
 fn commands(calls: &[FinishedCall<'_>]) -> Vec<String> {
     let described = |call: &FinishedCall<'_>| {
-        let line = match call.tool {
-            "run_command" => text(call.input, "command")?,
-            "run_tests" => "the project's tests",
+        let line = match call.tool_name() {
+            Some(ToolName::RunCommand) => text(call.input, "command")?,
+            Some(ToolName::RunTests) => "the project's tests",
             _ => return None,
         };
         let result = if call.failed { "failed" } else { "succeeded" };
@@ -162,7 +167,8 @@ fn commands(calls: &[FinishedCall<'_>]) -> Vec<String> {
 }
 
 fn answers(calls: &[FinishedCall<'_>]) -> Vec<String> {
-    let asked = calls.iter().filter(|call| call.tool == "forge_ask_clarification");
+    let asked =
+        calls.iter().filter(|call| call.tool_name() == Some(ToolName::ForgeAskClarification));
     let described = |call: &FinishedCall<'_>| {
         let question = text(call.input, "question")?;
         let (question, answer) =

@@ -13,7 +13,7 @@ use domain::{
 
 use super::{ending::text_of, tokens};
 use crate::text::{ends, fenced};
-use crate::tools::{Skill, roles};
+use crate::tools::{Skill, ToolName, roles};
 
 /// Tokens of a first message: the limit of 1,500 minus the error of [`tokens::upper_estimate`].
 const MAX_TOKENS: usize = 1_420;
@@ -193,7 +193,7 @@ fn facts(
             .requests
             .as_ref()
             .map_or(String::new(), |requests| fenced(&requested(requests, cap(MAX_REQUESTS)))),
-        has_window: roles::has(task.role(), "forge_get_phase_window"),
+        has_window: roles::has(task.role(), ToolName::ForgeGetPhaseWindow),
         scope: short(&outline.scope.join(", "), cap(MAX_SCOPE)),
         gates: short(&state.gate_names(Some(phase)).join(", "), cap(MAX_GATES)),
         plan: list(steps.collect(), cap(MAX_PLAN)),

@@ -12,6 +12,7 @@ use super::{
     input,
     syntax::{self, Syntax, SyntaxError},
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
     work_path::WorkPath,
     worktree::Worktree,
 };
@@ -33,8 +34,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for CheckSyntax {
-    fn name(&self) -> &'static str {
-        "check_syntax"
+    fn name(&self) -> ToolName {
+        ToolName::CheckSyntax
     }
 
     fn description(&self) -> &'static str {

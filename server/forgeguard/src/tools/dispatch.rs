@@ -21,7 +21,7 @@ pub fn definitions(role: Role, mode: Mode) -> Vec<ToolDefinition> {
     let tools = registry().iter().filter(|tool| permitted(role, mode, **tool).is_ok());
     tools
         .map(|tool| ToolDefinition {
-            name: tool.name().to_owned(),
+            name: tool.name().to_string(),
             description: tool.description().to_owned(),
             input_schema: tool.schema(),
         })

@@ -13,6 +13,7 @@ use super::{
     input,
     line_changes::line_changes,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
     worktree::Worktree,
 };
 
@@ -45,8 +46,8 @@ enum EditOutcome {
 
 #[async_trait]
 impl Tool for EditFile {
-    fn name(&self) -> &'static str {
-        "edit_file"
+    fn name(&self) -> ToolName {
+        ToolName::EditFile
     }
 
     fn description(&self) -> &'static str {

@@ -12,6 +12,7 @@ use super::{
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 const MAX_QUESTION: usize = 200;
 const MAX_CONTEXT: usize = 300;
@@ -34,8 +35,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ForgeAskClarification {
-    fn name(&self) -> &'static str {
-        "forge_ask_clarification"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeAskClarification
     }
 
     fn description(&self) -> &'static str {

@@ -11,6 +11,7 @@ use super::{
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::text;
 
@@ -29,8 +30,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ForgeGetArtifact {
-    fn name(&self) -> &'static str {
-        "forge_get_artifact"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeGetArtifact
     }
 
     fn description(&self) -> &'static str {

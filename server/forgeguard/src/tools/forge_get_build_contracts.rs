@@ -12,6 +12,7 @@ use super::{
     forge_get_project_contract::{contract_page, kind_of},
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::contract_set::ContractText;
 
@@ -30,8 +31,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ForgeGetBuildContracts {
-    fn name(&self) -> &'static str {
-        "forge_get_build_contracts"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeGetBuildContracts
     }
 
     fn description(&self) -> &'static str {

@@ -12,6 +12,7 @@ use super::{
     forge_get_project_contract::{contract_read, kind_of, read_phases_by_window},
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::text;
 
@@ -29,8 +30,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ForgeGetContract {
-    fn name(&self) -> &'static str {
-        "forge_get_contract"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeGetContract
     }
 
     fn description(&self) -> &'static str {

@@ -12,6 +12,7 @@ use super::{
     forge_get_project_contract::{contract_read, heading},
     input, requested_changes,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::text;
 
@@ -29,8 +30,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ForgeGetPhaseWindow {
-    fn name(&self) -> &'static str {
-        "forge_get_phase_window"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeGetPhaseWindow
     }
 
     fn description(&self) -> &'static str {

@@ -9,6 +9,7 @@ use super::{
     forge_list_project_contracts::manifest,
     input::{self, Nothing},
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::store::{builds, projects};
 use crate::text::head;
@@ -20,8 +21,8 @@ pub struct ForgeGetProjectContext;
 
 #[async_trait]
 impl Tool for ForgeGetProjectContext {
-    fn name(&self) -> &'static str {
-        "forge_get_project_context"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeGetProjectContext
     }
 
     fn description(&self) -> &'static str {

@@ -14,6 +14,7 @@ use super::{
     error::ToolError,
     input, roles,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::contract_set::ContractText;
 use crate::text;
@@ -32,8 +33,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ForgeGetProjectContract {
-    fn name(&self) -> &'static str {
-        "forge_get_project_contract"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeGetProjectContract
     }
 
     fn description(&self) -> &'static str {
@@ -65,7 +66,7 @@ pub(super) fn kind_of(field: &str, name: &str) -> Result<ContractType, ToolError
 
 /// The error for a request of the whole phases contract.
 pub(super) fn read_phases_by_window(ctx: &ToolContext) -> String {
-    let way = match roles::has(ctx.role, "forge_get_phase_window") {
+    let way = match roles::has(ctx.role, ToolName::ForgeGetPhaseWindow) {
         true => format!(
             "Call forge_get_phase_window with phase_number {} for this phase and the next.",
             ctx.phase

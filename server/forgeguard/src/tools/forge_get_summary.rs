@@ -13,6 +13,7 @@ use super::{
     error::ToolError,
     input::{self, Nothing},
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::text;
 
@@ -27,8 +28,8 @@ pub struct ForgeGetSummary;
 
 #[async_trait]
 impl Tool for ForgeGetSummary {
-    fn name(&self) -> &'static str {
-        "forge_get_summary"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeGetSummary
     }
 
     fn description(&self) -> &'static str {

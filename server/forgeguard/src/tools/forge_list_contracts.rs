@@ -10,14 +10,15 @@ use super::{
     error::ToolError,
     input::{self, Nothing},
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 
 pub struct ForgeListContracts;
 
 #[async_trait]
 impl Tool for ForgeListContracts {
-    fn name(&self) -> &'static str {
-        "forge_list_contracts"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeListContracts
     }
 
     fn description(&self) -> &'static str {

@@ -9,6 +9,7 @@ use super::{
     error::ToolError,
     input::{self, Nothing},
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::contract_set::{ContractSet, ContractText};
 
@@ -16,8 +17,8 @@ pub struct ForgeListProjectContracts;
 
 #[async_trait]
 impl Tool for ForgeListProjectContracts {
-    fn name(&self) -> &'static str {
-        "forge_list_project_contracts"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeListProjectContracts
     }
 
     fn description(&self) -> &'static str {

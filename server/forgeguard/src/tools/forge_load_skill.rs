@@ -12,6 +12,7 @@ use super::{
     input,
     skills::{place, skills},
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 
 pub struct ForgeLoadSkill;
@@ -25,8 +26,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ForgeLoadSkill {
-    fn name(&self) -> &'static str {
-        "forge_load_skill"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeLoadSkill
     }
 
     fn description(&self) -> &'static str {

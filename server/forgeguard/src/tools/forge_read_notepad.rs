@@ -10,6 +10,7 @@ use super::{
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::store::notes;
 use crate::text;
@@ -26,8 +27,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ForgeReadNotepad {
-    fn name(&self) -> &'static str {
-        "forge_read_notepad"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeReadNotepad
     }
 
     fn description(&self) -> &'static str {

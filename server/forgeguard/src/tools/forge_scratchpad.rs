@@ -10,6 +10,7 @@ use super::{
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::store::{self, artifacts};
 use crate::text;
@@ -48,8 +49,8 @@ enum Operation {
 
 #[async_trait]
 impl Tool for ForgeScratchpad {
-    fn name(&self) -> &'static str {
-        "forge_scratchpad"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeScratchpad
     }
 
     fn description(&self) -> &'static str {

@@ -12,6 +12,7 @@ use super::{
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 use crate::store::{self, artifacts};
 
@@ -38,8 +39,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ForgeStoreArtifact {
-    fn name(&self) -> &'static str {
-        "forge_store_artifact"
+    fn name(&self) -> ToolName {
+        ToolName::ForgeStoreArtifact
     }
 
     fn description(&self) -> &'static str {

@@ -11,6 +11,7 @@ use super::{
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
     walk::walk,
     worktree::{Kind, Worktree},
     worktree_error::WorktreeError,
@@ -40,8 +41,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ListDirectory {
-    fn name(&self) -> &'static str {
-        "list_directory"
+    fn name(&self) -> ToolName {
+        ToolName::ListDirectory
     }
 
     fn description(&self) -> &'static str {

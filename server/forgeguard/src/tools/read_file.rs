@@ -11,6 +11,7 @@ use super::{
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
     worktree::Worktree,
 };
 use crate::text::{TOOL_OUTPUT_CAP, head};
@@ -39,8 +40,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for ReadFile {
-    fn name(&self) -> &'static str {
-        "read_file"
+    fn name(&self) -> ToolName {
+        ToolName::ReadFile
     }
 
     fn description(&self) -> &'static str {

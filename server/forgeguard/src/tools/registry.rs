@@ -43,5 +43,5 @@ pub fn registry() -> &'static [&'static dyn Tool] {
 }
 
 pub fn find(name: &str) -> Option<&'static dyn Tool> {
-    registry().iter().copied().find(|tool| tool.name() == name)
+    registry().iter().copied().find(|tool| tool.name().as_str() == name)
 }

@@ -2,47 +2,47 @@
 
 use domain::event::{agents::Role, phases::Mode};
 
-use super::tool::Effect;
+use super::{tool::Effect, tool_name::ToolName};
 
 use Role::{Auditor, Coder, Fixer, Scout};
 
 /// Each tool with its roles.
-const TABLE: [(&str, &[Role]); 22] = [
-    ("read_file", &[Scout, Coder, Auditor, Fixer]),
-    ("list_directory", &[Scout, Coder, Auditor, Fixer]),
-    ("search_code", &[Scout, Coder, Auditor, Fixer]),
-    ("write_file", &[Coder, Fixer]),
-    ("edit_file", &[Coder, Fixer]),
-    ("check_syntax", &[Coder, Fixer]),
-    ("run_tests", &[Coder, Fixer]),
-    ("run_command", &[Coder, Fixer]),
-    ("forge_get_summary", &[Scout, Coder, Auditor]),
-    ("forge_list_contracts", &[Scout, Coder, Auditor]),
-    ("forge_get_contract", &[Scout, Coder, Auditor]),
-    ("forge_get_project_context", &[Scout, Coder, Auditor]),
-    ("forge_list_project_contracts", &[Scout, Coder, Auditor]),
-    ("forge_get_project_contract", &[Scout, Coder, Auditor]),
-    ("forge_get_build_contracts", &[Fixer]),
-    ("forge_get_phase_window", &[Scout, Coder]),
-    ("forge_scratchpad", &[Scout, Coder, Auditor, Fixer]),
-    ("forge_read_notepad", &[Scout, Coder, Auditor]),
-    ("forge_ask_clarification", &[Scout, Coder]),
-    ("forge_get_artifact", &[Scout, Coder, Auditor]),
-    ("forge_store_artifact", &[Scout, Coder, Auditor]),
-    ("forge_load_skill", &[Scout, Coder]),
+const TABLE: [(ToolName, &[Role]); 22] = [
+    (ToolName::ReadFile, &[Scout, Coder, Auditor, Fixer]),
+    (ToolName::ListDirectory, &[Scout, Coder, Auditor, Fixer]),
+    (ToolName::SearchCode, &[Scout, Coder, Auditor, Fixer]),
+    (ToolName::WriteFile, &[Coder, Fixer]),
+    (ToolName::EditFile, &[Coder, Fixer]),
+    (ToolName::CheckSyntax, &[Coder, Fixer]),
+    (ToolName::RunTests, &[Coder, Fixer]),
+    (ToolName::RunCommand, &[Coder, Fixer]),
+    (ToolName::ForgeGetSummary, &[Scout, Coder, Auditor]),
+    (ToolName::ForgeListContracts, &[Scout, Coder, Auditor]),
+    (ToolName::ForgeGetContract, &[Scout, Coder, Auditor]),
+    (ToolName::ForgeGetProjectContext, &[Scout, Coder, Auditor]),
+    (ToolName::ForgeListProjectContracts, &[Scout, Coder, Auditor]),
+    (ToolName::ForgeGetProjectContract, &[Scout, Coder, Auditor]),
+    (ToolName::ForgeGetBuildContracts, &[Fixer]),
+    (ToolName::ForgeGetPhaseWindow, &[Scout, Coder]),
+    (ToolName::ForgeScratchpad, &[Scout, Coder, Auditor, Fixer]),
+    (ToolName::ForgeReadNotepad, &[Scout, Coder, Auditor]),
+    (ToolName::ForgeAskClarification, &[Scout, Coder]),
+    (ToolName::ForgeGetArtifact, &[Scout, Coder, Auditor]),
+    (ToolName::ForgeStoreArtifact, &[Scout, Coder, Auditor]),
+    (ToolName::ForgeLoadSkill, &[Scout, Coder]),
 ];
 
 /// Tools that plan mode allows although they write: they do not change the project.
-const ALSO_WHILE_PLANNING: [&str; 3] =
-    ["forge_scratchpad", "forge_store_artifact", "forge_ask_clarification"];
+const ALSO_WHILE_PLANNING: [ToolName; 3] =
+    [ToolName::ForgeScratchpad, ToolName::ForgeStoreArtifact, ToolName::ForgeAskClarification];
 
 /// Whether the role has the tool.
-pub fn has(role: Role, tool: &str) -> bool {
+pub fn has(role: Role, tool: ToolName) -> bool {
     TABLE.iter().any(|(name, roles)| *name == tool && roles.contains(&role))
 }
 
 /// Whether the mode allows the tool.
-pub fn allows(mode: Mode, tool: &str, effect: Effect) -> bool {
+pub fn allows(mode: Mode, tool: ToolName, effect: Effect) -> bool {
     mode == Mode::Execute || effect == Effect::Read || ALSO_WHILE_PLANNING.contains(&tool)
 }
 
@@ -55,7 +55,10 @@ mod tests {
     fn table_and_registry_contain_the_same_tools() {
         assert_eq!(TABLE.len(), registry().len());
         for (name, roles) in TABLE {
-            assert!(find(name).is_some() && !roles.is_empty(), "{name}");
+            assert!(
+                registry().iter().any(|tool| tool.name() == name) && !roles.is_empty(),
+                "{name}"
+            );
         }
     }
 
@@ -69,18 +72,29 @@ mod tests {
                 assert!(!changes || may_change, "{} of {}", tool.name(), role.name());
             }
         }
-        for tool in ["write_file", "edit_file", "check_syntax", "run_tests", "run_command"] {
+        for tool in [
+            ToolName::WriteFile,
+            ToolName::EditFile,
+            ToolName::CheckSyntax,
+            ToolName::RunTests,
+            ToolName::RunCommand,
+        ] {
             assert!(has(Coder, tool) && has(Fixer, tool), "{tool}");
         }
     }
 
     #[test]
     fn plan_mode_does_not_change_the_project() {
-        let allowed = |name: &str| allows(Mode::Plan, name, find(name).unwrap().effect());
-        for name in ["write_file", "edit_file", "run_tests", "run_command"] {
+        let allowed =
+            |name: ToolName| allows(Mode::Plan, name, find(name.as_str()).unwrap().effect());
+        for name in
+            [ToolName::WriteFile, ToolName::EditFile, ToolName::RunTests, ToolName::RunCommand]
+        {
             assert!(!allowed(name), "{name}");
         }
-        for name in ["read_file", "forge_get_project_contract", "forge_store_artifact"] {
+        for name in
+            [ToolName::ReadFile, ToolName::ForgeGetProjectContract, ToolName::ForgeStoreArtifact]
+        {
             assert!(allowed(name), "{name}");
         }
     }

@@ -14,6 +14,7 @@ use super::{
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 
 const DEFAULT_TIMEOUT_S: u64 = 120;
@@ -35,8 +36,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for RunCommand {
-    fn name(&self) -> &'static str {
-        "run_command"
+    fn name(&self) -> ToolName {
+        ToolName::RunCommand
     }
 
     fn description(&self) -> &'static str {

@@ -14,6 +14,7 @@ use super::{
     error::ToolError,
     input,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
 };
 
 pub struct RunTests;
@@ -24,8 +25,8 @@ struct Params {}
 
 #[async_trait]
 impl Tool for RunTests {
-    fn name(&self) -> &'static str {
-        "run_tests"
+    fn name(&self) -> ToolName {
+        ToolName::RunTests
     }
 
     fn description(&self) -> &'static str {

@@ -16,6 +16,7 @@ use super::{
     error::ToolError,
     input, permit,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
     walk::walk,
     work_path::WorkPath,
     worktree::{Kind, Worktree},
@@ -52,8 +53,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for SearchCode {
-    fn name(&self) -> &'static str {
-        "search_code"
+    fn name(&self) -> ToolName {
+        ToolName::SearchCode
     }
 
     fn description(&self) -> &'static str {

@@ -7,7 +7,7 @@ use domain::{
 };
 use serde_json::Value;
 
-use super::{context::ToolContext, error::ToolError};
+use super::{context::ToolContext, error::ToolError, tool_name::ToolName};
 
 /// The strongest effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,8 +25,7 @@ pub enum Effect {
 /// A tool that agents can call.
 #[async_trait]
 pub trait Tool: Send + Sync {
-    /// Lower-case letters, digits and `_`; unique.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> ToolName;
     /// The description for the model.
     fn description(&self) -> &'static str;
     fn effect(&self) -> Effect;

@@ -13,6 +13,7 @@ use super::{
     input,
     line_changes::line_changes,
     tool::{Effect, Tool, ToolReply},
+    tool_name::ToolName,
     worktree::Worktree,
     worktree_error::WorktreeError,
 };
@@ -35,8 +36,8 @@ struct Params {
 
 #[async_trait]
 impl Tool for WriteFile {
-    fn name(&self) -> &'static str {
-        "write_file"
+    fn name(&self) -> ToolName {
+        ToolName::WriteFile
     }
 
     fn description(&self) -> &'static str {
