@@ -111,7 +111,7 @@ export class MockContracts {
             1,
             "This contract has not been written yet. This example is about another product.",
           ),
-        open >= 0 && found("no_placeholder", type, open + 1, "`TODO` is still to be filled in."),
+        open >= 0 && found("no_placeholder", type, open + 1, "`TODO` still needs to be filled in."),
         type === "physics" &&
           away >= 0 &&
           found(
@@ -141,7 +141,7 @@ export class MockContracts {
   misfit(type, content) {
     if (!content.trim()) return "line 1: the text is empty";
     if (type === "physics" && !/^endpoints:\s*$/m.test(content))
-      return "line 1: `endpoints` lists no endpoint";
+      return "line 1: `endpoints` is empty";
     if (type !== "boundaries") return null;
     try {
       return Array.isArray(JSON.parse(content).layers) ? null : "line 1: `layers` is missing";

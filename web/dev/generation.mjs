@@ -12,7 +12,7 @@ const TOOLS = [
   "get_prior_contract",
   "submit_contract",
 ];
-const REFUSAL = "line 12: `GET /tasks` is there twice";
+const REFUSAL = "line 12: the endpoint `list_tasks` is already defined in line 4";
 
 export class MockGeneration {
   constructor({ project, contracts, types, by, speed = 1, how = process.env.GENERATION }) {

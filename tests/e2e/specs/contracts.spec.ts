@@ -159,7 +159,7 @@ test("contracts are exported and imported as files", async ({ adminPage: page, a
   await expect(dialog.getByText("Replaces version 1")).toHaveCount(2);
   await expect(dialog.getByText("unknown contract name")).toBeVisible();
   await dialog.getByRole("button", { name: "Import 2 contracts" }).click();
-  await expect(dialog.getByText(/^line 1: `endpoints` lists no endpoint/)).toBeVisible();
+  await expect(dialog.getByText(/^line 1: `endpoints` is empty/)).toBeVisible();
   await inspect(page, "contracts-import");
   expect((await read("manifesto")).version).toBe(1);
   await dialog.getByRole("button", { name: "Cancel" }).click();

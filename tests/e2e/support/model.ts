@@ -99,7 +99,7 @@ export class Model {
 
   private async answerPerson(messages: Asked["messages"], response: ServerResponse): Promise<void> {
     const last = messages.findLastIndex(({ role }) => role === "user");
-    const [said = ""] = (messages[last]?.content ?? "").split("The form as it stands now:");
+    const [said = ""] = (messages[last]?.content ?? "").split("The current state of the form:");
     const { answers, says } = this.understand(said);
     if (last === messages.length - 1 && answers.length > 0)
       return call(response, "set_answers", { answers });

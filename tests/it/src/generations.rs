@@ -244,13 +244,13 @@ async fn rejected_submissions_are_returned_to_the_model() {
         .collect();
     let expected = [
         (2, "length"),
-        (1, "form of a physics"),
+        (1, "looks like a physics"),
         (1, "blueprint contract again"),
         (1, "at most 200000"),
         (1, "line 2: the endpoint `count` needs"),
         (0, ""),
         (0, ""),
-        (1, "exactly 2 phases, and the text has 1"),
+        (1, "exactly 2 phases, but the text has 1"),
         (0, ""),
     ];
     for ((count, reason), (wanted, part)) in refused.iter().zip(expected) {
@@ -495,7 +495,7 @@ support::on_both! {
         assert_eq!(statuses, [201, 409]);
         let again = format!("/api/projects/{project}/contracts/ui/regenerate");
         let refused = ada.post(&again, json!({})).await.problem(409);
-        assert!(text(&refused["detail"]).contains("being written already"), "{refused}");
+        assert!(text(&refused["detail"]).contains("already being generated"), "{refused}");
         ada.post("/api/projects/00000000-0000-0000-0000-000000000000/contracts/generate", json!({}))
             .await
             .problem(404);

@@ -123,7 +123,10 @@ async fn free_text_fills_the_form_and_missing_answers_are_asked_for() {
         let seen = &interview.0.model.requests()[2];
         assert_eq!(seen.tools(), ["set_answers"]);
         let (news, all) = (seen.news().join("\n"), seen.json.to_string());
-        assert!(news.starts_with("Go\n") && news.contains("The form as it stands now"), "{news}");
+        assert!(
+            news.starts_with("Go\n") && news.contains("The current state of the form"),
+            "{news}"
+        );
         assert!(news.contains("Shepherds in the hills.") && all.contains("leaves, and again"));
         assert!(!seen.system().contains("sheep"), "what people say is no instruction");
         interview.end().await;

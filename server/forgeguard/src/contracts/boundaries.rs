@@ -45,7 +45,7 @@ pub(super) fn read(text: &str) -> Result<Boundaries, ValidationError> {
 pub fn validate(text: &str) -> Result<(), ValidationError> {
     let boundaries = read(text)?;
     if boundaries.layers.is_empty() {
-        return Err(ValidationError::at(1, "`layers` names no layer"));
+        return Err(ValidationError::at(1, "`layers` is empty"));
     }
     let mut names = HashSet::new();
     for layer in &boundaries.layers {
@@ -55,7 +55,7 @@ pub fn validate(text: &str) -> Result<(), ValidationError> {
             return at("a layer has an empty `name`".into());
         }
         if !names.insert(name) {
-            return at(format!("the layer `{name}` is there twice"));
+            return at(format!("the layer `{name}` is defined twice"));
         }
         if layer.paths.is_empty() {
             return at(format!("the layer `{name}` has no `paths`"));
@@ -63,11 +63,11 @@ pub fn validate(text: &str) -> Result<(), ValidationError> {
         if let Some(glob) = layer.paths.iter().find(|glob| Glob::new(glob).is_err()) {
             return Err(ValidationError::at(
                 line_of(text, glob),
-                format!("`{glob}` is no glob of paths"),
+                format!("`{glob}` is not a valid path glob"),
             ));
         }
         if layer.may_import.iter().any(|import| import.trim().is_empty()) {
-            return at(format!("`may_import` of the layer `{name}` holds an empty name"));
+            return at(format!("`may_import` of the layer `{name}` contains an empty name"));
         }
     }
     Ok(())
@@ -97,11 +97,11 @@ mod tests {
         assert_eq!(validate(&all(std::slice::from_ref(&good))), Ok(()));
         for (text, line, part) in [
             ("{\"layers\": [\n}".to_owned(), 2, "expected"),
-            ("{\"layers\": []}".to_owned(), 1, "no layer"),
+            ("{\"layers\": []}".to_owned(), 1, "`layers` is empty"),
             ("{\n\"layers\": [{\"name\": \"a\"}]}".to_owned(), 2, "paths"),
             (all(&[good.clone(), good.clone()]), 3, "twice"),
             (all(&[good.clone(), layer("web", "[]")]), 3, "no `paths`"),
-            (all(&[good.clone(), layer("web", "[\"[x\"]")]), 3, "no glob"),
+            (all(&[good.clone(), layer("web", "[\"[x\"]")]), 3, "not a valid path glob"),
             (all(&[layer(" ", "[\"a\"]")]), 2, "empty"),
         ] {
             let validation_error = validate(&text).unwrap_err();

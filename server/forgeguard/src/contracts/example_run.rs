@@ -141,7 +141,7 @@ async fn example_run_writes_the_bundled_contracts() {
         assert_eq!(came.turns, 2 + u32::from(refused), "{kind}");
         assert_eq!(came.refusals.len(), usize::from(refused), "{kind}: {:?}", came.refusals);
         assert_eq!(came.errors, came.refusals.len(), "{kind} calls what is not there");
-        assert!(came.refusals.iter().all(|why| why.contains("is there already")));
+        assert!(came.refusals.iter().all(|why| why.contains("is already defined")));
         (sent, pasted) = (sent + came.sent, pasted + came.pasted);
         material.texts.insert(kind, came.text);
     }

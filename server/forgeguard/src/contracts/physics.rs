@@ -109,7 +109,7 @@ fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ValidationError> {
 pub fn validate(text: &str) -> Result<(), ValidationError> {
     let physics: Form = parse(text)?;
     if physics.endpoints.is_empty() {
-        return Err(ValidationError::at(1, "`endpoints` lists no endpoint"));
+        return Err(ValidationError::at(1, "`endpoints` is empty"));
     }
     let mut lines: HashMap<&str, usize> = HashMap::new();
     for endpoint in &physics.endpoints {
@@ -117,7 +117,7 @@ pub fn validate(text: &str) -> Result<(), ValidationError> {
         check(&endpoint.value).map_err(|reason| ValidationError::at(line, reason))?;
         if let Some(first) = lines.insert(&endpoint.value.name, line) {
             let name = &endpoint.value.name;
-            let reason = format!("the endpoint `{name}` is there already, in line {first}");
+            let reason = format!("the endpoint `{name}` is already defined in line {first}");
             return Err(ValidationError::at(line, reason));
         }
     }

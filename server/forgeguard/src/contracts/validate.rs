@@ -25,7 +25,7 @@ pub fn validate_for(kind: ContractType, text: &str, size: Size) -> Result<(), Va
         let count = phases::parse(text).map_or(0, |phases| phases.len());
         if count != MINI_PHASES {
             let reason = format!(
-                "this is a small project: it has exactly {MINI_PHASES} phases, and the text has {count}"
+                "a small project has exactly {MINI_PHASES} phases, but the text has {count}"
             );
             return Err(ValidationError::at(1, reason));
         }
@@ -46,7 +46,7 @@ pub fn validate(kind: ContractType, text: &str) -> Result<(), ValidationError> {
     }
     if let Some(place) = text.find('\0') {
         let line = text[..place].matches('\n').count() + 1;
-        return Err(ValidationError::at(line, "there is a NUL character"));
+        return Err(ValidationError::at(line, "the text contains a NUL character"));
     }
     if text.trim().is_empty() {
         return Err(ValidationError::at(1, "the contract is empty"));
@@ -83,7 +83,7 @@ fn markdown(text: &str) -> Result<(), ValidationError> {
         ));
     }
     if body == 0 {
-        return Err(ValidationError::at(1, "there is nothing under its headings"));
+        return Err(ValidationError::at(1, "no heading has any content"));
     }
     Ok(())
 }
@@ -122,7 +122,7 @@ mod tests {
                 5,
                 "line 6",
             ),
-            (T::Ui, "# Title\n\n## More\n", 1, "nothing under"),
+            (T::Ui, "# Title\n\n## More\n", 1, "no heading has any content"),
             (T::Stack, "# a\nb\0", 2, "NUL"),
             (T::Phases, "# Phases\n", 1, "no phase found"),
             (T::Phases, "## Phase 2 — a\n", 1, "expected phase 1"),

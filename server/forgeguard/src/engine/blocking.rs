@@ -22,9 +22,9 @@ pub fn blocked(state: &BuildState, reason: BlockReason) -> Blocked {
 
 /// Blocks a build because of an error of ForgeGuard itself.
 pub fn broken(state: &BuildState, message: &str) -> Blocked {
-    let why = format!("ForgeGuard failed at the same step again and again: {message}");
-    let remedy = "Mend what the message names (disk space, permissions, the repository), then \
-        resume the build. Nothing that was done is lost.";
+    let why = format!("ForgeGuard failed repeatedly at the same step: {message}");
+    let remedy = "Fix the problem that the message names (disk space, permissions, the \
+        repository), then resume the build. Completed work is kept.";
     park(state, BlockReason::Retries, &why, remedy)
 }
 
@@ -41,7 +41,7 @@ pub fn worker_ended(state: &BuildState, performed: &str) -> Blocked {
 /// Blocks a build whose settings conflict with those of the installation.
 pub fn misconfigured(state: &BuildState, message: &str) -> Blocked {
     let remedy = "Change the project's gates or the installation's settings, then resume the \
-        build. Nothing that was done is lost.";
+        build. Completed work is kept.";
     park(state, BlockReason::Config, message, remedy)
 }
 
@@ -60,20 +60,21 @@ fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
         BlockReason::Tokens => (budget("tokens"), MORE),
         BlockReason::Usd => (budget("money"), MORE),
         BlockReason::DoomLoop => (
-            "An agent made the same call again and again with the same result.".to_owned(),
+            "An agent repeated the same call with the same result.".to_owned(),
             "Tell it what to do differently with /interject, then resume.",
         ),
         BlockReason::FixAttempts => (
-            "Three fixes did not settle what the gates or the auditor refused.".to_owned(),
+            "Three attempts did not fix what the gates or the auditor rejected.".to_owned(),
             "Look at the failing gate or the findings; push a fix to the branch or say what is wrong with \
              /interject, then resume.",
         ),
-        BlockReason::Stopped => {
-            (failure(state), "Settle what the agent names, tell it with /interject, then resume.")
-        }
+        BlockReason::Stopped => (
+            failure(state),
+            "Resolve the problem that the agent describes, tell it with /interject, then resume.",
+        ),
         BlockReason::Config => (
             failure(state),
-            "Set right what the message names, then resume. Nothing that was done is lost.",
+            "Correct the setting that the message names, then resume. Completed work is kept.",
         ),
         BlockReason::WorkerEnded => (
             "The worker process ended twice while it performed the same step.".to_owned(),
@@ -90,7 +91,7 @@ fn failure(state: &BuildState) -> String {
     match state.phase().and_then(|phase| phase.failure.as_ref()) {
         Some(RunOutcome::Stopped { code, text }) => format!("{}: {text}", code.name()),
         Some(RunOutcome::Failed { message, .. }) => message.clone(),
-        Some(RunOutcome::DoomLoop { tool }) => format!("the same call of {tool} again and again"),
-        Some(RunOutcome::Completed) | None => "An agent could not go on.".to_owned(),
+        Some(RunOutcome::DoomLoop { tool }) => format!("it repeated the same call of {tool}"),
+        Some(RunOutcome::Completed) | None => "An agent could not continue.".to_owned(),
     }
 }

@@ -17,7 +17,7 @@ use domain::{
 use super::{error::EngineError, handle::Engine};
 use crate::journal::{AppendError, Appended, Entry};
 
-const SETTLED: &str = "the question is settled already";
+const SETTLED: &str = "the question is already resolved";
 const NO_SUCH_ERROR: &str = "there is no such error";
 
 impl Engine {

@@ -14,15 +14,17 @@ pub enum EngineError {
     #[error("the project has an unfinished build")]
     UnfinishedBuild(Option<BuildId>),
     /// A generation of the project is unfinished.
-    #[error("contracts of this project are being written already; wait for that, or cancel it")]
+    #[error(
+        "contracts of this project are already being generated; wait until that finishes, or cancel it"
+    )]
     UnfinishedGeneration,
     /// The previous message is not answered yet.
-    #[error("what you said last is being answered; wait for that, or cancel it")]
+    #[error("your last message is still being answered; wait for the reply, or cancel it")]
     UnfinishedInterview,
     /// No model is available for interviews.
     #[error(
-        "no model is set up that could answer: set ANTHROPIC_API_KEY or OPENAI_API_KEY and start \
-         the service again. The form works without one"
+        "no model is configured for interviews: set ANTHROPIC_API_KEY or OPENAI_API_KEY and \
+         restart the service. The form works without a model"
     )]
     NoModel,
     /// No model is available for agents.
@@ -41,13 +43,13 @@ pub enum EngineError {
     )]
     UnknownPrice(String),
     /// All contracts exist.
-    #[error("all nine contracts are there; write single ones again instead")]
+    #[error("all nine contracts exist; regenerate individual contracts instead")]
     NothingToWrite,
     /// Required answers are missing.
     #[error("the questionnaire has questions that must be answered first")]
     Unanswered(Vec<QuestionId>),
     /// The generation has ended and cannot be resumed.
-    #[error("this generation has ended; start another one")]
+    #[error("this generation has ended; start a new one")]
     Ended,
     /// The stored answers cannot be read.
     #[error("the answers cannot be read: {0}")]
@@ -56,7 +58,7 @@ pub enum EngineError {
     #[error("a conversation cannot be read: {0}")]
     Conversation(serde_json::Error),
     /// There is nothing to export.
-    #[error("this build is not sealed; only a sealed build can be taken along")]
+    #[error("this build is not sealed; only a sealed build can be downloaded")]
     NotSealed,
     /// Only sealed builds can be reviewed.
     #[error("this build is not sealed; only a sealed build can have a follow-up")]
@@ -104,10 +106,10 @@ pub enum EngineError {
     )]
     Requirements(Vec<String>),
     /// Commands cannot be confined on this machine.
-    #[error("no sandbox holds on this machine: {0}")]
+    #[error("no sandbox works on this machine: {0}")]
     NoSandbox(String),
     /// The question is already resolved.
-    #[error("the question is settled already")]
+    #[error("the question is already resolved")]
     AlreadySettled,
     #[error("there is no such {0}")]
     NotFound(&'static str),
@@ -121,7 +123,7 @@ pub enum EngineError {
     #[error("the worktree cannot be opened: {0}")]
     Worktree(String),
     /// An agent's run could not be recorded.
-    #[error("an agent's run broke: {0}")]
+    #[error("an agent's run failed: {0}")]
     Agent(#[from] AgentError),
     /// A command could not be run.
     #[error("a command could not be run: {0}")]

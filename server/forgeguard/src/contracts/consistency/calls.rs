@@ -42,7 +42,7 @@ fn finding(contract: ContractType, line: usize, call: &str) -> Finding {
         rule: Rule::CallInPhysics,
         at: Place { contract, line },
         see: Some(Place { contract: ContractType::Physics, line: 1 }),
-        text: format!("`{call}` is called here, and the API has no such endpoint."),
+        text: format!("`{call}` is called here, but the API has no such endpoint."),
     }
 }
 

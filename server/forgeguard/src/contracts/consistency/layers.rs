@@ -76,7 +76,7 @@ fn imports(reading: &Reading<'_>, boundaries: &Boundaries) -> Vec<Finding> {
         });
         if lacks {
             let name = &layer.name;
-            let why = format!("The layer `{name}` needs something that the stack does not name.");
+            let why = format!("The layer `{name}` imports something that the stack does not list.");
             findings.push(finding(name, why));
         }
         for import in &layer.may_import {

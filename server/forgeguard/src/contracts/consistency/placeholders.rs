@@ -26,14 +26,13 @@ pub(super) fn check(reading: &Reading<'_>) -> Vec<Finding> {
             text,
         };
         if text.source == ContractSource::Template {
-            let why =
-                "This contract is not written yet: what stands here is about another product.";
+            let why = "This contract has not been written yet: the text is an example for another product.";
             findings.push(finding(1, why.to_owned()));
             continue;
         }
         for (index, line) in text.content.lines().enumerate() {
             if let Some(found) = PLACEHOLDER.find(line) {
-                let why = format!("`{}` is still to be filled in.", found.as_str());
+                let why = format!("`{}` still needs to be filled in.", found.as_str());
                 findings.push(finding(index + 1, why));
             }
         }

@@ -61,7 +61,7 @@ impl Interview {
         }
         let number = said.iter().filter(|said| said.author == Author::Person).count();
         let mut messages: Vec<Message> = remembered(said).iter().map(message).collect();
-        let shown = format!("The form as it stands now:\n{}", form::json(form));
+        let shown = format!("The current state of the form:\n{}", form::json(form));
         messages.push(Message::user(shown));
         let number = u32::try_from(number).unwrap_or(u32::MAX);
         Some(Self { messages, number, turns: 0, known: Known::of(form) })
@@ -100,7 +100,8 @@ impl Interview {
             if !text.is_empty() {
                 return Next::Say(text.chars().take(SHOWN).collect());
             }
-            let word = "Now answer the person: what you understood, and what you need to know.";
+            let word =
+                "Now reply to the person: say what you understood, and ask what you need to know.";
             self.messages.extend([reply.into_message(), Message::user(word)]);
         } else {
             self.run_calls(reply, form);
@@ -215,7 +216,7 @@ mod tests {
         let sent = texts(&request);
         assert_eq!(sent[1], ("model", "What about them?".into()));
         assert_eq!(sent[2], ("user", "Count them.".into()));
-        assert!(sent[3].1.starts_with("The form as it stands now:\n{\"size\":\"mini\""));
+        assert!(sent[3].1.starts_with("The current state of the form:\n{\"size\":\"mini\""));
 
         let calls = [set("summary", "It counts sheep."), set("users", "Shepherds")];
         assert_eq!(interview.handle_reply(reply("I see.", &calls), &mut form), Next::Ask);

@@ -95,7 +95,7 @@ fn shown_question(
     let (kind, options) = match question.kind {
         Kind::Line => ("line", None),
         Kind::Text => ("text", None),
-        Kind::Choice { options } => ("choice, or own words", Some(options)),
+        Kind::Choice { options } => ("choice, or free text", Some(options)),
         Kind::List => ("list", None),
     };
     let answer = form.answers.get(section.id, question.id);

@@ -62,7 +62,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
 pub(super) fn call(call: &ToolCall, form: &mut Questionnaire, known: &mut Known) -> (String, bool) {
     if call.name != SET {
         let name: String = call.name.chars().take(NAME).collect();
-        return (format!("There is no tool `{name}`. There is {SET} alone."), true);
+        return (format!("There is no tool `{name}`. The only tool is {SET}."), true);
     }
     let SetAnswers { answers, size } = match input::read(call.input.clone()) {
         Ok(input) => input,
@@ -72,7 +72,7 @@ pub(super) fn call(call: &ToolCall, form: &mut Questionnaire, known: &mut Known)
     for answer in answers {
         match read(answer) {
             Ok((place, _)) if known.cut.contains(&place) => refused.push(format!(
-                "{}: you saw only its beginning; the person changes it in the form",
+                "{}: you have seen only its beginning; the person can edit it in the form",
                 place.name()
             )),
             Ok(answer) => understood.push(answer),
@@ -93,7 +93,10 @@ fn read(answer: SetAnswer) -> Result<(QuestionId, Answer), String> {
     let short = |name: &str| name.chars().take(NAME).collect::<String>();
     let Some(id) = SectionId::named(&section) else {
         let names = SectionId::ALL.map(SectionId::name).join(", ");
-        return Err(format!("{}: there is no such section; there are {names}", short(&section)));
+        return Err(format!(
+            "{}: there is no such section; the sections are {names}",
+            short(&section)
+        ));
     };
     let place = QuestionId { section: id, question: short(&question) };
     match (text, items) {
@@ -112,8 +115,8 @@ fn report(filled: &Filled, form: &Questionnaire) -> String {
     lines.extend(filled.refused.iter().map(|refused| format!("Refused: {refused}.")));
     let open = form::open(form);
     lines.push(match open.is_empty() {
-        true => "Nothing required is open.".to_owned(),
-        false => format!("Required and open: {}.", open.join(", ")),
+        true => "All required questions are answered.".to_owned(),
+        false => format!("Required and unanswered: {}.", open.join(", ")),
     });
     lines.join("\n")
 }
@@ -141,14 +144,14 @@ mod tests {
         ]});
         let report = made(&mut form, SET, input);
         let expected = "Set: product_intent.summary, product_intent.features.\n\
-            Required and open: product_intent.users, ui_requirements.kind.";
+            Required and unanswered: product_intent.users, ui_requirements.kind.";
         assert_eq!(report, (expected.to_owned(), false));
         let input = json!({"answers": [
             {"section": "product_intent", "question": "users", "text": "Me"},
             {"section": "ui_requirements", "question": "kind", "text": "In my head"},
         ]});
         let (report, refused) = made(&mut form, SET, input);
-        assert!(report.ends_with("Nothing required is open.") && !refused, "{report}");
+        assert!(report.ends_with("All required questions are answered.") && !refused, "{report}");
         assert!(!made(&mut form, SET, json!({"size": "full"})).1);
         assert_eq!(form.size, Size::Full);
     }

@@ -230,7 +230,7 @@ impl Conversation {
             && let Some(remark) = fence::closing_remark(text)
         {
             let remark: String = remark.chars().take(MAX_QUOTED_CHARS).collect();
-            return Err(format!("“{remark}” is addressed to a reader; leave it out"));
+            return Err(format!("“{remark}” is addressed to the reader; remove it"));
         }
         let before = material.texts.get(&self.kind);
         if before.is_some_and(|before| shrinkage::is_much_shorter(before, text))

@@ -36,7 +36,9 @@ fn is_not_another(kind: ContractType, text: &str, material: &Material) -> Result
     let size = material.brief.size;
     let is_example = |of| same(templates::example(of)) || same(templates::example_for(of, size));
     if ContractType::ALL.into_iter().any(is_example) {
-        return Err("this is the example of another product; write this project's own".into());
+        return Err(
+            "this is the example for another product; write the contract of this project".into()
+        );
     }
     if kind.format() != ContractFormat::Markdown {
         return Ok(());
@@ -54,7 +56,7 @@ fn is_not_another(kind: ContractType, text: &str, material: &Material) -> Result
     };
     match mistaken {
         Some(other) => {
-            Err(format!("this has the form of a {other} contract; write the {kind} contract"))
+            Err(format!("this looks like a {other} contract; write the {kind} contract"))
         }
         None => Ok(()),
     }
@@ -88,13 +90,13 @@ mod tests {
         let example = templates::example(ContractType::Ui);
         for (kind, text, expected) in [
             (ContractType::Ui, "# Stack\n\nGo.", "stack contract again"),
-            (ContractType::Ui, physics, "form of a physics"),
-            (ContractType::Manifesto, boundaries, "form of a boundaries"),
-            (ContractType::Blueprint, &phases(1), "form of a phases"),
-            (ContractType::Ui, example, "the example of another product"),
+            (ContractType::Ui, physics, "looks like a physics"),
+            (ContractType::Manifesto, boundaries, "looks like a boundaries"),
+            (ContractType::Blueprint, &phases(1), "looks like a phases"),
+            (ContractType::Ui, example, "the example for another product"),
             (ContractType::Schema, "  ", "empty"),
             (ContractType::Physics, "# Markdown", ""),
-            (ContractType::Phases, &phases(3), "exactly 2 phases, and the text has 3"),
+            (ContractType::Phases, &phases(3), "exactly 2 phases, but the text has 3"),
             (ContractType::Manifesto, &"x".repeat(MAX_CHARS + 1), "at most 200000"),
         ] {
             let refused = fits(kind, text, &material(Size::Mini)).unwrap_err();
