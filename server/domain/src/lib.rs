@@ -25,6 +25,7 @@
 //! - [`attestation`]: the signed statement about a seal
 //! - [`review`]: decisions about sealed builds, and who may make them
 //! - [`follow_up`]: builds that implement requested changes
+//! - [`user_role`]: roles of accounts
 //! - [`audit`], [`audit_chain`]: the actions in the audit log, and how it is hashed and verified
 
 pub mod attestation;
@@ -66,6 +67,7 @@ pub mod test_origin;
 pub mod test_results;
 pub mod tracking;
 pub mod usage;
+pub mod user_role;
 pub mod validation;
 pub mod verdict;
 pub mod working_time;

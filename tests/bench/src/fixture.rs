@@ -39,7 +39,7 @@ impl Fixture {
             id,
             email: format!("{id}@example.org"),
             name: "Ada".to_owned(),
-            role: "user".to_owned(),
+            role: domain::user_role::UserRole::User,
             password_hash: "none".to_owned(),
             created_at: store::now(),
             disabled_at: None,

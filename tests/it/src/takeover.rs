@@ -90,7 +90,7 @@ async fn build_of_a_panicked_worker_is_claimed_again() {
         id: store::new_id(),
         email: "ada@example.org".to_owned(),
         name: "Ada".to_owned(),
-        role: "user".to_owned(),
+        role: domain::user_role::UserRole::User,
         password_hash: "$argon2id$".to_owned(),
         created_at: store::now(),
         disabled_at: None,

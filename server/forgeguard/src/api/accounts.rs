@@ -1,8 +1,8 @@
 //! Creating accounts and invitations, for setup, administrators, the command line and the settings.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{audit::AuditAction, ids::UserId};
-use serde::{Deserialize, Serialize};
+use domain::{audit::AuditAction, ids::UserId, user_role::UserRole};
+use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
@@ -25,15 +25,6 @@ use crate::{
 };
 
 const INVITATION_LIFETIME: TimeDelta = TimeDelta::days(7);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum UserRole {
-    /// May also manage accounts and settings, and review sealed builds.
-    Admin,
-    /// May create projects and build them.
-    User,
-}
 
 /// A user, as other users see them.
 #[derive(Debug, Serialize, ToSchema)]
@@ -72,21 +63,6 @@ pub enum AccountCreator<'a> {
     Settings,
 }
 
-impl UserRole {
-    /// As stored.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Admin => "admin",
-            Self::User => "user",
-        }
-    }
-
-    /// An unknown name has no privileges.
-    pub fn of(user: &User) -> Self {
-        if user.role == Self::Admin.name() { Self::Admin } else { Self::User }
-    }
-}
-
 impl From<PasswordError> for ApiError {
     fn from(error: PasswordError) -> Self {
         match error {
@@ -113,7 +89,7 @@ pub async fn create(
         id: store::new_id::<UserId>(),
         email,
         name,
-        role: new.role.name().to_owned(),
+        role: new.role,
         password_hash: passwords.hash(new.password).await?,
         created_at: store::now(),
         disabled_at: None,

@@ -133,7 +133,7 @@ mod tests {
                 id: store::new_id(),
                 email: "ada@example.org".into(),
                 name: "Ada".into(),
-                role: "user".into(),
+                role: domain::user_role::UserRole::User,
                 password_hash: String::new(),
                 created_at: store::now(),
                 disabled_at: None,

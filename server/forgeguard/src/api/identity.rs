@@ -12,11 +12,10 @@ use axum::{
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{event::life::Actor, ids::SessionId};
+use domain::{event::life::Actor, ids::SessionId, user_role::UserRole};
 
 use super::{
     access::{AccessWatch, Credential},
-    accounts::UserRole,
     api_error::ApiError,
     app::{App, Shared},
     auth::{client_address::ClientAddress, cookie, token},
@@ -176,7 +175,7 @@ impl FromRequestParts<Shared> for Admin {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
         let Identity { user, .. } = Identity::from_request_parts(parts, app).await?;
-        match UserRole::of(&user) {
+        match user.role {
             UserRole::Admin => Ok(Self(user)),
             UserRole::User => Err(ApiError::forbidden("Only administrators may do this.")),
         }

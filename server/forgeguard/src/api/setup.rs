@@ -5,11 +5,12 @@ use axum::{
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
+use domain::user_role::UserRole;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    accounts::{self, AccountCreator, NewAccount, UserRole},
+    accounts::{self, AccountCreator, NewAccount},
     api_error::{ApiError, ProblemDetails},
     app::Shared,
     extract::Json,

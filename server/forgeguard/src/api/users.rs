@@ -2,13 +2,13 @@
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
-use domain::{audit::AuditAction, ids::UserId};
+use domain::{audit::AuditAction, ids::UserId, user_role::UserRole};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
-    accounts::{self, AccountCreator, Invitation, NewAccount, UserRole},
+    accounts::{self, AccountCreator, Invitation, NewAccount},
     api_error::{ApiError, ProblemDetails},
     app::Shared,
     auth::{client_address::ClientAddress, token},
@@ -104,8 +104,7 @@ fn yes() -> bool {
 
 impl From<users::User> for User {
     fn from(user: users::User) -> Self {
-        let role = UserRole::of(&user);
-        let users::User { id, email, name, created_at, disabled_at, .. } = user;
+        let users::User { id, email, name, role, created_at, disabled_at, .. } = user;
         Self { id, email, name, role, created_at, disabled_at }
     }
 }
@@ -173,7 +172,7 @@ pub async fn update_user(
     let mut tx = app.db.write().await?;
     let before = users::get(&mut tx, id).await?.ok_or_else(missing)?;
     if let Some(role) = role {
-        users::set_role(&mut tx, id, role.name()).await?;
+        users::set_role(&mut tx, id, role).await?;
     }
     if let Some(disabled) = disabled {
         users::set_disabled(&mut tx, id, disabled.then_some(now)).await?;

@@ -5,10 +5,12 @@ use std::{
     process::ExitCode,
 };
 
+use domain::user_role::UserRole;
+
 use super::failure::Failure;
 use crate::{
     api::{
-        accounts::{self, AccountCreator, NewAccount, UserRole},
+        accounts::{self, AccountCreator, NewAccount},
         auth::password::Passwords,
     },
     config::Config,

@@ -71,7 +71,7 @@ mod tests {
             id: new_id(),
             email: "a@example.org".into(),
             name: "A".into(),
-            role: "admin".into(),
+            role: domain::user_role::UserRole::Admin,
             password_hash: String::new(),
             created_at: now(),
             disabled_at: None,

@@ -2,6 +2,7 @@
 
 use std::{io, path::PathBuf, sync::Arc};
 
+use domain::user_role::UserRole;
 use git::GitError;
 use llm::{InvalidScenario, Offline, Pace};
 use sandbox::{Level, Runner, SandboxError};
@@ -11,7 +12,7 @@ use super::models::{self, NoModel};
 use crate::{
     api::{
         App,
-        accounts::{self, AccountCreator, NewAccount, UserRole},
+        accounts::{self, AccountCreator, NewAccount},
         api_error::ApiError,
         auth::{
             origin::OwnAddress,

@@ -21,6 +21,7 @@ use domain::{
     questionnaire::Size,
     review::{DiffSide, ReviewDecision},
     state::{PhaseStatus, Status},
+    user_role::UserRole,
     verdict::Verdict,
 };
 use serde::{Deserialize, de::IntoDeserializer};
@@ -227,6 +228,7 @@ words!(
     Severity,
     Size,
     Status,
+    UserRole,
     Verdict,
     VersionSource,
 );

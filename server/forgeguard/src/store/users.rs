@@ -1,7 +1,10 @@
 //! Users.
 
 use chrono::{DateTime, Utc};
-use domain::ids::{Id, UserId};
+use domain::{
+    ids::{Id, UserId},
+    user_role::UserRole,
+};
 use uuid::Uuid;
 
 use super::{
@@ -17,8 +20,7 @@ row! {
         pub email: String,
         /// The display name.
         pub name: String,
-        /// `admin` or `user`.
-        pub role: String,
+        pub role: UserRole,
         /// An argon2id hash in PHC format.
         pub password_hash: String,
         pub created_at: DateTime<Utc>,
@@ -52,7 +54,7 @@ pub async fn insert(conn: &mut Conn, user: &User) -> Result<()> {
         user.id,
         user.email.to_lowercase(),
         user.name.as_str(),
-        user.role.as_str(),
+        user.role,
         user.password_hash.as_str(),
         user.created_at,
         user.disabled_at,
@@ -92,7 +94,7 @@ pub async fn set_password(conn: &mut Conn, id: UserId, password_hash: &str) -> R
 }
 
 /// Changes the role. False if the user does not exist.
-pub async fn set_role(conn: &mut Conn, id: UserId, role: &str) -> Result<bool> {
+pub async fn set_role(conn: &mut Conn, id: UserId, role: UserRole) -> Result<bool> {
     const SQL: &str = "UPDATE users SET role = $2 WHERE id = $1";
     Ok(execute!(conn, SQL, id, role) > 0)
 }

@@ -117,7 +117,7 @@ impl Fixture {
             id: self.ctx.state.queued.started_by,
             email: "a@example.org".into(),
             name: "A".into(),
-            role: "admin".into(),
+            role: domain::user_role::UserRole::Admin,
             password_hash: String::new(),
             created_at: now,
             disabled_at: None,

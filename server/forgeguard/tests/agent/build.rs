@@ -348,7 +348,7 @@ async fn rows(db: &Db) -> (UserId, ProjectId) {
         id: store::new_id(),
         email: "ada@example.org".into(),
         name: "Ada".into(),
-        role: "admin".into(),
+        role: domain::user_role::UserRole::Admin,
         password_hash: String::new(),
         created_at: store::now(),
         disabled_at: None,

@@ -40,7 +40,7 @@ impl World {
             id: store::new_id(),
             email: "ada@example.org".to_owned(),
             name: "Ada".to_owned(),
-            role: "user".to_owned(),
+            role: domain::user_role::UserRole::User,
             password_hash: "$argon2id$".to_owned(),
             created_at: store::now(),
             disabled_at: None,

@@ -25,7 +25,7 @@ pub fn user(email: &str) -> User {
         id: store::new_id(),
         email: email.to_owned(),
         name: "Ada".to_owned(),
-        role: "user".to_owned(),
+        role: domain::user_role::UserRole::User,
         password_hash: "$argon2id$".to_owned(),
         created_at: store::now(),
         disabled_at: None,

@@ -153,7 +153,7 @@ impl Replay {
             id: *id,
             email: id.to_string(),
             name: name.clone(),
-            role: "user".to_owned(),
+            role: domain::user_role::UserRole::User,
             password_hash: String::new(),
             created_at: at,
             disabled_at: None,
