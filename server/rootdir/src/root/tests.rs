@@ -1,3 +1,5 @@
+//! Access beneath a root with planted links.
+
 use std::{fs, os::unix::fs::symlink};
 
 use rustix::fs::FileType;

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::{
-    KEYWORDS, Reader, children,
+    reader::{KEYWORDS, Reader, children},
     text::{Quotes, Word},
 };
 

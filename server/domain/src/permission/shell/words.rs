@@ -5,7 +5,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use super::{
-    MAX_TREE_DEPTH, Reader, children, read_nested,
+    reader::{MAX_TREE_DEPTH, Reader, children, read_nested},
     text::{Quotes, Word, is_expansion, is_pattern, is_plain_arithmetic, unquoted},
 };
 use crate::permission::pattern::HOLE;

@@ -1,3 +1,5 @@
+//! Transcripts with pending, finished and summarised calls.
+
 use super::*;
 use crate::store::new_id;
 use serde_json::json;

@@ -1,3 +1,5 @@
+//! Settings from the file and from flags.
+
 use super::*;
 use crate::config::SandboxChoice;
 

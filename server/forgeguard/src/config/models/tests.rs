@@ -1,3 +1,5 @@
+//! The configured models and their catalog.
+
 use super::*;
 
 fn access(key: Option<&str>, base_url: Option<&str>) -> Access {

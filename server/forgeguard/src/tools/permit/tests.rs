@@ -1,3 +1,5 @@
+//! Permission rules, and questions to the user.
+
 use super::*;
 use crate::{
     store::{self, clarifications},

@@ -1,3 +1,5 @@
+//! Files of a worktree with planted links and special files.
+
 use std::{fs, os::unix::fs::PermissionsExt, os::unix::fs::symlink};
 
 use super::*;
