@@ -91,7 +91,9 @@ pub enum Effect {
     CompareTests,
     /// Run a gate on an earlier commit with the tests of the branch.
     RunRedCheck { base_sha: String, gate: String },
-    /// All final gates have run and the tests are checked: commit and append the seal.
+    /// Look up what shows each deliverable.
+    CheckDeliverables,
+    /// All final gates have run, tests and deliverables are checked: commit and append the seal.
     Seal,
 }
 
@@ -122,6 +124,9 @@ fn final_effect(state: &BuildState) -> Effect {
     names.retain(|name| !state.final_gates.contains_key(name));
     if !names.is_empty() {
         return Effect::RunGates { phase: None, names };
+    }
+    if !state.deliverables_checked() {
+        return Effect::CheckDeliverables;
     }
     match state.next_test_check() {
         Some(TestCheck::Compare) => Effect::CompareTests,

@@ -27,8 +27,8 @@ use life::{
     Paused, Queued, ResumeRequested, Resumed, Sealed, Sealing, Started, Unpaused,
 };
 use phases::{
-    IterationFinished, IterationStarted, LogLine, ModeSwitched, PhaseComplete, PhaseStarted,
-    PlanUpdated, TaskDone,
+    DeliverablesChecked, IterationFinished, IterationStarted, LogLine, ModeSwitched,
+    PhaseAlreadyDone, PhaseComplete, PhaseStarted, PlanUpdated, TaskDone, TaskDropped,
 };
 use questions::{ClarificationRequest, ClarificationResolved};
 use test_checks::{RedCheckFinished, TestsCompared};
@@ -78,6 +78,7 @@ bodies! {
     BuildUnpaused(Unpaused) = "build_unpaused",
     BuildBlocked(Blocked) = "build_blocked",
     BuildSealing(Sealing) = "build_sealing",
+    BuildDeliverablesChecked(DeliverablesChecked) = "build_deliverables_checked",
     BuildSealed(Sealed) = "build_sealed",
     BuildAbandoned(Abandoned) = "build_abandoned",
     BuildPauseRequested(PauseRequested) = "build_pause_requested",
@@ -90,6 +91,8 @@ bodies! {
     BuildPhaseStarted(PhaseStarted) = "build_phase_started",
     BuildPlanUpdated(PlanUpdated) = "build_plan_updated",
     BuildTaskDone(TaskDone) = "build_task_done",
+    BuildTaskDropped(TaskDropped) = "build_task_dropped",
+    BuildPhaseAlreadyDone(PhaseAlreadyDone) = "build_phase_already_done",
     BuildPhaseComplete(PhaseComplete) = "build_phase_complete",
     BuildModeSwitched(ModeSwitched) = "build_mode_switched",
     BuildIterationStarted(IterationStarted) = "build_iteration_started",

@@ -12,7 +12,9 @@
 //! - [`stop_code`], [`event`]: the events of a build
 //! - [`chain`]: how events are hashed and verified
 //! - [`requirement`], [`criterion`]: ids of requirements, and how exit criteria are proven
+//! - [`deliverable`]: which path shows a deliverable
 //! - [`markers`], [`phases`]: parsers of agents' markers and of the phases contract
+//! - [`sign_off`], [`finding_id`]: an auditor's judgement of a phase, and ids of its findings
 //! - [`errors`]: records and fingerprints of errors
 //! - [`diagnostics`]: parsers of tools' output
 //! - [`test_counts`], [`test_results`]: counts and names of tests in tools' output and reports
@@ -37,11 +39,13 @@ pub mod chain;
 pub mod contract;
 pub mod criterion;
 pub mod decide;
+pub mod deliverable;
 pub mod detection;
 pub mod diagnostics;
 pub mod errors;
 pub mod event;
 pub mod failure;
+pub mod finding_id;
 pub mod follow_up;
 pub mod gate;
 pub mod generation;
@@ -57,6 +61,7 @@ pub mod requirements;
 pub mod review;
 pub mod rounds;
 pub mod seal;
+pub mod sign_off;
 pub mod state;
 pub mod step;
 pub mod stop_code;

@@ -1,18 +1,21 @@
 //! The events at the end of a round, of a phase, and of a build that is abandoned.
 
+use std::collections::HashSet;
+
 use crate::{
     decide::refusals,
     errors::ResolutionMethod,
     event::{
         EventBody,
+        agents::{AgentFinished, Finding},
         branch::{BranchLife, BranchStatus},
-        gates::FixAttemptResult,
+        gates::{ErrorResolved, FixAttemptResult},
         life::{Abandoned, Actor},
         phases::{IterationFinished, PhaseComplete},
         questions::{ClarificationResolved, ResolvedHow},
     },
     state::{BuildState, PhaseState},
-    tracking,
+    tracking::{self, ObservedFailure},
 };
 
 /// The source of errors of a gate.
@@ -50,16 +53,12 @@ pub fn finish_round(state: &BuildState) -> Vec<EventBody> {
 /// that disappeared earlier, while their gate still failed, were resolved by an earlier fix.
 fn resolve_fixed_errors(state: &BuildState, phase: &PhaseState) -> Vec<EventBody> {
     let Some(fix) = &phase.fix else { return Vec::new() };
-    let mut green: Vec<String> = phase
+    let green: Vec<String> = phase
         .gates
         .iter()
         .filter(|(name, gate)| gate.passed && fix.causes.contains(name))
         .map(|(name, _)| gate_source(name))
         .collect();
-    let all_green = phase.gates.values().all(|gate| gate.passed || !gate.required);
-    if all_green && fix.causes.iter().any(|cause| cause == AUDIT_SOURCE) {
-        green.push(AUDIT_SOURCE.to_owned());
-    }
     let label = phase.label();
     tracking::resolve(state, ResolutionMethod::AutoFix, |error| {
         let here = error.phase.as_deref() == Some(label.as_str());
@@ -68,11 +67,40 @@ fn resolve_fixed_errors(state: &BuildState, phase: &PhaseState) -> Vec<EventBody
     })
 }
 
+/// The failure that a finding is tracked as.
+pub fn finding_failure(finding: &Finding) -> ObservedFailure {
+    ObservedFailure::new(AUDIT_SOURCE, finding.severity, finding.to_string())
+}
+
+/// An audit has ended: resolves the errors of the phase's findings that are no longer open.
+pub fn resolve_closed_findings(state: &BuildState, finished: &AgentFinished) -> Vec<EventBody> {
+    let Some(phase) = state.phase() else { return Vec::new() };
+    let earlier = phase.findings.iter().filter(|finding| {
+        let open = |id| !finished.earlier_findings.iter().any(|answer| answer.closes(id));
+        finding.id.is_some_and(open)
+    });
+    let open = earlier.chain(&finished.findings).map(|one| finding_failure(one).fingerprint());
+    let open: HashSet<String> = open.collect();
+    let label = phase.label();
+    let closed = state.errors.iter().filter(|(fingerprint, error)| {
+        !error.resolved
+            && error.source == AUDIT_SOURCE
+            && error.phase.as_deref() == Some(label.as_str())
+            && !open.contains(*fingerprint)
+    });
+    let resolved = closed.map(|(_, error)| {
+        let summary = summaries_since(phase, error.round, "");
+        let summary = Some(summary).filter(|summary| !summary.is_empty());
+        let summary = summary.or_else(|| Some("The next audit did not find it again.".to_owned()));
+        ErrorResolved { error_id: error.id, method: ResolutionMethod::AutoFix, summary }.into()
+    });
+    resolved.collect()
+}
+
 /// In the summary of a resolved error.
 const MAX_FIX_SUMMARIES: usize = 3;
 
 /// The summaries of the fixes since an error last occurred, any of which may have resolved it.
-/// together, may have settled it.
 fn summaries_since(phase: &PhaseState, round: u32, last: &str) -> String {
     let earlier = phase.fixes.iter().filter(|fix| fix.round > round);
     let mut told: Vec<&str> = earlier.map(|fix| fix.summary.trim()).chain([last]).collect();

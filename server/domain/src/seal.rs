@@ -1,18 +1,20 @@
 //! The seal: evidence from the state, and the verdict that follows from it by fixed rules.
 //!
 //! - [`criteria`]: which exit criteria are proven
+//! - [`phases`]: which phases, steps and deliverables are complete
 //! - [`observed`]: results of gates on the sealed commit
 //! - [`test_checks`]: what the tests themselves are worth
 //! - [`reason`]: why a build is not certified, in one sentence
 
 mod criteria;
 mod observed;
+mod phases;
 mod reason;
 mod test_checks;
 
 use crate::{
     errors::Severity,
-    state::{BuildState, PhaseStatus},
+    state::BuildState,
     verdict::{Clause, ClauseKind, Evidence, Proof, Standing, Verdict},
 };
 
@@ -33,7 +35,7 @@ pub fn evidence_by(state: &BuildState, rules: u32) -> Evidence {
     let tree_sha = state.final_gates.values().find_map(|gate| gate.tree_sha.clone());
     let observed = Observed { head_sha: &head_sha, tree_sha: tree_sha.as_deref() };
     let mut clauses = vec![
-        clause(ClauseKind::Phases, phases(state)),
+        clause(ClauseKind::Phases, phases::proofs(state, observed, rules)),
         clause(ClauseKind::Gates, gates(state, observed, rules)),
         clause(ClauseKind::Criteria, criteria::proofs(state, observed, rules)),
         clause(ClauseKind::Errors, errors(state)),
@@ -71,30 +73,6 @@ pub fn score(evidence: &Evidence) -> u8 {
 fn clause(clause: ClauseKind, proofs: Vec<Proof>) -> Clause {
     let standing = proofs.iter().map(|proof| proof.standing).max().unwrap_or(Standing::Open);
     Clause { clause, standing, proofs }
-}
-
-fn broken_unless(holds: bool) -> Standing {
-    if holds { Standing::Holds } else { Standing::Broken }
-}
-
-fn phases(state: &BuildState) -> Vec<Proof> {
-    let mut proofs = Vec::new();
-    for phase in &state.phases {
-        let signed_off = phase.signed_off && phase.status == PhaseStatus::Complete;
-        let (holds, word) = match (signed_off, phase.files_committed) {
-            (false, _) => (false, "not signed off"),
-            (true, 0) => (false, "signed off, but no file was changed"),
-            (true, _) => (true, "signed off"),
-        };
-        let label = phase.label();
-        proofs.push(proof(format!("{label}: {word}"), broken_unless(holds)));
-        let open = (1..).zip(&phase.plan).filter(|(_, step)| !step.done);
-        proofs.extend(open.map(|(number, step): (u32, _)| {
-            let text = format!("{label}: step {number} of the plan is not done: {}", step.text);
-            proof(text, Standing::Open)
-        }));
-    }
-    proofs
 }
 
 fn gates(state: &BuildState, observed: Observed<'_>, rules: u32) -> Vec<Proof> {

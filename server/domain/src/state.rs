@@ -15,10 +15,11 @@ use crate::{
     budget::{Budgets, Exhausted, Spent},
     errors::Severity,
     event::{
-        agents::{Finding, RunOutcome, Task},
+        agents::{DeliverableJudgement, Finding, RunOutcome, Task},
         branch::BranchStatus,
         gates::{CriterionChecked, GateFinished, RetryScheduled},
         life::{Actor, BlockReason, Queued, Sealed},
+        phases::DeliverablesChecked,
         questions::{ClarificationRequest, ResolvedHow},
     },
     failure::ErrorClass,
@@ -122,6 +123,16 @@ pub struct PlanStep {
     /// Written by the coder.
     pub text: String,
     pub done: bool,
+    /// Why it will not be done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<String>,
+}
+
+impl PlanStep {
+    /// Whether it is neither done nor dropped.
+    pub fn is_open(&self) -> bool {
+        !self.done && self.dropped.is_none()
+    }
 }
 
 /// An attempt to fix in progress.
@@ -198,6 +209,9 @@ pub struct PhaseState {
     /// Runs started, by task.
     pub runs: BTreeMap<Task, u32>,
     pub plan: Vec<PlanStep>,
+    /// Why the coder says that there is nothing to do.
+    #[serde(default)]
+    pub already_done: Option<String>,
     /// The branch's head when the phase was started. Checkpoints of older versions lack it.
     #[serde(default)]
     pub base_sha: Option<String>,
@@ -217,8 +231,11 @@ pub struct PhaseState {
     pub fix: Option<Fix>,
     /// Finished ones, oldest first.
     pub fixes: Vec<FinishedFix>,
-    /// The auditor's findings.
+    /// The auditor's open findings.
     pub findings: Vec<Finding>,
+    /// The auditor's statements about deliverables, of the newest audit.
+    #[serde(default)]
+    pub deliverables: Vec<DeliverableJudgement>,
     /// Pass criteria checked so far, by index.
     pub criteria: BTreeMap<u32, CriterionChecked>,
     /// Whether the auditor signed off.
@@ -238,6 +255,7 @@ impl PhaseState {
             run: None,
             runs: BTreeMap::new(),
             plan: Vec::new(),
+            already_done: None,
             base_sha: None,
             files_committed: 0,
             iteration: 0,
@@ -247,6 +265,7 @@ impl PhaseState {
             fix: None,
             fixes: Vec::new(),
             findings: Vec::new(),
+            deliverables: Vec::new(),
             criteria: BTreeMap::new(),
             signed_off: false,
             failure: None,
@@ -365,6 +384,12 @@ pub struct BuildState {
     /// Failures of the engine itself since the build last made progress.
     #[serde(default)]
     pub engine_failures: u32,
+    /// The number of the newest finding.
+    #[serde(default)]
+    pub last_finding: u32,
+    /// The newest check of all deliverables.
+    #[serde(default)]
+    pub deliverables: Option<DeliverablesChecked>,
     pub sealed: Option<Sealed>,
 }
 
@@ -421,6 +446,12 @@ impl BuildState {
         let next_round =
             |phase: &PhaseState| phase.iteration + u32::from(phase.stage == Stage::Refused);
         self.budgets.exhausted(&self.spent, self.phase().map_or(0, next_round))
+    }
+
+    /// Whether the deliverables were looked up at the branch's head.
+    pub fn deliverables_checked(&self) -> bool {
+        let head = self.branch.as_ref().map(|branch| branch.head_sha.as_str());
+        self.deliverables.as_ref().is_some_and(|checked| Some(checked.head_sha.as_str()) == head)
     }
 
     pub fn open_errors(&self) -> usize {

@@ -83,6 +83,8 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         retry: None,
         last_failures: Vec::new(),
         engine_failures: 0,
+        last_finding: 0,
+        deliverables: None,
         sealed: None,
     }
 }
@@ -157,6 +159,13 @@ impl BuildState {
                 self.status = Status::Sealing;
                 Ok(())
             }
+            E::BuildDeliverablesChecked(checked) => {
+                self.expect(&[Status::Sealing])?;
+                let head = self.branch.as_ref().map(|branch| branch.head_sha.as_str());
+                ensure(head == Some(checked.head_sha.as_str()), "that is not the branch's head")?;
+                self.deliverables = Some(checked.clone());
+                Ok(())
+            }
             E::BuildSealed(sealed) => {
                 self.expect(&[Status::Sealing])?;
                 let gates = self.gate_names(None);
@@ -186,7 +195,8 @@ impl BuildState {
             E::BuildPlanUpdated(plan) => {
                 let phase = self.current(plan.phase)?;
                 ensure(phase.stage == Stage::Agent(Task::Plan), "no agent is planning")?;
-                let step = |text: &String| PlanStep { text: text.clone(), done: false };
+                let step =
+                    |text: &String| PlanStep { text: text.clone(), done: false, dropped: None };
                 phase.plan = plan.steps.iter().map(step).collect();
                 Ok(())
             }
@@ -197,6 +207,14 @@ impl BuildState {
                 let step = step.ok_or("the plan has no such step")?;
                 ensure(!step.done, "that step is done already")?;
                 step.done = true;
+                step.dropped = None;
+                Ok(())
+            }
+            E::BuildTaskDropped(dropped) => self.drop_step(dropped),
+            E::BuildPhaseAlreadyDone(declared) => {
+                let phase = self.current(declared.phase)?;
+                ensure(phase.stage == Stage::Agent(Task::Execute), "no agent carries out a plan")?;
+                phase.already_done = Some(declared.reason.clone());
                 Ok(())
             }
             E::BuildPhaseComplete(complete) => {

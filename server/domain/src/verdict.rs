@@ -91,7 +91,7 @@ pub struct Clause {
 pub struct Evidence {
     /// The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
     /// a required gate must have run tests, 3 since named tests and commands prove criteria, 4 since
-    /// tests must fail without the change.
+    /// tests must fail without the change and paths must show deliverables.
     #[serde(default = "first_rules", skip_serializing_if = "is_first")]
     pub rules: u32,
     /// The commit that the final gates checked.

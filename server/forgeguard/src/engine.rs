@@ -12,7 +12,8 @@
 //! - [`detected_gates`]: gates suggested by a repository
 //! - [`readiness`]: prerequisites of a build
 //! - [`start`], [`follow_ups`], [`commands`]: users' commands
-//! - [`branch`], [`gates`], [`agents`], [`sealing`], [`blocking`]: how effects are performed
+//! - [`branch`], [`gates`], [`agents`], [`audits`], [`sealing`], [`blocking`]: how effects are performed
+//! - [`deliverables`]: what shows the deliverables of a build
 //! - [`test_comparison`]: which tests a build added or changed
 //! - [`push_slots`]: limits on concurrent pushes
 //! - [`pushes`], [`arrivals`]: receiving users' pushes, and merging them into a running build
@@ -57,9 +58,11 @@ pub mod verify;
 
 mod agents;
 mod arrivals;
+mod audits;
 mod blocking;
 mod branch;
 mod checkouts;
+mod deliverables;
 mod driver;
 mod gates;
 mod generation_run;

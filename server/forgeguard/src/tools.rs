@@ -40,6 +40,7 @@ mod forge_list_project_contracts;
 mod forge_load_skill;
 mod forge_read_notepad;
 mod forge_scratchpad;
+pub mod forge_sign_off;
 mod forge_store_artifact;
 mod git_name;
 pub mod input;
@@ -60,7 +61,7 @@ mod write_file;
 mod fixture;
 
 pub use commands::{Commands, PreviewSink, ShellLine};
-pub use context::ToolContext;
+pub use context::{AuditRun, ToolContext};
 pub use dispatch::{call, definitions};
 pub use error::{Fatal, ToolError};
 pub use registry::{find, registry};

@@ -106,6 +106,17 @@ impl WorkingClone {
         Ok(repository::commit(&self.repository()?, commit)?.tree_id().into())
     }
 
+    /// Whether a commit contains a file or folder at this path.
+    pub fn has_path(&self, commit: Sha, path: &RepoPath) -> Result<bool, GitError> {
+        let repository = self.repository()?;
+        let tree = repository::commit(&repository, commit)?.tree()?;
+        match tree.get_path(path.as_path()) {
+            Ok(_) => Ok(true),
+            Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// A regular file of a tree, truncated to `max_bytes`; `None` for anything else at that path.
     pub fn read_regular_file(
         &self,

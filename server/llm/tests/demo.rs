@@ -14,6 +14,7 @@ use bundle::{Phase, contracts, phases, scenario};
 use llm::{Message, Offline, Pace, Provider, Request, UserBlock, collect};
 use project::{DemoProject, Outcome};
 use regex::Regex;
+use serde_json::{Value, json};
 
 #[tokio::test]
 async fn loan_of_two_weeks_is_counted() {
@@ -117,11 +118,11 @@ async fn play_phase(phase: &Phase, project: &mut DemoProject, interjection: Opti
     }
 
     let audit = run(&label("audit"), project, interjection).await;
-    check_sign_off(&audit.last_text, phase, project.root());
+    check_sign_off(&audit.sign_off.expect("a judgement"), phase, project.root());
     check_no_contract_text(project);
 }
 
-/// Runs one agent: executes tool calls until a reply contains none.
+/// Runs one agent: executes tool calls until a reply contains none or signs off.
 async fn run(label: &str, project: &mut DemoProject, interjection: Option<&str>) -> Outcome {
     let provider = Offline::playing(scenario(), Pace::default());
     let mut request = Request {
@@ -140,7 +141,7 @@ async fn run(label: &str, project: &mut DemoProject, interjection: Option<&str>)
         outcome.record(&reply);
         let calls = reply.tool_calls.clone();
         request.messages.push(reply.into_message());
-        if calls.is_empty() {
+        if calls.is_empty() || outcome.sign_off.is_some() {
             return outcome;
         }
         let content = calls.into_iter().map(|call| {
@@ -154,20 +155,25 @@ async fn run(label: &str, project: &mut DemoProject, interjection: Option<&str>)
     }
 }
 
-fn check_sign_off(text: &str, phase: &Phase, root: &Path) {
-    assert!(text.contains("=== PHASE SIGN-OFF: PASS ===\n"), "{text}");
-    assert!(text.ends_with("\n=== END PHASE SIGN-OFF ==="), "{text}");
-    let lines: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("criterion ")).collect();
-    assert_eq!(lines.len(), phase.exit_criteria);
-    for (index, line) in lines.iter().enumerate() {
-        let place = line.strip_prefix(&format!("{}: passed — ", index + 1)).expect(line);
-        let (path, number) = place.split_once(':').expect(line);
+fn check_sign_off(input: &Value, phase: &Phase, root: &Path) {
+    assert_eq!(input["verdict"], "pass");
+    let criteria = input["criteria"].as_array().expect("a list");
+    assert_eq!(criteria.len(), phase.exit_criteria);
+    for (index, criterion) in (1..).zip(criteria) {
+        assert_eq!((&criterion["index"], &criterion["result"]), (&json!(index), &json!("passed")));
+        let citation = &criterion["citations"][0];
+        let path = citation["path"].as_str().expect("a path");
+        let line = citation["first_line"].as_u64().expect("a line") as usize;
         let content = std::fs::read_to_string(root.join(path)).expect(path);
-        let cited = content.lines().nth(number.parse::<usize>().unwrap() - 1).expect(line);
+        let cited = content.lines().nth(line - 1).expect(path);
         let shows = cited.starts_with("test('")
             || cited.starts_with("export function ")
             || cited.starts_with("  report ");
-        assert!(shows, "{line} cites `{cited}`");
+        assert!(shows, "criterion {index} cites `{cited}`");
+    }
+    for deliverable in input["deliverables"].as_array().expect("a list") {
+        let path = deliverable["shown_by"].as_str().expect("a path");
+        assert!(root.join(path).is_file(), "{path}");
     }
 }
 

@@ -155,6 +155,7 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         contracts: Arc::new(ContractSet::complete(Vec::new(), contract)),
         state: Arc::new(step(None, 1, store::now(), &queued.into())?),
         db,
+        audit: Arc::default(),
         commands: Commands::new(runner, policy, CancellationToken::new(), Arc::new(|_| {})),
         permissions: Arc::new([]),
     })

@@ -25,6 +25,7 @@ mod chaos;
 mod clarifications;
 mod command_line;
 mod contracts;
+mod dishonest_audits;
 mod dishonest_tests;
 mod disk_full;
 mod events;

@@ -8,7 +8,8 @@ use domain::{
         gates::{CriterionChecked, CriterionResult, GateFinished, GateStarted},
         life::{Sealed, Sealing, Started},
         phases::{
-            IterationFinished, IterationStarted, PhaseComplete, PhaseStarted, PlanUpdated, TaskDone,
+            CheckedDeliverable, DeliverableResult, DeliverablesChecked, IterationFinished,
+            IterationStarted, PhaseComplete, PhaseStarted, PlanUpdated, TaskDone,
         },
         test_checks::TestsCompared,
     },
@@ -161,6 +162,10 @@ fn life(branch: &str, baseline: &str, change: &str) -> Vec<Vec<EventBody>> {
     all.push(vec![Sealing {}.into()]);
     all.push(validated(None, change));
     all.push(vec![tests_compared(baseline, change)]);
+    let (result, path) = (DeliverableResult::Shown, Some(FILE.to_owned()));
+    let deliverables = vec![CheckedDeliverable { phase, index: 1, result, path }];
+    let head_sha = change.to_owned();
+    all.push(vec![DeliverablesChecked { head_sha, deliverables }.into()]);
     all
 }
 
@@ -205,7 +210,15 @@ fn run(task: Task, done: Vec<EventBody>, signed_off: bool) -> [Vec<EventBody>; 2
         cut_short: None,
     };
     let (outcome, summary) = (RunOutcome::Completed, "done".to_owned());
-    let finished = AgentFinished { run_id, outcome, summary, findings: Vec::new(), signed_off };
+    let finished = AgentFinished {
+        run_id,
+        outcome,
+        summary,
+        findings: Vec::new(),
+        earlier_findings: Vec::new(),
+        deliverables: Vec::new(),
+        signed_off,
+    };
     let model = "offline".to_owned();
     let started = AgentStarted { run_id, role, task, phase: 0, model };
     let mut end = vec![turn.into()];

@@ -1522,8 +1522,12 @@ export interface components {
             outcome: components["schemas"]["RunOutcome"];
             /** @description The last message: a dossier, a plan, a sign-off, a summary of a fix. */
             summary: string;
-            /** @description An auditor's findings; empty for other roles. */
+            /** @description An auditor's new findings; empty for other roles. */
             findings: components["schemas"]["Finding"][];
+            /** @description An auditor's answers about findings of earlier audits. */
+            earlier_findings?: components["schemas"]["FindingAnswer"][];
+            /** @description An auditor's statements about deliverables. */
+            deliverables?: components["schemas"]["DeliverableJudgement"][];
             /** @description Whether an auditor signed off; `false` for other roles. */
             signed_off: boolean;
         };
@@ -1977,6 +1981,18 @@ export interface components {
             /** @description Also revoke all forge keys of the account. */
             revoke_keys?: boolean;
         };
+        CheckedDeliverable: {
+            /** Format: int32 */
+            phase: number;
+            /**
+             * Format: int32
+             * @description From 1 within the phase.
+             */
+            index: number;
+            result: components["schemas"]["DeliverableResult"];
+            /** @description The path that shows it, or that is missing. */
+            path?: string | null;
+        };
         /** @description A question of an agent to the project's owner. */
         Clarification: {
             id: components["schemas"]["ClarificationId"];
@@ -2427,6 +2443,25 @@ export interface components {
             reason: string;
             seen?: components["schemas"]["ReviewId"] | null;
         };
+        /** @description The auditor's statement about a deliverable of the phase. */
+        DeliverableJudgement: {
+            /**
+             * Format: int32
+             * @description From 1 within the phase.
+             */
+            index: number;
+            /** @description The path that shows it; `None` if it is missing. */
+            shown_by?: string | null;
+        };
+        /** @enum {string} */
+        DeliverableResult: "shown" | "missing" | "unknown";
+        /** @description Which deliverables are shown by the branch that is to be sealed. */
+        DeliverablesChecked: {
+            /** @description The commit at which paths were looked up. */
+            head_sha: string;
+            /** @description Every deliverable of the build. */
+            deliverables: components["schemas"]["CheckedDeliverable"][];
+        };
         /** @description Gates detected in the repository, not yet saved. */
         DetectedGates: {
             /** @description The commit that was inspected; null if the default branch is empty. */
@@ -2643,6 +2678,11 @@ export interface components {
             /** @enum {string} */
             type: "build_sealing";
         } | {
+            /** @description build_deliverables_checked */
+            payload: components["schemas"]["DeliverablesChecked"];
+            /** @enum {string} */
+            type: "build_deliverables_checked";
+        } | {
             /** @description build_sealed */
             payload: components["schemas"]["Sealed"];
             /** @enum {string} */
@@ -2702,6 +2742,16 @@ export interface components {
             payload: components["schemas"]["TaskDone"];
             /** @enum {string} */
             type: "build_task_done";
+        } | {
+            /** @description build_task_dropped */
+            payload: components["schemas"]["TaskDropped"];
+            /** @enum {string} */
+            type: "build_task_dropped";
+        } | {
+            /** @description build_phase_already_done */
+            payload: components["schemas"]["PhaseAlreadyDone"];
+            /** @enum {string} */
+            type: "build_phase_already_done";
         } | {
             /** @description build_phase_complete */
             payload: components["schemas"]["PhaseComplete"];
@@ -2851,7 +2901,7 @@ export interface components {
              * Format: int32
              * @description The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
              *     a required gate must have run tests, 3 since named tests and commands prove criteria, 4 since
-             *     tests must fail without the change.
+             *     tests must fail without the change and paths must show deliverables.
              */
             rules?: number;
             /** @description The commit that the final gates checked. */
@@ -2910,6 +2960,11 @@ export interface components {
         FileStatus: "added" | "modified" | "deleted" | "renamed";
         /** @description A finding of an auditor. */
         Finding: {
+            /**
+             * @description Stable within the build. Journals of older versions lack it.
+             * @example F-1
+             */
+            id?: string | null;
             severity: components["schemas"]["Severity"];
             /** @description `path:line`, if it has one. */
             place?: string | null;
@@ -2917,6 +2972,19 @@ export interface components {
             clause?: string | null;
             text: string;
         };
+        /** @description The auditor's answer about a finding of an earlier audit. */
+        FindingAnswer: {
+            /** @example F-1 */
+            id: string;
+            /** @description `fixed` only if every citation of the evidence was checked. */
+            status: components["schemas"]["FindingStatus"];
+            evidence: string;
+        };
+        /**
+         * @description What became of a finding of an earlier audit.
+         * @enum {string}
+         */
+        FindingStatus: "fixed" | "still_present";
         /** @description The gates checked a fix. */
         FixAttemptResult: {
             /** Format: int32 */
@@ -3863,6 +3931,13 @@ export interface components {
             id: components["schemas"]["UserId"];
             name: string;
         };
+        /** @description The coder declares that there is nothing to do in a phase. */
+        PhaseAlreadyDone: {
+            /** Format: int32 */
+            phase: number;
+            /** @description Written by the coder. */
+            reason: string;
+        };
         /** @description A phase is signed off, committed and pushed. */
         PhaseComplete: {
             /** Format: int32 */
@@ -3936,6 +4011,8 @@ export interface components {
             /** @description Written by the coder. */
             text: string;
             done: boolean;
+            /** @description Why it will not be done. */
+            dropped?: string | null;
         };
         /** @description The coder's complete plan for a phase. */
         PlanUpdated: {
@@ -4681,6 +4758,18 @@ export interface components {
              * @description The step's number, from 1.
              */
             task: number;
+        };
+        /** @description A step of the plan will not be done. */
+        TaskDropped: {
+            /** Format: int32 */
+            phase: number;
+            /**
+             * Format: int32
+             * @description The step's number, from 1.
+             */
+            task: number;
+            /** @description Written by the coder. */
+            reason: string;
         };
         /** @description How a test differs from the time before the build or the phase. */
         TestChange: {

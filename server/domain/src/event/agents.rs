@@ -1,5 +1,7 @@
 //! Payloads about agents: their turns, tool calls, reads and changes.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -8,6 +10,7 @@ use crate::{
     contract::{ContractSource, ContractType},
     errors::Severity,
     failure::ErrorClass,
+    finding_id::FindingId,
     ids::RunId,
     stop_code::StopCode,
 };
@@ -189,12 +192,63 @@ pub struct ContextCompacted {
 /// A finding of an auditor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Finding {
+    /// Stable within the build. Journals of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "F-1")]
+    pub id: Option<FindingId>,
     pub severity: Severity,
     /// `path:line`, if it has one.
     pub place: Option<String>,
     /// The clause that is violated, such as `boundaries.layers`.
     pub clause: Option<String>,
     pub text: String,
+}
+
+impl fmt::Display for Finding {
+    /// With its place and clause, without its id.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{place}: ")?;
+        }
+        if let Some(clause) = &self.clause {
+            write!(f, "[{clause}] ")?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+/// What became of a finding of an earlier audit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FindingStatus {
+    Fixed,
+    StillPresent,
+}
+
+/// The auditor's answer about a finding of an earlier audit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FindingAnswer {
+    #[schema(value_type = String, example = "F-1")]
+    pub id: FindingId,
+    /// `fixed` only if every citation of the evidence was checked.
+    pub status: FindingStatus,
+    pub evidence: String,
+}
+
+impl FindingAnswer {
+    /// Whether it closes the finding with this id.
+    pub fn closes(&self, id: FindingId) -> bool {
+        self.id == id && self.status == FindingStatus::Fixed
+    }
+}
+
+/// The auditor's statement about a deliverable of the phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DeliverableJudgement {
+    /// From 1 within the phase.
+    pub index: u32,
+    /// The path that shows it; `None` if it is missing.
+    pub shown_by: Option<String>,
 }
 
 /// How an agent's run ended.
@@ -229,8 +283,14 @@ pub struct AgentFinished {
     pub outcome: RunOutcome,
     /// The last message: a dossier, a plan, a sign-off, a summary of a fix.
     pub summary: String,
-    /// An auditor's findings; empty for other roles.
+    /// An auditor's new findings; empty for other roles.
     pub findings: Vec<Finding>,
+    /// An auditor's answers about findings of earlier audits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_findings: Vec<FindingAnswer>,
+    /// An auditor's statements about deliverables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deliverables: Vec<DeliverableJudgement>,
     /// Whether an auditor signed off; `false` for other roles.
     pub signed_off: bool,
 }

@@ -72,6 +72,17 @@ pub enum CriterionResult {
     Unverified,
 }
 
+impl CriterionResult {
+    /// The name shown and stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Unverified => "unverified",
+        }
+    }
+}
+
 /// A pass criterion was checked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct CriterionChecked {

@@ -28,6 +28,55 @@ pub struct TaskDone {
     pub task: u32,
 }
 
+/// A step of the plan will not be done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TaskDropped {
+    pub phase: u32,
+    /// The step's number, from 1.
+    pub task: u32,
+    /// Written by the coder.
+    pub reason: String,
+}
+
+/// The coder declares that there is nothing to do in a phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PhaseAlreadyDone {
+    pub phase: u32,
+    /// Written by the coder.
+    pub reason: String,
+}
+
+/// Which deliverables are shown by the branch that is to be sealed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct DeliverablesChecked {
+    /// The commit at which paths were looked up.
+    pub head_sha: String,
+    /// Every deliverable of the build.
+    pub deliverables: Vec<CheckedDeliverable>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct CheckedDeliverable {
+    pub phase: u32,
+    /// From 1 within the phase.
+    pub index: u32,
+    pub result: DeliverableResult,
+    /// The path that shows it, or that is missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DeliverableResult {
+    /// The path exists, or the build has changed it.
+    Shown,
+    /// The deliverable names a path that neither exists nor was changed.
+    Missing,
+    /// Neither the deliverable nor the auditor names such a path.
+    Unknown,
+}
+
 /// A phase is signed off, committed and pushed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PhaseComplete {

@@ -9,32 +9,38 @@ use crate::{
     criterion::{ExitCriterion, ProofType},
     event::gates::{CriterionChecked, CriterionResult},
     gate::TestOutcome,
-    state::{BuildState, GateResult},
+    state::{BuildState, GateResult, PhaseState},
     verdict::{Proof, Standing},
 };
 
 pub(super) fn proofs(state: &BuildState, observed: Observed<'_>, rules: u32) -> Vec<Proof> {
-    let mut proofs = Vec::new();
-    for phase in &state.phases {
-        for (index, criterion) in (1..).zip(&phase.outline.exit_criteria) {
-            let checked = phase.criteria.get(&index);
-            proofs.push(match &criterion.proof {
-                _ if rules < 3 => judged(criterion, checked, rules),
-                ProofType::Review => judged(criterion, checked, rules),
-                ProofType::Person => by_person(criterion, checked),
-                ProofType::Test { names } => {
-                    let proof = by_tests(state, observed, criterion, checked, names);
-                    let phase = phase.outline.number;
-                    let is_due = rules >= 4 && proof.standing == Standing::Holds;
-                    if is_due { by_red_check(state, phase, criterion, names, proof) } else { proof }
-                }
-                ProofType::Command { command } => {
-                    by_command(state, observed, criterion, checked, command)
-                }
-            });
+    let of_phase = |phase| of_phase(state, observed, phase, rules);
+    state.phases.iter().flat_map(of_phase).collect()
+}
+
+pub(super) fn of_phase<'a>(
+    state: &'a BuildState,
+    observed: Observed<'a>,
+    phase: &'a PhaseState,
+    rules: u32,
+) -> impl Iterator<Item = Proof> + 'a {
+    (1..).zip(&phase.outline.exit_criteria).map(move |(index, criterion)| {
+        let checked = phase.criteria.get(&index);
+        match &criterion.proof {
+            _ if rules < 3 => judged(criterion, checked, rules),
+            ProofType::Review => judged(criterion, checked, rules),
+            ProofType::Person => by_person(criterion, checked),
+            ProofType::Test { names } => {
+                let proof = by_tests(state, observed, criterion, checked, names);
+                let phase = phase.outline.number;
+                let is_due = rules >= 4 && proof.standing == Standing::Holds;
+                if is_due { by_red_check(state, phase, criterion, names, proof) } else { proof }
+            }
+            ProofType::Command { command } => {
+                by_command(state, observed, criterion, checked, command)
+            }
         }
-    }
-    proofs
+    })
 }
 
 /// What the auditor says.

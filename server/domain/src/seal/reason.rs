@@ -28,7 +28,9 @@ pub fn reason(evidence: &Evidence) -> Option<String> {
 
 fn action(clause: ClauseKind) -> &'static str {
     match clause {
-        ClauseKind::Phases => "Complete the phases in a follow-up build",
+        ClauseKind::Phases => {
+            "Complete the phases, their steps and deliverables in a follow-up build"
+        }
         ClauseKind::Gates => "Make every required gate run tests and pass",
         ClauseKind::Criteria => "Prove every exit criterion",
         ClauseKind::Errors => "Fix or dismiss the open errors",

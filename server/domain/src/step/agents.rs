@@ -65,8 +65,12 @@ impl BuildState {
                 Stage::Gates
             }
             Task::Audit => {
-                phase.findings.clone_from(&finished.findings);
-                let has_errors = finished.findings.iter().any(|f| f.severity >= Severity::Error);
+                let is_open =
+                    |id| !finished.earlier_findings.iter().any(|answer| answer.closes(id));
+                phase.findings.retain(|finding| finding.id.is_some_and(is_open));
+                phase.findings.extend(finished.findings.iter().cloned());
+                phase.deliverables.clone_from(&finished.deliverables);
+                let has_errors = phase.findings.iter().any(|f| f.severity >= Severity::Error);
                 let approved = finished.signed_off && !has_errors;
                 phase.signed_off = approved && !is_outdated;
                 match (approved, is_outdated) {
@@ -77,6 +81,8 @@ impl BuildState {
             }
         };
         phase.run = None;
+        let newest = finished.findings.iter().filter_map(|finding| finding.id).max();
+        self.last_finding = self.last_finding.max(newest.map_or(0, |id| id.0));
         Ok(())
     }
 }

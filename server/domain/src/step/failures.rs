@@ -7,9 +7,10 @@ use crate::{
     errors::{ResolutionMethod, Severity},
     event::{
         EventBody,
+        agents::Finding,
         gates::{ErrorReopened, ErrorResolved, ErrorTracked},
     },
-    rounds::ENGINE_SOURCE,
+    rounds::{ENGINE_SOURCE, finding_failure},
     state::{BuildState, ErrorState, Status},
 };
 
@@ -49,9 +50,9 @@ impl BuildState {
         let dismissed = resolved.method == ResolutionMethod::Dismissed;
         // The seal covers the errors that were open when its commit was made.
         ensure(!(dismissed && self.status == Status::Sealing), "it is being sealed")?;
-        let mut errors = Arc::make_mut(&mut self.errors).values_mut();
-        let error = errors.find(|error| error.id == resolved.error_id);
-        let error = error.ok_or("there is no such error")?;
+        let mut errors = Arc::make_mut(&mut self.errors).iter_mut();
+        let error = errors.find(|(_, error)| error.id == resolved.error_id);
+        let (fingerprint, error) = error.ok_or("there is no such error")?;
         ensure(!error.resolved, "it is already resolved")?;
         ensure(
             !(dismissed && error.severity == Severity::Fatal),
@@ -59,6 +60,15 @@ impl BuildState {
         )?;
         error.resolved = true;
         error.dismissed = dismissed;
+        if dismissed {
+            // A finding without an id is from an older version, in which it stays open.
+            let is_dismissed = |finding: &Finding| {
+                finding.id.is_some() && finding_failure(finding).fingerprint() == *fingerprint
+            };
+            for phase in &mut self.phases {
+                phase.findings.retain(|finding| !is_dismissed(finding));
+            }
+        }
         Ok(())
     }
 

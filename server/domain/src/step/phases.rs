@@ -4,7 +4,7 @@ use super::guards::{Reason, ensure};
 use crate::{
     event::{
         agents::Task,
-        phases::{IterationFinished, PhaseStarted},
+        phases::{IterationFinished, PhaseStarted, TaskDropped},
     },
     state::{BuildState, PhaseStatus, Stage, Status},
 };
@@ -22,6 +22,17 @@ impl BuildState {
         Ok(())
     }
 
+    pub(super) fn drop_step(&mut self, dropped: &TaskDropped) -> Result<(), Reason> {
+        let phase = self.current(dropped.phase)?;
+        let index = (dropped.task as usize).checked_sub(1);
+        let step = index.and_then(|index| phase.plan.get_mut(index));
+        let step = step.ok_or("the plan has no such step")?;
+        ensure(step.is_open(), "that step is done or dropped already")?;
+        ensure(!dropped.reason.trim().is_empty(), "it gives no reason")?;
+        step.dropped = Some(dropped.reason.clone());
+        Ok(())
+    }
+
     pub(super) fn finish_iteration(&mut self, finished: &IterationFinished) -> Result<(), Reason> {
         let passed = self.round_passed(finished.phase)?;
         ensure(passed == finished.passed, "the results of the gates differ")?;
@@ -30,7 +41,8 @@ impl BuildState {
         ensure(phase.fix.is_none(), "a fix is not finished")?;
         phase.stage = if passed { Stage::Agent(Task::Audit) } else { Stage::Refused };
         if passed {
-            phase.findings.clear();
+            // A finding with an id stays open until an audit answers it.
+            phase.findings.retain(|finding| finding.id.is_some());
         }
         Ok(())
     }

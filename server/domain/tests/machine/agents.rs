@@ -11,12 +11,12 @@ use domain::{
             Task, ToolCallFinished, ToolCallStarted,
         },
         gates::{CriterionChecked, CriterionResult},
-        phases::{LogLevel, LogLine, PlanUpdated, TaskDone},
+        phases::{LogLevel, LogLine, PlanUpdated, TaskDone, TaskDropped},
         questions::{ClarificationKind, ClarificationRequest},
     },
     failure::ErrorClass,
     ids::{BuildId, Id, RunId},
-    state::{BuildState, PhaseState},
+    state::{BuildState, PhaseState, PlanStep},
     stop_code::StopCode,
     tracking::{self, ObservedFailure},
 };
@@ -114,6 +114,13 @@ pub fn task_done(phase: &PhaseState) -> Option<EventBody> {
 /// A step of a plan, done.
 pub fn task_done_of(phase: u32, task: u32) -> EventBody {
     TaskDone { phase, task }.into()
+}
+
+/// The next open step of the plan, dropped; the first if none is open.
+pub fn task_dropped(phase: &PhaseState) -> EventBody {
+    let open = phase.plan.iter().position(PlanStep::is_open).unwrap_or_default();
+    let (phase, reason) = (phase.outline.number, "not needed".to_owned());
+    TaskDropped { phase, task: open as u32 + 1, reason }.into()
 }
 
 /// A question, if the agent may ask one.

@@ -20,7 +20,8 @@ use domain::{
             Sealing, Started, Unpaused,
         },
         phases::{
-            IterationFinished, IterationStarted, Mode, ModeSwitched, PhaseComplete, PhaseStarted,
+            DeliverablesChecked, IterationFinished, IterationStarted, Mode, ModeSwitched,
+            PhaseAlreadyDone, PhaseComplete, PhaseStarted,
         },
     },
     failure::ErrorClass,
@@ -48,7 +49,7 @@ const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
 const RUNNING: &[Status] = &[Running];
 
 /// Every type of event with every status in which it can ever happen.
-const LEGAL: [(&str, &[Status]); 46] = [
+const LEGAL: [(&str, &[Status]); 49] = [
     ("build_queued", &[]),
     ("build_started", &[Queued]),
     ("build_resumed", BEGUN),
@@ -57,6 +58,7 @@ const LEGAL: [(&str, &[Status]); 46] = [
     ("build_clock_corrected", &[Running, Status::Sealing]),
     ("build_blocked", &[Queued, Running, Retrying, Status::Sealing]),
     ("build_sealing", RUNNING),
+    ("build_deliverables_checked", &[Status::Sealing]),
     ("build_sealed", &[Status::Sealing]),
     ("build_abandoned", &[Queued, Running, Still, Retrying, Stuck, Status::Sealing]),
     ("build_pause_requested", BEFORE_A_HALT),
@@ -69,6 +71,8 @@ const LEGAL: [(&str, &[Status]); 46] = [
     ("build_phase_started", RUNNING),
     ("build_plan_updated", AT_WORK),
     ("build_task_done", AT_WORK),
+    ("build_task_dropped", AT_WORK),
+    ("build_phase_already_done", AT_WORK),
     ("build_phase_complete", RUNNING),
     ("build_mode_switched", AT_WORK),
     ("build_iteration_started", RUNNING),
@@ -197,7 +201,9 @@ fn of_branch(state: &BuildState) -> Vec<EventBody> {
         status: BranchLife::Active,
     };
     let branch = state.branch.clone().unwrap_or(unknown);
+    let head_sha = branch.head_sha.clone();
     vec![
+        DeliverablesChecked { head_sha, deliverables: Vec::new() }.into(),
         Pushed { sha: branch.head_sha.clone(), remote: "hosted".to_owned() }.into(),
         branch.into(),
         people::commit(7, None),
@@ -213,6 +219,8 @@ fn of_phase(state: &BuildState) -> Vec<EventBody> {
         PhaseStarted { phase: number, title }.into(),
         agents::plan(number),
         agents::task_done(phase).unwrap_or_else(|| agents::task_done_of(number, 1)),
+        agents::task_dropped(phase),
+        PhaseAlreadyDone { phase: number, reason: "it is there".to_owned() }.into(),
         PhaseComplete { phase: number, deliverables: Vec::new() }.into(),
         ModeSwitched { phase: number, mode: Mode::Execute, why }.into(),
         IterationStarted { phase: number, n: phase.iteration + 1 }.into(),

@@ -12,7 +12,10 @@ use domain::{
         branch::{AuthorKind, BranchLife, BranchStatus, Pushed},
         gates::{FixAttemptStarted, GateStarted, RetryScheduled},
         life::{Actor, Blocked, Paused, Resumed, Sealed, Sealing, Started, Unpaused},
-        phases::{IterationStarted, Mode, ModeSwitched, PhaseStarted},
+        phases::{
+            CheckedDeliverable, DeliverableResult, DeliverablesChecked, IterationStarted, Mode,
+            ModeSwitched, PhaseStarted,
+        },
         questions::{ClarificationResolved, ResolvedHow},
     },
     gate::SandboxLevel,
@@ -331,6 +334,7 @@ impl Life {
                 let passes = self.choices.one_in(3);
                 vec![samples::red_check(state, &base_sha, &gate, passes).into()]
             }
+            Effect::CheckDeliverables => vec![deliverables(state)],
             Effect::Seal => self.seal(state),
             other => unreachable!("{other:?} is not one append"),
         }
@@ -385,4 +389,21 @@ fn branch_status(state: &BuildState, status: BranchLife) -> EventBody {
 fn pushed(state: &BuildState) -> EventBody {
     let branch = state.branch.as_ref().expect("it has started");
     Pushed { sha: branch.head_sha.clone(), remote: "hosted".to_owned() }.into()
+}
+
+/// Every deliverable is shown by a path.
+fn deliverables(state: &BuildState) -> EventBody {
+    let mut deliverables = Vec::new();
+    for phase in &state.phases {
+        let number = phase.outline.number;
+        let indexes = (1..).zip(&phase.outline.deliverables).map(|(index, _)| index);
+        deliverables.extend(indexes.map(|index| CheckedDeliverable {
+            phase: number,
+            index,
+            result: DeliverableResult::Shown,
+            path: Some("src/a.js".to_owned()),
+        }));
+    }
+    let head_sha = state.branch.as_ref().map_or(String::new(), |branch| branch.head_sha.clone());
+    DeliverablesChecked { head_sha, deliverables }.into()
 }

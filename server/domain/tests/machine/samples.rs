@@ -176,13 +176,22 @@ pub fn turn(run_id: RunId, seen: u64, tokens: u64) -> AgentTurn {
 /// The end of a run that is not an audit.
 pub fn finished(run_id: RunId, outcome: RunOutcome) -> AgentFinished {
     let summary = "That was it.".to_owned();
-    AgentFinished { run_id, outcome, summary, findings: Vec::new(), signed_off: false }
+    AgentFinished {
+        run_id,
+        outcome,
+        summary,
+        findings: Vec::new(),
+        earlier_findings: Vec::new(),
+        deliverables: Vec::new(),
+        signed_off: false,
+    }
 }
 
 /// Something that an auditor holds against the change.
 pub fn finding(severity: Severity) -> Finding {
     let (place, clause) = (Some("src/a.js:3".to_owned()), None);
-    Finding { severity, place, clause, text: format!("a {} of the auditor", severity.name()) }
+    let text = format!("a {} of the auditor", severity.name());
+    Finding { id: None, severity, place, clause, text }
 }
 
 /// A little more of everything.

@@ -8,9 +8,11 @@ use domain::{
     errors::Severity,
     event::{
         EventBody,
+        agents::DeliverableJudgement,
         branch::AuthorKind,
         gates::{CriterionChecked, CriterionResult},
         life::Sealed,
+        phases::{CheckedDeliverable, DeliverableResult},
         test_checks::{TestChange, TestOrigin, TestsCompared},
     },
     gate::{NamedTest, TestCounts, TestOutcome},
@@ -63,12 +65,58 @@ fn criterion(state: &mut BuildState) -> &mut CriterionChecked {
 #[test]
 fn each_kind_of_evidence_affects_the_verdict() {
     type Change = fn(&mut BuildState);
-    let table: [(&str, Change, &str, u8); 26] = [
+    let table: [(&str, Change, &str, u8); 33] = [
         ("nothing", |_| {}, "CERTIFIED", 100),
         ("a phase that is not signed off", |s| s.phases[1].signed_off = false, "FLAGGED", 85),
         ("a phase not done", |s| s.phases[1].status = PhaseStatus::Running, "FLAGGED", 85),
         ("a phase without a changed file", |s| s.phases[0].files_committed = 0, "FLAGGED", 85),
         ("an open step", |s| s.phases[0].plan[1].done = false, "CONDITIONAL", 92),
+        (
+            "a dropped step",
+            |s| {
+                s.phases[0].plan[1].done = false;
+                s.phases[0].plan[1].dropped = Some("not needed".into());
+            },
+            "CERTIFIED",
+            100,
+        ),
+        ("a phase that was done already", |s| already_done(s), "CERTIFIED", 100),
+        (
+            "one without proof",
+            |s| {
+                already_done(s);
+                criterion(s).result = CriterionResult::Unverified;
+            },
+            "FLAGGED",
+            78,
+        ),
+        (
+            "a missing deliverable",
+            |s| deliverable(s).result = DeliverableResult::Missing,
+            "CONDITIONAL",
+            92,
+        ),
+        (
+            "a deliverable that nothing shows",
+            |s| deliverable(s).result = DeliverableResult::Unknown,
+            "CONDITIONAL",
+            92,
+        ),
+        (
+            "a deliverable that the auditor misses",
+            |s| {
+                let missing = DeliverableJudgement { index: 1, shown_by: None };
+                s.phases[0].deliverables = vec![missing];
+            },
+            "CONDITIONAL",
+            92,
+        ),
+        (
+            "deliverables of another commit",
+            |s| s.deliverables.as_mut().unwrap().head_sha = "0".into(),
+            "CONDITIONAL",
+            92,
+        ),
         (
             "phases without criteria",
             |s| s.phases.iter_mut().for_each(|phase| phase.outline.exit_criteria.clear()),
@@ -116,6 +164,15 @@ fn each_kind_of_evidence_affects_the_verdict() {
         change(&mut state);
         assert_eq!(judged(&state), (verdict, score), "{what}");
     }
+}
+
+fn already_done(state: &mut BuildState) {
+    state.phases[0].files_committed = 0;
+    state.phases[0].already_done = Some("it is there".to_owned());
+}
+
+fn deliverable(state: &mut BuildState) -> &mut CheckedDeliverable {
+    &mut state.deliverables.as_mut().unwrap().deliverables[0]
 }
 
 fn gate<'a>(state: &'a mut BuildState, name: &str) -> &'a mut domain::state::GateResult {

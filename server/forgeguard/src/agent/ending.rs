@@ -11,11 +11,12 @@ use domain::{
     errors::Severity,
     event::{
         EventBody,
-        agents::{AgentFinished, Finding, Role, RunOutcome},
+        agents::{AgentFinished, Role, RunOutcome},
     },
     failure::ErrorClass,
     ids::{BuildErrorId, BuildId, RunId},
-    rounds::AUDIT_SOURCE,
+    rounds,
+    sign_off::Judgement,
     state::BuildState,
     stop_code::StopCode,
     tracking::{ObservedFailure, track_all},
@@ -34,7 +35,7 @@ pub enum Ending {
         summary: String,
     },
     /// The auditor has judged the phase.
-    Judged { summary: String, findings: Vec<Finding>, signed_off: bool },
+    Judged { summary: String, judgement: Judgement },
     /// The agent stopped with a code.
     Stopped { code: StopCode, text: String },
     /// The agent repeated the same call with the same result.
@@ -102,8 +103,19 @@ impl Ending {
         new_id: impl FnMut() -> BuildErrorId,
     ) -> Vec<EventBody> {
         let (build_id, run_id) = place;
-        let mut events = track_all(state, build_id, new_id, now, self.errors());
-        events.push(self.finished(run_id).into());
+        let mut events = match &self {
+            Self::Judged { judgement, .. } => {
+                judgement.criteria.iter().cloned().map(EventBody::from).collect()
+            }
+            _ => Vec::new(),
+        };
+        events.extend(track_all(state, build_id, new_id, now, self.errors()));
+        let is_judged = matches!(self, Self::Judged { .. });
+        let finished = self.finished(run_id);
+        if is_judged {
+            events.extend(rounds::resolve_closed_findings(state, &finished));
+        }
+        events.push(finished.into());
         events
     }
 
@@ -114,13 +126,10 @@ impl Ending {
             Self::Completed { .. } | Self::Stopped { .. } => Vec::new(),
             Self::Failed { source, message, .. } => vec![error(source, message)],
             Self::DoomLoop { tool, .. } => vec![error(&format!("tool:{tool}"), &self.summary())],
-            Self::Judged { findings, .. } => {
-                let errors = findings.iter().filter(|finding| finding.severity >= Severity::Error);
-                errors
-                    .map(|finding| {
-                        ObservedFailure::new(AUDIT_SOURCE, finding.severity, text_of(finding))
-                    })
-                    .collect()
+            Self::Judged { judgement, .. } => {
+                let findings = judgement.findings.iter();
+                let errors = findings.filter(|finding| finding.severity >= Severity::Error);
+                errors.map(rounds::finding_failure).collect()
             }
         }
     }
@@ -143,12 +152,22 @@ impl Ending {
             outcome,
             summary,
             findings: Vec::new(),
+            earlier_findings: Vec::new(),
+            deliverables: Vec::new(),
             signed_off: false,
         };
         match self {
             Self::Completed { .. } => plain(RunOutcome::Completed, summary),
-            Self::Judged { findings, signed_off, .. } => {
-                AgentFinished { findings, signed_off, ..plain(RunOutcome::Completed, summary) }
+            Self::Judged { judgement, .. } => {
+                let Judgement { findings, earlier_findings, deliverables, signed_off, .. } =
+                    judgement;
+                AgentFinished {
+                    findings,
+                    earlier_findings,
+                    deliverables,
+                    signed_off,
+                    ..plain(RunOutcome::Completed, summary)
+                }
             }
             Self::Stopped { code, text } => plain(RunOutcome::Stopped { code, text }, summary),
             Self::DoomLoop { tool, .. } => plain(RunOutcome::DoomLoop { tool }, summary),
@@ -159,20 +178,15 @@ impl Ending {
     }
 }
 
-/// A finding with its place and clause.
-pub fn text_of(finding: &Finding) -> String {
-    let place = finding.place.as_ref().map_or(String::new(), |place| format!("{place}: "));
-    let clause = finding.clause.as_ref().map_or(String::new(), |clause| format!("[{clause}] "));
-    format!("{place}{clause}{}", finding.text)
-}
-
 #[cfg(test)]
 mod tests {
+    use domain::event::agents::Finding;
+
     use super::*;
 
     fn finding(severity: Severity, text: &str) -> Finding {
         let (place, clause) = (Some("src/a.js:3".into()), Some("boundaries.core".into()));
-        Finding { severity, place, clause, text: text.into() }
+        Finding { id: None, severity, place, clause, text: text.into() }
     }
 
     #[test]
@@ -204,7 +218,14 @@ mod tests {
             finding(Severity::Warning, "a long name"),
             finding(Severity::Fatal, "a key in the code"),
         ];
-        let ending = Ending::Judged { summary: "no".into(), findings, signed_off: false };
+        let judgement = Judgement {
+            criteria: vec![],
+            deliverables: vec![],
+            earlier_findings: vec![],
+            findings,
+            signed_off: false,
+        };
+        let ending = Ending::Judged { summary: "no".into(), judgement };
         let seen = ending.errors();
         assert_eq!(seen.len(), 2);
         assert_eq!(seen[0].message, "src/a.js:3: [boundaries.core] imports up");

@@ -5,18 +5,22 @@
 
 use askama::Template;
 use domain::{
+    criterion::{ExitCriterion, ProofType},
     decide::MAX_FIX_ATTEMPTS,
-    event::agents::{Role, Task},
+    event::agents::{Finding, Role, Task},
     follow_up::Requests,
-    state::{BuildState, Interjection, PhaseState},
+    gate::{TestCounts, TestOutcome},
+    state::{BuildState, GateResult, Interjection, PhaseState},
 };
 
-use super::{ending::text_of, tokens};
+use super::tokens;
 use crate::text::{ends, fenced};
 use crate::tools::{Skill, ToolName, roles};
 
 /// Tokens of a first message: the limit of 1,500 minus the error of [`tokens::upper_estimate`].
 const MAX_TOKENS: usize = 1_420;
+/// The same for an auditor, whose message contains the changes: 4,000 minus that error.
+const MAX_AUDIT_TOKENS: usize = 3_800;
 /// Size limits of the parts of a first message, in bytes.
 const MAX_NOTES: usize = 1_400;
 const MAX_DOSSIER: usize = 1_700;
@@ -31,6 +35,9 @@ const MAX_EARLIER: usize = 900;
 const MAX_SKILLS: usize = 1_200;
 const MAX_REQUESTS: usize = 1_500;
 const MAX_TITLE: usize = 200;
+const MAX_DELIVERABLES: usize = 1_200;
+const MAX_ANSWERS: usize = 1_200;
+const MAX_DIFF: usize = 9_000;
 /// Failed gates that a first message describes.
 const MAX_FAILURES_SHOWN: usize = 8;
 /// Bytes that each listed item keeps when a list is shortened.
@@ -59,6 +66,10 @@ pub struct Material<'a> {
     pub earlier: &'a [String],
     /// Files changed in the phase.
     pub changed_files: &'a [String],
+    /// For an audit: the changes of the phase, as far as they were read.
+    pub diff: &'a str,
+    /// For an audit: the questions of the build's agents, with the user's answers.
+    pub answers: &'a [String],
 }
 
 struct PromptFacts {
@@ -70,7 +81,12 @@ struct PromptFacts {
     scope: String,
     gates: String,
     plan: Vec<String>,
+    already_done: String,
+    deliverables: Vec<String>,
     criteria: Vec<String>,
+    results: Vec<String>,
+    answers: Vec<String>,
+    diff: String,
     changed: Vec<String>,
     failures: Vec<GateFailure>,
     findings: Vec<String>,
@@ -140,10 +156,11 @@ pub fn first(
     phase: &PhaseState,
     material: Material<'_>,
 ) -> Result<String, askama::Error> {
+    let limit = if task == Task::Audit { MAX_AUDIT_TOKENS } else { MAX_TOKENS };
     let mut share = 100;
     loop {
         let text = write(task, &facts(task, state, phase, material, share))?;
-        if tokens::upper_estimate(&text) <= MAX_TOKENS || share < 10 {
+        if tokens::upper_estimate(&text) <= limit || share < 10 {
             return Ok(text);
         }
         share = share * 7 / 8;
@@ -171,9 +188,10 @@ fn facts(
 ) -> PromptFacts {
     let cap = |limit: usize| limit * share / 100;
     let outline = &phase.outline;
-    let steps = phase.plan.iter().map(|step| match step.done {
-        true => format!("{} (done)", step.text),
-        false => step.text.clone(),
+    let steps = phase.plan.iter().map(|step| match (step.done, &step.dropped) {
+        (true, _) => format!("{} (done)", step.text),
+        (false, Some(reason)) => format!("{} (dropped: {reason})", step.text),
+        (false, None) => step.text.clone(),
     });
     let per_failure = cap(MAX_FAILURES) / material.failures.len().clamp(1, MAX_FAILURES_SHOWN);
     let shortened = |failure: &GateFailure| GateFailure {
@@ -181,7 +199,8 @@ fn facts(
         exit_code: failure.exit_code,
         output: fenced(&ends(failure.output.trim(), per_failure)),
     };
-    let criteria = outline.exit_criteria.iter().map(|criterion| criterion.text.clone());
+    let criteria = outline.exit_criteria.iter().map(|criterion| observed(criterion, phase));
+    let diff = material.diff.trim();
     let skills =
         material.skills.iter().map(|skill| format!("{}: {}", skill.name, skill.description));
     PromptFacts {
@@ -197,10 +216,15 @@ fn facts(
         scope: short(&outline.scope.join(", "), cap(MAX_SCOPE)),
         gates: short(&state.gate_names(Some(phase)).join(", "), cap(MAX_GATES)),
         plan: list(steps.collect(), cap(MAX_PLAN)),
+        already_done: short(phase.already_done.as_deref().unwrap_or_default(), cap(MAX_TITLE)),
+        deliverables: list(outline.deliverables.clone(), cap(MAX_DELIVERABLES)),
         criteria: list(criteria.collect(), cap(MAX_CRITERIA)),
+        results: list(phase.gates.iter().map(result).collect(), cap(MAX_GATES)),
+        answers: list(material.answers.to_vec(), cap(MAX_ANSWERS)),
+        diff: if diff.is_empty() { String::new() } else { fenced(&short(diff, cap(MAX_DIFF))) },
         changed: list(material.changed_files.to_vec(), cap(MAX_CHANGED)),
         failures: material.failures.iter().take(MAX_FAILURES_SHOWN).map(shortened).collect(),
-        findings: list(phase.findings.iter().map(text_of).collect(), cap(MAX_FINDINGS)),
+        findings: list(phase.findings.iter().map(named).collect(), cap(MAX_FINDINGS)),
         earlier: list(material.earlier.to_vec(), cap(MAX_EARLIER)),
         attempt: phase.fix.as_ref().map_or(1, |fix| fix.attempt),
         attempts: MAX_FIX_ATTEMPTS,
@@ -208,6 +232,49 @@ fn facts(
         skills: list(skills.collect(), cap(MAX_SKILLS)),
         notes: short(material.notes.trim(), cap(MAX_NOTES)),
     }
+}
+
+/// A criterion, with what the gates of this round have observed for its proof.
+fn observed(criterion: &ExitCriterion, phase: &PhaseState) -> String {
+    let outcome = |name: &String| {
+        let tests = phase.gates.values().flat_map(|gate| &gate.named_tests);
+        let worst = tests.filter(|test| test.name == *name).map(|test| test.outcome).max();
+        let word = match worst {
+            Some(TestOutcome::Passed) => "passed",
+            Some(TestOutcome::Skipped) => "was skipped",
+            Some(TestOutcome::Failed) => "failed",
+            None => "did not run",
+        };
+        format!("{name} {word}")
+    };
+    let observed = match &criterion.proof {
+        ProofType::Test { names } => names.iter().map(outcome).collect::<Vec<_>>().join(", "),
+        ProofType::Command { command } => {
+            let mut gates = phase.gates.values();
+            match gates.find(|gate| gate.command.trim() == command.trim()).map(|it| it.exit_code) {
+                Some(Some(code)) => format!("exit code {code}"),
+                _ => "it did not run".to_owned(),
+            }
+        }
+        ProofType::Review | ProofType::Person => return criterion.text.clone(),
+    };
+    format!("{} (observed: {observed})", criterion.text)
+}
+
+/// A gate's result in this round.
+fn result((name, gate): (&String, &GateResult)) -> String {
+    let word = if gate.passed { "passed" } else { "failed" };
+    match gate.tests {
+        Some(TestCounts { passed, failed, skipped }) => {
+            format!("{name} {word}: {passed} tests passed, {failed} failed, {skipped} skipped")
+        }
+        None => format!("{name} {word}"),
+    }
+}
+
+/// A finding with its id.
+fn named(finding: &Finding) -> String {
+    finding.id.map_or_else(|| finding.to_string(), |id| format!("{id} {finding}"))
 }
 
 /// The message to a running agent after the user has changed their notes.

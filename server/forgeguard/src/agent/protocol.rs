@@ -1,18 +1,18 @@
 //! Interprets a reply: continue, remind the model, or end the run. Pure.
 
 use domain::{
-    criterion::ExitCriterion,
-    errors::Severity,
     event::{
-        agents::{Finding, Task},
+        agents::Task,
         gates::{CriterionChecked, CriterionResult},
     },
-    markers::{self, Plan, SignOff},
-    state::PhaseState,
+    markers::{self, Plan},
+    sign_off::{Judgement, ReadLines, SignOffCheck},
+    state::{PhaseState, PlanStep},
 };
 use llm::{Reply, StopReason, ToolCall};
 
-use super::{citations::ReadLines, ending::Ending, transcript::Transcript};
+use super::{citations::read_lines, ending::Ending, transcript::Transcript};
+use crate::tools::{ToolName, forge_sign_off};
 
 /// Sent once to a planner whose first reply fetches no contract.
 pub const READ_FIRST: &str = "You have not read any contract yet, and the plan depends on them. \
@@ -22,20 +22,19 @@ pub const READ_FIRST: &str = "You have not read any contract yet, and the plan d
 pub const PLAN_MISSING: &str = "There is no plan in your reply. End with one, between the lines \
     `=== PLAN ===` and `=== END PLAN ===`, with numbered steps.";
 /// Sent once to an auditor that ends without a judgement.
-pub const SIGN_OFF_MISSING: &str = "There is no judgement in your reply. End with the block that \
-    begins with `=== PHASE SIGN-OFF: PASS ===` or `=== PHASE SIGN-OFF: FAIL ===` and ends with \
-    `=== END PHASE SIGN-OFF ===`.";
+pub const SIGN_OFF_MISSING: &str = "There is no judgement in your reply. Submit it by calling \
+    forge_sign_off.";
 /// Sent once to an auditor that signs off without reading a file.
 pub const UNREAD: &str = "You have not read any file yet, and a phase can be signed off only after \
     reading. Read the files that the phase changed, then judge.";
-/// Sent once to an auditor whose evidence cannot be checked.
+/// Sent once to an auditor whose evidence in a text cannot be checked.
 pub const UNCHECKED: &str = "Your evidence for at least one criterion names a line that you have not \
-    read in this run, or neither a line nor a gate that passed. Read the lines with read_file, then \
-    repeat the whole block with what you have read, as `path:line`.";
+    read in this run, or neither a line nor a gate that passed, or an earlier finding is not \
+    answered. Read the lines with read_file, then judge again by calling forge_sign_off.";
 /// Sent once to a coder that ends with open steps.
 pub const OPEN_STEPS: &str = "Some steps of your plan are still open. Carry them out, and write \
-    `=== TASK DONE: N ===` in your reply for each that is done. If one cannot be done, say which and \
-    why.";
+    `=== TASK DONE: N ===` in your reply for each that is done, or `=== TASK DROPPED: N: reason ===` \
+    for each that will not be done.";
 /// Sent once to a model whose first reply has neither text nor calls.
 pub const EMPTY: &str =
     "Your reply was empty. Begin with the task: call tools, or reply with text.";
@@ -43,7 +42,7 @@ pub const EMPTY: &str =
 pub const CUT_OFF: &str = "Your reply was cut off at its length limit. Continue where it stops.";
 
 /// Tools whose results contain lines of files.
-const READING_TOOLS: [&str; 2] = ["read_file", "search_code"];
+const READING_TOOLS: [ToolName; 2] = [ToolName::ReadFile, ToolName::SearchCode];
 const CONTRACT_TOOLS: [&str; 2] = ["forge_get_project_contract", "forge_get_phase_window"];
 
 /// The content of a reply, and the next step.
@@ -53,8 +52,10 @@ pub struct ParsedReply {
     pub plan: Option<Plan>,
     /// Steps of the plan that are newly reported as done.
     pub tasks_done: Vec<u32>,
-    /// Judged criteria, each once.
-    pub criteria: Vec<CriterionChecked>,
+    /// Open steps of the plan that will not be done, with reasons.
+    pub tasks_dropped: Vec<(u32, String)>,
+    /// Why the coder says that there is nothing to do.
+    pub already_done: Option<String>,
     pub next: Next,
 }
 
@@ -69,36 +70,73 @@ pub enum Next {
     End(Ending),
 }
 
-/// Interprets a reply. `before` is the conversation without it; `has_changes` is whether the phase
-/// has changed files.
-pub fn parse_reply(
-    task: Task,
-    phase: &PhaseState,
-    has_changes: bool,
-    before: &Transcript,
-    reply: &Reply,
-) -> ParsedReply {
+/// The run that a reply belongs to.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    pub task: Task,
+    pub phase: &'a PhaseState,
+    /// Whether the phase has changed files.
+    pub has_changes: bool,
+    /// The number of the newest finding of the build.
+    pub last_finding: u32,
+}
+
+/// Interprets a reply. `before` is the conversation without it.
+pub fn parse_reply(place: Place<'_>, before: &Transcript, reply: &Reply) -> ParsedReply {
+    let Place { task, phase, .. } = place;
     let fetched_before = before.replies().any(|(_, calls)| fetches(calls));
     let fetched = fetched_before || fetches(&reply.tool_calls);
     let plan = (task == Task::Plan && fetched).then(|| markers::plan(&reply.text)).flatten();
     let works = matches!(task, Task::Execute | Task::Fix);
     let tasks_done = if works { new_tasks(phase, &reply.text) } else { Vec::new() };
+    let tasks_dropped = if works { dropped(phase, &reply.text, &tasks_done) } else { Vec::new() };
+    let declares = task == Task::Execute && phase.already_done.is_none();
+    let already_done = declares.then(|| markers::already_done(&reply.text)).flatten();
     let next = match unread(task, before, fetched, reply) {
         Some(next) => next,
         None if !reply.tool_calls.is_empty() => Next::Calls(None),
         None => {
             let progress = Progress {
                 planned_now: plan.is_some(),
-                has_open_steps: has_open_steps(phase, &tasks_done),
-                has_changes,
+                has_open_steps: has_open_steps(phase, &tasks_done, &tasks_dropped),
             };
-            at_the_end(task, phase, before, reply, progress)
+            at_the_end(place, before, reply, progress)
         }
     };
-    let ended = matches!(next, Next::End(Ending::Judged { .. }));
-    let block = ended.then(|| markers::sign_off(&reply.text)).flatten();
-    let criteria = block.map_or(Vec::new(), |block| judged(phase, before, &block));
-    ParsedReply { plan, tasks_done, criteria, next }
+    ParsedReply { plan, tasks_done, tasks_dropped, already_done, next }
+}
+
+/// The end of an auditor's run whose call of forge_sign_off was accepted.
+pub fn accepted_sign_off(place: Place<'_>, conversation: &Transcript) -> Option<Ending> {
+    let calls = conversation.finished_calls();
+    let call = calls
+        .iter()
+        .rev()
+        .find(|call| call.tool_name() == Some(ToolName::ForgeSignOff) && !call.failed);
+    let sign_off = forge_sign_off::sign_off(call?.input.clone()).ok()?;
+    let read = read_lines(conversation);
+    let judgement = place.check(&read).judge(sign_off);
+    let (text, _) = conversation.replies().next_back()?;
+    let summary = match text.trim() {
+        "" => summary(&judgement),
+        text => text.to_owned(),
+    };
+    Some(Ending::Judged { summary, judgement })
+}
+
+impl<'a> Place<'a> {
+    fn check(self, read: &'a ReadLines) -> SignOffCheck<'a> {
+        let Self { phase, has_changes, last_finding, .. } = self;
+        SignOffCheck { phase, last_finding, read, has_changes }
+    }
+}
+
+fn summary(judgement: &Judgement) -> String {
+    let word = if judgement.signed_off { "Signed off" } else { "Not signed off" };
+    let passed = |one: &&CriterionChecked| one.result == CriterionResult::Passed;
+    let (passed, all) = (judgement.criteria.iter().filter(passed).count(), &judgement.criteria);
+    let findings = judgement.findings.len();
+    format!("{word}: {passed} of {} exit criteria passed, new findings: {findings}.", all.len())
 }
 
 /// The progress at the end of a run.
@@ -108,17 +146,32 @@ struct Progress {
     planned_now: bool,
     /// Not all steps of the plan are done.
     has_open_steps: bool,
-    /// The phase has changed files.
-    has_changes: bool,
 }
 
-fn has_open_steps(phase: &PhaseState, done_now: &[u32]) -> bool {
-    (1..).zip(&phase.plan).any(|(number, step)| !step.done && !done_now.contains(&number))
+fn has_open_steps(phase: &PhaseState, done: &[u32], dropped: &[(u32, String)]) -> bool {
+    let is_open =
+        |number| !done.contains(&number) && !dropped.iter().any(|(dropped, _)| *dropped == number);
+    (1..).zip(&phase.plan).any(|(number, step)| step.is_open() && is_open(number))
+}
+
+/// Open steps that the text drops, each once.
+fn dropped(phase: &PhaseState, text: &str, done: &[u32]) -> Vec<(u32, String)> {
+    let mut new: Vec<(u32, String)> = Vec::new();
+    for (task, reason) in markers::tasks_dropped(text) {
+        let index = (task as usize).checked_sub(1);
+        let is_open = index.and_then(|it| phase.plan.get(it)).is_some_and(PlanStep::is_open);
+        let is_known = done.contains(&task) || new.iter().any(|(known, _)| *known == task);
+        if is_open && !is_known {
+            new.push((task, reason));
+        }
+    }
+    new
 }
 
 fn has_read(before: &Transcript) -> bool {
+    let is_reading = |tool| READING_TOOLS.contains(&tool);
     let finished = before.finished_calls();
-    finished.iter().any(|call| !call.failed && READING_TOOLS.contains(&call.tool))
+    finished.iter().any(|call| !call.failed && call.tool_name().is_some_and(is_reading))
 }
 
 fn fetches(calls: &[ToolCall]) -> bool {
@@ -153,14 +206,8 @@ fn unread(task: Task, before: &Transcript, fetched: bool, reply: &Reply) -> Opti
     })
 }
 
-fn at_the_end(
-    task: Task,
-    phase: &PhaseState,
-    before: &Transcript,
-    reply: &Reply,
-    progress: Progress,
-) -> Next {
-    let text = reply.text.trim().to_owned();
+fn at_the_end(place: Place<'_>, before: &Transcript, reply: &Reply, progress: Progress) -> Next {
+    let (task, text) = (place.task, reply.text.trim().to_owned());
     let fail = |why: &str| Next::End(Ending::protocol_violation(task.role(), why));
     match &reply.stop_reason {
         StopReason::MaxTokens | StopReason::Paused => return Next::Remind(CUT_OFF),
@@ -190,20 +237,20 @@ fn at_the_end(
         Task::Execute if progress.has_open_steps && !before.was_sent(OPEN_STEPS) => {
             Next::Remind(OPEN_STEPS)
         }
-        Task::Audit => match markers::sign_off(&text) {
-            Some(block) if block.passed && !has_read(before) => {
-                remind(UNREAD, "it signed off without reading a file")
+        Task::Audit => {
+            let Some(sign_off) = markers::sign_off(&text) else {
+                return remind(SIGN_OFF_MISSING, "it ended without a judgement");
+            };
+            let read = read_lines(before);
+            let check = place.check(&read);
+            if sign_off.passed && !has_read(before) {
+                return remind(UNREAD, "it signed off without reading a file");
             }
-            Some(block)
-                if block.passed
-                    && has_unchecked(phase, before, &block)
-                    && !before.was_sent(UNCHECKED) =>
-            {
-                Next::Remind(UNCHECKED)
+            if sign_off.passed && check.has_unchecked(&sign_off) && !before.was_sent(UNCHECKED) {
+                return Next::Remind(UNCHECKED);
             }
-            Some(block) => Next::End(verdict(phase, progress.has_changes, before, &block, text)),
-            None => remind(SIGN_OFF_MISSING, "it ended without a judgement"),
-        },
+            Next::End(Ending::Judged { judgement: check.judge(sign_off), summary: text })
+        }
         _ => Next::End(Ending::Completed { summary: last_words(before, text) }),
     }
 }
@@ -222,267 +269,5 @@ fn last_words(before: &Transcript, text: String) -> String {
     earlier.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
 }
 
-/// The last judgement of each criterion of the phase. A pass whose evidence cannot be checked is
-/// unverified.
-fn judged(phase: &PhaseState, before: &Transcript, block: &SignOff) -> Vec<CriterionChecked> {
-    let read = ReadLines::of(before);
-    let criteria = (1..).zip(&phase.outline.exit_criteria);
-    criteria
-        .filter_map(|(index, criterion): (u32, &ExitCriterion)| {
-            let line = block.criteria.iter().rev().find(|line| line.index == index)?;
-            let (mut result, mut evidence) = (line.result, line.evidence.clone());
-            if result == CriterionResult::Passed
-                && let Some(objection) = read.objection(&evidence, phase)
-            {
-                result = CriterionResult::Unverified;
-                evidence = format!("{evidence} (not counted: {objection})");
-            }
-            let phase = phase.outline.number;
-            Some(CriterionChecked { phase, index, text: criterion.text.clone(), result, evidence })
-        })
-        .collect()
-}
-
-fn has_unchecked(phase: &PhaseState, before: &Transcript, block: &SignOff) -> bool {
-    let read = ReadLines::of(before);
-    let passed = block.criteria.iter().filter(|line| line.result == CriterionResult::Passed);
-    let known = passed.filter(|line| line.index as usize <= phase.outline.exit_criteria.len());
-    known.into_iter().any(|line| read.objection(&line.evidence, phase).is_some())
-}
-
-/// A pass counts only without failed criteria and with changed files. A rejection always has a
-/// finding, because the fixer works from the findings.
-fn verdict(
-    phase: &PhaseState,
-    has_changes: bool,
-    before: &Transcript,
-    block: &SignOff,
-    summary: String,
-) -> Ending {
-    let error = |text: &str| {
-        let (severity, text) = (Severity::Error, text.to_owned());
-        Finding { severity, place: None, clause: None, text }
-    };
-    let failed: Vec<Finding> = judged(phase, before, block)
-        .into_iter()
-        .filter(|criterion| criterion.result == CriterionResult::Failed)
-        .map(|criterion| Finding {
-            severity: Severity::Error,
-            place: None,
-            clause: Some(format!("criterion {}", criterion.index)),
-            text: format!("{} — {}", criterion.text, criterion.evidence),
-        })
-        .collect();
-    let signed_off = block.passed && failed.is_empty() && has_changes;
-    let mut findings = block.findings.clone();
-    findings.extend(failed);
-    if !has_changes {
-        findings.push(error("the phase changed no file, so there is nothing to sign off"));
-    }
-    if !signed_off && !findings.iter().any(|finding| finding.severity >= Severity::Error) {
-        findings.push(error("the auditor did not sign off and named no error"));
-    }
-    Ending::Judged { summary, findings, signed_off }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::new_id;
-    use domain::{failure::ErrorClass, phases::PhaseOutline, state::PlanStep, stop_code::StopCode};
-    use llm::{Message, Usage, UserBlock};
-    use serde_json::json;
-
-    const PLAN: &str = "=== PLAN ===\n1. Write\n2. Test\nGates: test\n=== END PLAN ===";
-
-    fn phase() -> PhaseState {
-        PhaseState::new(PhaseOutline {
-            number: 3,
-            title: "t".into(),
-            scope: vec![],
-            deliverables: vec!["d".into()],
-            covers: vec![],
-            exit_criteria: ["tests pass", "README names it"]
-                .map(|text| ExitCriterion::reviewed(text.into()))
-                .into(),
-        })
-    }
-
-    fn call(name: &str) -> ToolCall {
-        ToolCall { id: name.into(), name: name.into(), input: json!({}) }
-    }
-
-    fn reply(text: &str, tools: &[&str]) -> Reply {
-        Reply {
-            text: text.into(),
-            reasoning: String::new(),
-            tool_calls: tools.iter().map(|name| call(name)).collect(),
-            stop_reason: if tools.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse },
-            usage: Usage::default(),
-            provider: None,
-        }
-    }
-
-    /// A conversation with these replies, each followed by a message to the model.
-    fn after(turns: &[(&str, &[&str], &str)]) -> Transcript {
-        let mut transcript = Transcript::new(new_id());
-        for (text, tools, message) in turns {
-            transcript.extend([reply(text, tools).into_message(), Message::user(*message)]);
-        }
-        transcript
-    }
-
-    fn next(task: Task, before: &Transcript, reply: &Reply) -> Next {
-        parse_reply(task, &phase(), true, before, reply).next
-    }
-
-    fn failure(next: &Next) -> &str {
-        match next {
-            Next::End(Ending::Failed { error_class: ErrorClass::Unknown, message, .. }) => message,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    const FETCH: &str = "forge_get_project_contract";
-
-    #[test]
-    fn empty_reply_ends_a_run_only_after_work() {
-        let (fresh, empty) = (after(&[]), reply(" \n", &[]));
-        assert_eq!(next(Task::Scout, &fresh, &empty), Next::Remind(EMPTY));
-        let reminded = after(&[("", &[], EMPTY)]);
-        assert_eq!(
-            failure(&next(Task::Scout, &reminded, &empty)),
-            "it replied with neither text nor calls"
-        );
-        let worked = after(&[("", &["write_file"], "")]);
-        assert!(matches!(
-            next(Task::Execute, &worked, &empty),
-            Next::End(Ending::Completed { .. })
-        ));
-    }
-
-    #[test]
-    fn planner_must_read_a_file_first() {
-        let (fresh, task) = (after(&[]), Task::Plan);
-        assert_eq!(next(task, &fresh, &reply(PLAN, &[])), Next::Remind(READ_FIRST));
-        assert_eq!(parse_reply(task, &phase(), true, &fresh, &reply(PLAN, &[])).plan, None);
-        let reads = next(task, &fresh, &reply("", &["read_file"]));
-        assert_eq!(reads, Next::Calls(Some(READ_FIRST)));
-        assert_eq!(next(task, &fresh, &reply("", &["read_file", FETCH])), Next::Calls(None));
-        let warned = after(&[("", &["read_file"], READ_FIRST)]);
-        assert!(
-            failure(&next(task, &warned, &reply(PLAN, &[]))).contains("without reading a contract")
-        );
-        assert!(failure(&next(task, &warned, &reply("", &["read_file"]))).contains("contract"));
-        assert_eq!(next(task, &warned, &reply("", &[FETCH])), Next::Calls(None));
-        assert_eq!(next(Task::Scout, &fresh, &reply("", &["read_file"])), Next::Calls(None));
-    }
-
-    #[test]
-    fn planner_ends_with_a_plan() {
-        let read = after(&[("", &[FETCH], "the contract")]);
-        let parsed = parse_reply(Task::Plan, &phase(), true, &read, &reply(PLAN, &[]));
-        assert_eq!(parsed.plan.unwrap().steps, ["Write", "Test"]);
-        assert!(matches!(parsed.next, Next::End(Ending::Completed { .. })));
-        assert_eq!(next(Task::Plan, &read, &reply("Done.", &[])), Next::Remind(PLAN_MISSING));
-        let reminded = after(&[("", &[FETCH], "the contract"), ("Done.", &[], PLAN_MISSING)]);
-        assert!(failure(&next(Task::Plan, &reminded, &reply("No.", &[]))).contains("a plan"));
-        let planned = after(&[("", &[FETCH], ""), (PLAN, &["read_file"], "")]);
-        let end = next(Task::Plan, &planned, &reply("That is it.", &[]));
-        assert!(matches!(end, Next::End(Ending::Completed { .. })));
-        let too_early = after(&[(PLAN, &["read_file"], READ_FIRST), ("", &[FETCH], "")]);
-        assert_eq!(next(Task::Plan, &too_early, &reply("Done.", &[])), Next::Remind(PLAN_MISSING));
-    }
-
-    #[test]
-    fn open_tasks_are_completed_only_by_work() {
-        let mut phase = phase();
-        let step = |done| PlanStep { text: "s".into(), done };
-        phase.plan = vec![step(false), step(true), step(false)];
-        let lines: String =
-            [3, 1, 2, 3, 0, 9].map(|n| format!("=== TASK DONE: {n} ===\n")).concat();
-        let reply = reply(&lines, &["run_tests"]);
-        let done = |task| parse_reply(task, &phase, true, &after(&[]), &reply).tasks_done;
-        assert_eq!(done(Task::Execute), [3, 1]);
-        assert_eq!(done(Task::Fix), [3, 1]);
-        assert!(done(Task::Audit).is_empty() && done(Task::Plan).is_empty());
-    }
-
-    /// A conversation in which a file was read.
-    fn read() -> Transcript {
-        let mut transcript = after(&[]);
-        let content = "1\thello".to_owned();
-        let result =
-            UserBlock::ToolResult { call_id: "read_file".into(), content, is_error: false };
-        let mut asked = reply("", &["read_file"]);
-        asked.tool_calls[0].input = json!({ "path": "a.js" });
-        transcript.extend([asked.into_message(), Message::User { content: vec![result] }]);
-        transcript
-    }
-
-    #[test]
-    fn auditor_signs_off_or_gives_findings() {
-        let judge = |text: &str| {
-            let parsed = parse_reply(Task::Audit, &phase(), true, &read(), &reply(text, &[]));
-            match parsed.next {
-                Next::End(Ending::Judged { findings, signed_off, .. }) => {
-                    (signed_off, findings, parsed.criteria)
-                }
-                other => panic!("{other:?}"),
-            }
-        };
-        let block = |word: &str, lines: &str| {
-            format!("Read.\n=== PHASE SIGN-OFF: {word} ===\n{lines}\n=== END PHASE SIGN-OFF ===")
-        };
-        let (signed_off, findings, criteria) =
-            judge(&block("PASS", "criterion 1: passed — a.js:1\ncriterion 9: passed — x"));
-        assert!(signed_off && findings.is_empty());
-        assert_eq!((criteria.len(), criteria[0].text.as_str()), (1, "tests pass"));
-        assert_eq!((criteria[0].phase, criteria[0].evidence.as_str()), (3, "a.js:1"));
-
-        let (signed_off, findings, _) = judge(&block("PASS", "criterion 2: failed — not there"));
-        assert!(!signed_off);
-        assert_eq!(findings[0].clause.as_deref(), Some("criterion 2"));
-        assert_eq!(findings[0].text, "README names it — not there");
-
-        let (signed_off, findings, _) = judge(&block("FAIL", "finding: warning a.js:1 hm"));
-        assert!(!signed_off);
-        assert_eq!(findings.iter().map(|f| f.severity).max(), Some(Severity::Error));
-
-        assert_eq!(
-            next(Task::Audit, &after(&[]), &reply("Fine.", &[])),
-            Next::Remind(SIGN_OFF_MISSING)
-        );
-        let reminded = after(&[("Fine.", &[], SIGN_OFF_MISSING)]);
-        assert!(failure(&next(Task::Audit, &reminded, &reply("Fine!", &[]))).contains("judgement"));
-    }
-
-    #[test]
-    fn stop_code_ends_a_run_without_calls() {
-        for task in [Task::Scout, Task::Execute, Task::Audit, Task::Fix] {
-            let end = next(task, &after(&[]), &reply("I stop.\nCONTRACT_CONFLICT: a and b", &[]));
-            let Next::End(Ending::Stopped { code, text }) = end else { panic!("{end:?}") };
-            assert_eq!(code, StopCode::ContractConflict);
-            assert!(text.starts_with("I stop."));
-        }
-        let beside = next(Task::Execute, &after(&[]), &reply("AMBIGUOUS_INTENT", &["read_file"]));
-        assert_eq!(beside, Next::Calls(None));
-    }
-
-    #[test]
-    fn truncated_reply_is_continued_and_refusal_ends_the_run() {
-        let with = |stop_reason| Reply { stop_reason, ..reply("I", &[]) };
-        let of = |stop_reason| next(Task::Execute, &after(&[]), &with(stop_reason));
-        assert_eq!(of(StopReason::MaxTokens), Next::Remind(CUT_OFF));
-        assert!(failure(&of(StopReason::Refusal)).contains("declined"));
-        assert_eq!(of(StopReason::Paused), Next::Remind(CUT_OFF));
-        assert!(failure(&of(StopReason::Other("odd".into()))).contains("`odd`"));
-    }
-
-    #[test]
-    fn summary_is_the_last_message() {
-        let before = after(&[("All is written.", &["run_tests"], "")]);
-        let end = next(Task::Execute, &before, &reply(" ", &[]));
-        assert_eq!(end, Next::End(Ending::Completed { summary: "All is written.".into() }));
-    }
-}
+mod tests;

@@ -63,6 +63,10 @@ pub struct AgentRun {
     pub earlier: Vec<String>,
     /// For an audit: the files changed in the phase.
     pub changed_files: Vec<String>,
+    /// For an audit: the changes of the phase, as far as they were read.
+    pub diff: String,
+    /// For an audit: the questions of the build's agents, with the user's answers.
+    pub answers: Vec<String>,
     /// Ends the run before the next request, so that the files are updated first.
     pub is_overtaken: IsOvertaken,
     /// Ends a model call or a command immediately.

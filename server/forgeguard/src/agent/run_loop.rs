@@ -16,13 +16,14 @@ use llm::{Message, ModelError, Reply, Request, ToolCall};
 use super::{
     budget_reservations::{self, ReserveError},
     calls::{self, CallOutcome},
+    citations,
     compaction::{self, TokenScale},
     doom_loop::doom_loop,
     dossier,
     ending::Ending,
     interrupted_calls, label,
     prompt::{self, Material},
-    protocol::{self, Next},
+    protocol::{self, Next, Place},
     reply::{self, PreviewTarget},
     run::{AgentError, AgentRun, RequestError, RunEnd},
     transcript::Transcript,
@@ -31,7 +32,7 @@ use super::{
 use crate::{
     journal::{AgentMessage, Entry},
     store, threads,
-    tools::{self, Fatal, Skill, ToolContext, ToolReply},
+    tools::{self, AuditRun, Fatal, Skill, ToolContext, ToolName, ToolReply},
 };
 
 /// Runs an agent until its task is done, it is interrupted, or it asks the user.
@@ -70,6 +71,9 @@ impl RunLoop {
             let state = self.run.journal.state(self.run.build_id).await?;
             let flow = match self.transcript.pending() {
                 _ if self.must_stop(&state) => return Ok(RunEnd::Interrupted),
+                _ if let Some(ending) = self.accepted_sign_off(&state)? => {
+                    self.end(ending, Vec::new(), Vec::new()).await?
+                }
                 pending if !pending.is_empty() => self.run_calls(&pending, state).await?,
                 _ => self.take_turn(&state).await?,
             };
@@ -84,6 +88,24 @@ impl RunLoop {
         self.run.cancel.is_cancelled() || state.wants_attention()
     }
 
+    fn accepted_sign_off(&self, state: &BuildState) -> Result<Option<Ending>, AgentError> {
+        if self.run.task != Task::Audit {
+            return Ok(None);
+        }
+        let phase = self.phase(state)?;
+        Ok(protocol::accepted_sign_off(self.place(state, phase), &self.transcript))
+    }
+
+    fn phase<'a>(&self, state: &'a BuildState) -> Result<&'a PhaseState, AgentError> {
+        let phase = state.phase().filter(|phase| phase.outline.number == self.run.phase);
+        phase.ok_or(AgentError::NoPhase(self.run.phase))
+    }
+
+    fn place<'a>(&self, state: &BuildState, phase: &'a PhaseState) -> Place<'a> {
+        let (task, last_finding) = (self.run.task, state.last_finding);
+        Place { task, phase, has_changes: !self.run.changed_files.is_empty(), last_finding }
+    }
+
     /// Makes the next calls of the last reply.
     async fn run_calls(
         &mut self,
@@ -92,7 +114,7 @@ impl RunLoop {
     ) -> Result<Flow, AgentError> {
         let batch = calls::batch(pending);
         state = self.record_start(batch, state).await?;
-        let context = self.context(state.clone());
+        let context = self.context(state.clone(), batch);
         let mut outcomes = calls::make(batch, &context, &state, &self.interrupted);
         let (mut question, mut waits) = (None, false);
         while let Some(CallOutcome { call, reply, duration_ms }) = outcomes.next().await {
@@ -144,8 +166,7 @@ impl RunLoop {
         if threads::run(READ_TIMEOUT, move || is_overtaken()).await.unwrap_or(false) {
             return Ok(Flow::Break(RunEnd::Interrupted));
         }
-        let phase = state.phase().filter(|phase| phase.outline.number == self.run.phase);
-        let phase = phase.ok_or(AgentError::NoPhase(self.run.phase))?;
+        let phase = self.phase(state)?;
         let threshold = state.budgets.doom_loop;
         if let Some(tool) = doom_loop(&self.transcript.finished_calls(), threshold) {
             let ending = Ending::DoomLoop { tool: tool.to_owned(), times: threshold };
@@ -203,7 +224,7 @@ impl RunLoop {
             }
             Ok(reply) => {
                 self.scale = TokenScale::measured(reply.usage.prompt(), request.estimated_tokens());
-                self.record(phase, news, reply, user_input).await
+                self.record(self.place(state, phase), news, reply, user_input).await
             }
         }
     }
@@ -251,6 +272,8 @@ impl RunLoop {
                 failures: &self.run.failures,
                 earlier: &self.run.earlier,
                 changed_files: &self.run.changed_files,
+                diff: &self.run.diff,
+                answers: &self.run.answers,
             };
             news.push(Message::user(prompt::first(self.run.task, state, phase, material)?));
         } else if notes_version != state.notes_version {
@@ -300,15 +323,13 @@ impl RunLoop {
     /// Records a reply and its effects in one entry, so that a crash leaves all of it or nothing.
     async fn record(
         &mut self,
-        phase: &PhaseState,
+        place: Place<'_>,
         news: Vec<Message>,
         mut reply: Reply,
         user_input: UserInput,
     ) -> Result<Flow, AgentError> {
         reply.tool_calls = self.transcript.with_unique_ids(reply.tool_calls);
-        let has_changes = !self.run.changed_files.is_empty();
-        let parsed =
-            protocol::parse_reply(self.run.task, phase, has_changes, &self.transcript, &reply);
+        let parsed = protocol::parse_reply(place, &self.transcript, &reply);
         let turn = Turn {
             run_id: self.run.run_id,
             phase: self.run.phase,
@@ -366,8 +387,15 @@ impl RunLoop {
         Ok(appended.state)
     }
 
-    fn context(&self, state: Arc<BuildState>) -> ToolContext {
+    fn context(&self, state: Arc<BuildState>, calls: &[ToolCall]) -> ToolContext {
         let run = &self.run;
+        let audit = match calls.iter().any(|call| call.name == ToolName::ForgeSignOff.as_str()) {
+            true => AuditRun {
+                read: citations::read_lines(&self.transcript),
+                changed_files: run.changed_files.clone(),
+            },
+            false => AuditRun::default(),
+        };
         ToolContext {
             build_id: run.build_id,
             project_id: run.project_id,
@@ -382,6 +410,7 @@ impl RunLoop {
             contracts: run.contracts.clone(),
             state,
             db: run.journal.db().clone(),
+            audit: Arc::new(audit),
             commands: run.commands.cancelled_by(run.cancel.clone()),
             permissions: run.permissions.clone(),
         }

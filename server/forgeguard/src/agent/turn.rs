@@ -4,7 +4,7 @@ use domain::{
     event::{
         EventBody,
         agents::{AgentTurn, CutShort},
-        phases::{PlanUpdated, TaskDone},
+        phases::{PhaseAlreadyDone, PlanUpdated, TaskDone, TaskDropped},
     },
     ids::RunId,
 };
@@ -30,7 +30,7 @@ pub struct UserInput {
     pub notes_version: u32,
 }
 
-/// The turn, and the plan, steps and criteria in its text.
+/// The turn, and the plan and steps in its text.
 pub fn events(turn: Turn, reply: &Reply, parsed: &ParsedReply) -> Vec<EventBody> {
     let Turn { run_id, phase, price, user_input } = turn;
     let usage = reply.usage;
@@ -56,6 +56,11 @@ pub fn events(turn: Turn, reply: &Reply, parsed: &ParsedReply) -> Vec<EventBody>
         events.push(PlanUpdated { phase, steps: plan.steps, gates: plan.gates }.into());
     }
     events.extend(parsed.tasks_done.iter().map(|task| TaskDone { phase, task: *task }.into()));
-    events.extend(parsed.criteria.iter().cloned().map(EventBody::from));
+    events.extend(parsed.tasks_dropped.iter().cloned().map(|(task, reason)| {
+        let dropped = TaskDropped { phase, task, reason };
+        dropped.into()
+    }));
+    let declared = parsed.already_done.clone();
+    events.extend(declared.map(|reason| PhaseAlreadyDone { phase, reason }.into()));
     events
 }

@@ -78,6 +78,8 @@ impl Driver {
             permissions: self.engine.permissions().clone(),
             failures: self.failures(&state, task).await?,
             earlier: self.earlier(&state, task, build.project_id).await?,
+            diff: self.phase_diff(&state, &workspace, task, &changed_files).await?,
+            answers: self.answers(task).await?,
             changed_files,
             is_overtaken: is_overtaken(&workspace),
             cancel: self.stop.clone(),

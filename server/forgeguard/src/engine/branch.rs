@@ -207,7 +207,7 @@ impl Driver {
         build.ok_or(EngineError::NotFound("build"))
     }
 
-    async fn clone_of_project(&self) -> Result<WorkingClone, EngineError> {
+    pub(super) async fn clone_of_project(&self) -> Result<WorkingClone, EngineError> {
         let build = self.build_row().await?;
         self.engine.working_clone(build.project_id).await
     }

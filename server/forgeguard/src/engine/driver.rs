@@ -190,6 +190,7 @@ impl Driver {
             Effect::RunRedCheck { base_sha, gate } => {
                 self.run_red_check(&state, base_sha, gate).await?;
             }
+            Effect::CheckDeliverables => self.check_deliverables(&state).await?,
             Effect::Seal => self.seal(&state).await?,
         }
         Ok(Next::Continue)

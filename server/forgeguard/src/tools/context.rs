@@ -10,6 +10,7 @@ use domain::{
     failure::ErrorClass,
     ids::{BuildId, ProjectId, RunId},
     permission::Rule,
+    sign_off::ReadLines,
     state::BuildState,
 };
 
@@ -19,6 +20,15 @@ use crate::{store::Db, threads};
 
 /// For the file operations of one call.
 const FILES_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// What an auditor's judgement is checked against.
+#[derive(Clone, Debug, Default)]
+pub struct AuditRun {
+    /// The lines that its run was shown.
+    pub read: ReadLines,
+    /// Paths that the phase has changed.
+    pub changed_files: Vec<String>,
+}
 
 /// The caller of a tool, and what it may access.
 #[derive(Clone)]
@@ -39,6 +49,8 @@ pub struct ToolContext {
     pub contracts: Arc<ContractSet>,
     pub state: Arc<BuildState>,
     pub db: Db,
+    /// For the auditor; empty for others.
+    pub audit: Arc<AuditRun>,
     /// Shell commands in the sandbox.
     pub commands: Commands,
     /// The installation's permission rules; the project's are in `state`.

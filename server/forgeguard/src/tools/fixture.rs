@@ -63,6 +63,7 @@ impl Fixture {
             contracts: Arc::new(contracts()),
             state: Arc::new(queued()),
             db,
+            audit: Arc::default(),
             commands: Commands::new(runner, policy, CancellationToken::new(), preview),
             permissions: Arc::new([]),
         };

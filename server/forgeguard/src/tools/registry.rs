@@ -9,9 +9,9 @@ use super::{
     forge_list_contracts::ForgeListContracts,
     forge_list_project_contracts::ForgeListProjectContracts, forge_load_skill::ForgeLoadSkill,
     forge_read_notepad::ForgeReadNotepad, forge_scratchpad::ForgeScratchpad,
-    forge_store_artifact::ForgeStoreArtifact, list_directory::ListDirectory, read_file::ReadFile,
-    run_command::RunCommand, run_tests::RunTests, search_code::SearchCode, tool::Tool,
-    write_file::WriteFile,
+    forge_sign_off::ForgeSignOff, forge_store_artifact::ForgeStoreArtifact,
+    list_directory::ListDirectory, read_file::ReadFile, run_command::RunCommand,
+    run_tests::RunTests, search_code::SearchCode, tool::Tool, write_file::WriteFile,
 };
 
 /// All tools, in the order of their definitions in requests.
@@ -39,6 +39,7 @@ pub fn registry() -> &'static [&'static dyn Tool] {
         &ForgeGetArtifact,
         &ForgeStoreArtifact,
         &ForgeLoadSkill,
+        &ForgeSignOff,
     ]
 }
 

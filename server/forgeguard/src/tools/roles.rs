@@ -7,7 +7,7 @@ use super::{tool::Effect, tool_name::ToolName};
 use Role::{Auditor, Coder, Fixer, Scout};
 
 /// Each tool with its roles.
-const TABLE: [(ToolName, &[Role]); 22] = [
+const TABLE: [(ToolName, &[Role]); 23] = [
     (ToolName::ReadFile, &[Scout, Coder, Auditor, Fixer]),
     (ToolName::ListDirectory, &[Scout, Coder, Auditor, Fixer]),
     (ToolName::SearchCode, &[Scout, Coder, Auditor, Fixer]),
@@ -30,11 +30,16 @@ const TABLE: [(ToolName, &[Role]); 22] = [
     (ToolName::ForgeGetArtifact, &[Scout, Coder, Auditor]),
     (ToolName::ForgeStoreArtifact, &[Scout, Coder, Auditor]),
     (ToolName::ForgeLoadSkill, &[Scout, Coder]),
+    (ToolName::ForgeSignOff, &[Auditor]),
 ];
 
 /// Tools that plan mode allows although they write: they do not change the project.
-const ALSO_WHILE_PLANNING: [ToolName; 3] =
-    [ToolName::ForgeScratchpad, ToolName::ForgeStoreArtifact, ToolName::ForgeAskClarification];
+const ALSO_WHILE_PLANNING: [ToolName; 4] = [
+    ToolName::ForgeScratchpad,
+    ToolName::ForgeStoreArtifact,
+    ToolName::ForgeAskClarification,
+    ToolName::ForgeSignOff,
+];
 
 /// Whether the role has the tool.
 pub fn has(role: Role, tool: ToolName) -> bool {

@@ -27,6 +27,7 @@ pub enum ToolName {
     ForgeGetArtifact,
     ForgeStoreArtifact,
     ForgeLoadSkill,
+    ForgeSignOff,
 }
 
 impl ToolName {
@@ -55,6 +56,7 @@ impl ToolName {
             Self::ForgeGetArtifact => "forge_get_artifact",
             Self::ForgeStoreArtifact => "forge_store_artifact",
             Self::ForgeLoadSkill => "forge_load_skill",
+            Self::ForgeSignOff => "forge_sign_off",
         }
     }
 }

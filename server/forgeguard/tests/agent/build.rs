@@ -4,19 +4,22 @@ use std::{fs, path::Path, sync::Arc};
 
 use domain::{
     budget::Budgets,
+    errors::Severity,
     event::{
         EventBody,
-        agents::{AgentFinished, AgentStarted, RunOutcome, Task},
+        agents::{AgentFinished, AgentStarted, Finding, RunOutcome, Task},
         branch::{BranchLife, BranchStatus},
-        gates::{GateFinished, GateStarted},
+        gates::{FixAttemptStarted, GateFinished, GateStarted},
         life::{Actor, Executor, Interjected, Origin, Queued, Started},
-        phases::{IterationFinished, IterationStarted, PhaseStarted, PlanUpdated, TaskDone},
+        phases::{IterationStarted, PhaseStarted, PlanUpdated, TaskDone},
     },
+    finding_id::FindingId,
     gate::{GateDefinition, SandboxLevel},
     ids::{BuildId, ProjectId, RunId, UserId},
     permission::Rule,
-    phases,
+    phases, rounds,
     state::{BuildState, PhaseState},
+    tracking,
 };
 use forgeguard::{
     agent::{self, AgentError, AgentRun, BudgetReservations, RunEnd},
@@ -70,6 +73,32 @@ impl Build {
     /// A build whose next run executes a plan with open steps.
     pub async fn with_open_steps() -> Self {
         Self::new(Vec::new(), Budgets::default(), Task::Execute).await
+    }
+
+    /// A build whose next run is the audit after a fix of the finding F-1.
+    pub async fn with_finding() -> Self {
+        let mut build = Self::new(Vec::new(), Budgets::default(), Task::Audit).await;
+        let (id, text) = (Some(FindingId(1)), "it shouts".to_owned());
+        let finding = Finding { id, severity: Severity::Error, place: None, clause: None, text };
+        let seen = rounds::finding_failure(&finding);
+        let state = build.state().await;
+        let tracked = tracking::track(&state, build.id, store::new_id(), store::now(), seen);
+        let findings = vec![finding];
+        let finished = AgentFinished { findings, ..completed(build.run_id) };
+        let causes = vec!["audit".to_owned()];
+        build
+            .append(vec![
+                tracked,
+                finished.into(),
+                IterationStarted { phase: 0, n: 2 }.into(),
+                FixAttemptStarted { phase: 0, attempt: 1, causes }.into(),
+            ])
+            .await;
+        build.done(Task::Fix, vec![]).await;
+        build.pass_gates().await;
+        build.run_id = store::new_id();
+        build.begin(Task::Audit, build.run_id).await;
+        build
     }
 
     async fn new(permissions: Vec<Rule>, budgets: Budgets, task: Task) -> Self {
@@ -137,6 +166,8 @@ impl Build {
             failures: Vec::new(),
             earlier: Vec::new(),
             changed_files: vec!["a.js".into()],
+            diff: String::new(),
+            answers: Vec::new(),
             is_overtaken: Arc::new(|| false),
             cancel,
         };
@@ -216,13 +247,7 @@ impl Build {
     async fn done(&self, task: Task, between: Vec<EventBody>) {
         let run_id: RunId = store::new_id();
         self.begin(task, run_id).await;
-        let finished = AgentFinished {
-            run_id,
-            outcome: RunOutcome::Completed,
-            summary: "done".into(),
-            findings: vec![],
-            signed_off: false,
-        };
+        let finished = completed(run_id);
         self.append(between.into_iter().chain([finished.into()]).collect()).await;
     }
 
@@ -296,7 +321,20 @@ impl Build {
             };
             self.append(vec![started.into(), finished.into()]).await;
         }
-        self.append(vec![IterationFinished { phase: 0, n: 1, passed: true }.into()]).await;
+        let state = self.state().await;
+        self.append(rounds::finish_round(&state)).await;
+    }
+}
+
+fn completed(run_id: RunId) -> AgentFinished {
+    AgentFinished {
+        run_id,
+        outcome: RunOutcome::Completed,
+        summary: "done".into(),
+        findings: vec![],
+        earlier_findings: vec![],
+        deliverables: vec![],
+        signed_off: false,
     }
 }
 

@@ -290,6 +290,59 @@ async fn auditor_signs_off() {
 }
 
 #[tokio::test]
+async fn auditor_signs_off_with_the_tool_once_its_judgement_is_complete() {
+    let build = Build::at(Task::Audit).await;
+    build.file("a.js", "hello\nworld\n");
+    let submits = |line: u32, deliverables: Value| {
+        let cites = json!([{ "path": "a.js", "first_line": line }]);
+        let passed = |index: u32| json!({ "index": index, "result": "passed", "evidence": "seen", "citations": cites });
+        json!({ "verdict": "pass", "criteria": [passed(1), passed(2)], "deliverables": deliverables })
+    };
+    let shown = json!([{ "index": 1, "shown_by": "a.js" }]);
+    let call = |input: Value| json!([{ "name": "forge_sign_off", "input": input }]);
+    let again = call(submits(2, shown.clone()));
+    let turns = json!([
+        read_a(),
+        calls(&[("forge_sign_off", submits(999, json!([])))]),
+        [{ "when": "the auditor has not read a.js:999", "text": "Again.", "tool_calls": again }],
+    ]);
+    build.run(scripted("phase-0/audit", turns)).await;
+    let finished = build.finished().await;
+    assert!(finished.signed_off, "{finished:?}");
+    assert_eq!(finished.summary, "Again.");
+    assert_eq!(finished.deliverables.len(), 1);
+    let phase = build.phase().await;
+    assert!(phase.signed_off && phase.deliverables == finished.deliverables);
+    assert_eq!(phase.criteria[&1].evidence, "seen (a.js:2)");
+    assert_eq!(phase.criteria[&2].result, CriterionResult::Passed);
+}
+
+#[tokio::test]
+async fn earlier_finding_closes_only_with_a_checked_citation() {
+    for (answer, is_open) in [
+        ("", true),
+        ("earlier F-1: fixed — trust me\n", true),
+        ("earlier F-1: fixed — a.js:999\n", true),
+        ("earlier F-1: still present\n", true),
+        ("earlier F-1: fixed — a.js:1\n", false),
+    ] {
+        let build = Build::with_finding().await;
+        build.file("a.js", "hello\n");
+        let block = format!(
+            "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — a.js:1\n\
+             criterion 2: passed — a.js:1\n{answer}=== END PHASE SIGN-OFF ==="
+        );
+        let turns = json!([read_a(), says(&block), says(&block)]);
+        build.run(scripted("phase-0/audit", turns)).await;
+        let (finished, phase) = (build.finished().await, build.phase().await);
+        assert_eq!(finished.signed_off, !is_open, "{answer}: {finished:?}");
+        assert_eq!(phase.findings.len(), usize::from(is_open), "{answer}");
+        let errors = build.state().await.errors.clone();
+        assert!(errors.values().all(|error| error.resolved != is_open), "{answer}: {errors:?}");
+    }
+}
+
+#[tokio::test]
 async fn citation_of_a_line_that_does_not_exist_is_returned_once_and_then_ignored() {
     let build = Build::at(Task::Audit).await;
     let block = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — a.js:999\n\

@@ -15,8 +15,9 @@ use domain::{
             Started,
         },
         phases::{
-            IterationFinished, IterationStarted, LogLevel, LogLine, PhaseComplete, PhaseStarted,
-            PlanUpdated, TaskDone,
+            CheckedDeliverable, DeliverableResult, DeliverablesChecked, IterationFinished,
+            IterationStarted, LogLevel, LogLine, PhaseComplete, PhaseStarted, PlanUpdated,
+            TaskDone,
         },
         questions::{ClarificationRequest, ClarificationResolved, ResolvedHow},
         test_checks::TestsCompared,
@@ -123,6 +124,10 @@ pub fn entries(build: BuildId, until: Until) -> Vec<Vec<EventBody>> {
     all.extend(GATES.map(|gate| gate_run(gate, None, PHASE_COMMIT)));
     let (baseline_sha, head_sha) = (BASELINE.to_owned(), PHASE_COMMIT.to_owned());
     all.push(vec![TestsCompared { baseline_sha, head_sha, origins: Vec::new() }.into()]);
+    let (result, path) = (DeliverableResult::Shown, Some("src/a.js".to_owned()));
+    let deliverables = vec![CheckedDeliverable { phase, index: 1, result, path }];
+    let head_sha = PHASE_COMMIT.to_owned();
+    all.push(vec![DeliverablesChecked { head_sha, deliverables }.into()]);
     all
 }
 
@@ -301,7 +306,16 @@ fn agent(build: BuildId, task: Task) -> EventBody {
 fn finished(build: BuildId, task: Task, signed_off: bool) -> EventBody {
     let (run_id, outcome) = (run(build, task), RunOutcome::Completed);
     let summary = "done".to_owned();
-    AgentFinished { run_id, outcome, summary, findings: Vec::new(), signed_off }.into()
+    AgentFinished {
+        run_id,
+        outcome,
+        summary,
+        findings: Vec::new(),
+        earlier_findings: Vec::new(),
+        deliverables: Vec::new(),
+        signed_off,
+    }
+    .into()
 }
 
 fn criterion() -> EventBody {

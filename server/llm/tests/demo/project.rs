@@ -20,6 +20,8 @@ pub struct Outcome {
     pub all_text: String,
     pub last_text: String,
     pub first_tool: String,
+    /// The input of the call that ended it.
+    pub sign_off: Option<Value>,
 }
 
 pub struct DemoProject {
@@ -41,6 +43,8 @@ impl Outcome {
         if let (true, Some(call)) = (self.all_text.is_empty(), reply.tool_calls.first()) {
             self.first_tool = call.name.clone();
         }
+        let sign_off = reply.tool_calls.iter().find(|call| call.name == "forge_sign_off");
+        self.sign_off = sign_off.map(|call| call.input.clone());
         self.all_text.push_str(&reply.text);
         self.all_text.push('\n');
         self.last_text = reply.text.clone();

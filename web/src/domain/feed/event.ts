@@ -13,6 +13,7 @@ export interface RunOutcome {
 }
 
 export interface Finding {
+  id?: string;
   severity?: string;
   place?: string | null;
   clause?: string | null;

@@ -11,6 +11,7 @@ use domain::{
         life::{Executor, Origin, Queued},
         phases::Mode,
     },
+    finding_id::FindingId,
     follow_up::{RequestThread, ThreadComment},
     gate::GateDefinition,
     phases::PhaseOutline,
@@ -63,10 +64,11 @@ fn state(times: usize) -> BuildState {
     let mut state = step(None, 1, now(), &queued.into()).unwrap();
     let phase = &mut state.phases[0];
     phase.plan = (0..times + 1)
-        .map(|n| PlanStep { text: long(&format!("step {n} ")), done: n == 0 })
+        .map(|n| PlanStep { text: long(&format!("step {n} ")), done: n == 0, dropped: None })
         .collect();
     phase.findings = vec![
         Finding {
+            id: Some(FindingId(1)),
             severity: Severity::Error,
             place: Some("src/a.js:3".into()),
             clause: None,
@@ -93,6 +95,8 @@ fn first_of(task: Task, times: usize) -> String {
     let changed_files = vec!["src/a.js".to_owned(); times];
     let earlier =
         vec![format!("a: 1 is not 2; resolved by: {}", "It counts. ".repeat(times)); times];
+    let diff = "+ a line\n".repeat(times);
+    let answers = vec![format!("Which? {}", "The first. ".repeat(times)); times];
     let skill = Skill {
         name: "deploy".into(),
         description: "When it goes out.".into(),
@@ -106,8 +110,15 @@ fn first_of(task: Task, times: usize) -> String {
         failures: &failures,
         earlier: &earlier,
         changed_files: &changed_files,
+        diff: &diff,
+        answers: &answers,
     };
     first(task, &state, &state.phases[0], material).unwrap()
+}
+
+/// Tokens of a first message.
+fn most(task: Task) -> usize {
+    if task == Task::Audit { 4_000 } else { 1_500 }
 }
 
 fn counted(text: &str) -> usize {
@@ -128,8 +139,9 @@ fn first_message_of_each_role_stays_within_the_token_limit() {
         for times in [1, 5, 400] {
             let text = first_of(task, times);
             let first = counted(&text);
-            assert!((20..=1_500).contains(&first), "{task:?} × {times}: {first}\n{text}");
-            assert!(prompt + tools + first <= 5_000, "{task:?}: {prompt} + {tools} + {first}");
+            let all = if task == Task::Audit { 7_500 } else { 5_000 };
+            assert!((20..=most(task)).contains(&first), "{task:?} × {times}: {first}\n{text}");
+            assert!(prompt + tools + first <= all, "{task:?}: {prompt} + {tools} + {first}");
         }
     }
 }
@@ -177,7 +189,7 @@ fn long_requests_stay_within_the_token_limit() {
         for task in TASKS {
             let text = first(task, &state, &state.phases[0], material).unwrap();
             let tokens = counted(&text);
-            assert!((20..=1_500).contains(&tokens), "{task:?} × {times}: {tokens}\n{text}");
+            assert!((20..=most(task)).contains(&tokens), "{task:?} × {times}: {tokens}\n{text}");
             assert!(text.contains("src/due.js:1 —"), "{task:?} × {times}:\n{text}");
         }
     }
@@ -200,7 +212,7 @@ fn unusual_text_is_estimated_within_limits() {
         for task in TASKS {
             let text = first(task, &state, &state.phases[0], material).unwrap();
             let tokens = counted(&text);
-            assert!((20..=1_500).contains(&tokens), "{task:?}: {tokens}\n{text}");
+            assert!((20..=most(task)).contains(&tokens), "{task:?}: {tokens}\n{text}");
         }
     }
 }
@@ -223,14 +235,24 @@ fn first_message_depends_on_the_task() {
             Task::Execute,
             &["1. step 0 (done)\n2. step 1", "# The scout's dossier", "# Skills", "# User Notes"],
         ),
-        (Task::Audit, &["1. criterion number 0 holds\n2. criterion", "- src/a.js"]),
+        (
+            Task::Audit,
+            &[
+                "1. criterion number 0 holds\n2. criterion",
+                "# Deliverables",
+                "- F-1 src/a.js:3: imports up",
+                "# The user's answers\n\n- Which? The first.",
+                "- src/a.js",
+                "+ a line",
+            ],
+        ),
         (
             Task::Fix,
             &[
                 "attempt 2 of 3",
                 "# Gate test failed with exit code 1",
                 "not ok 1 - a",
-                "- src/a.js:3: imports up",
+                "- F-1 src/a.js:3: imports up",
                 "# Errors that an earlier build had too",
                 "- a: 1 is not 2; resolved by: It counts.",
             ],
@@ -240,6 +262,11 @@ fn first_message_depends_on_the_task() {
         for part in parts {
             assert!(text.contains(part), "{task:?} lacks `{part}`:\n{text}");
         }
+        // The auditor judges each deliverable.
+        let text = match task {
+            Task::Audit => text.replacen("SECRET CLAUSE of the phases contract", "", 1),
+            _ => text,
+        };
         assert!(!text.contains("SECRET CLAUSE"), "{task:?} pastes a contract");
     }
 }
@@ -261,10 +288,8 @@ fn system_prompts_use_the_markers_of_the_parser() {
     let coder = system(Role::Coder).unwrap();
     assert_eq!(markers::plan(&coder).unwrap().steps.len(), 2);
     assert_eq!(markers::tasks_done(&coder), [2]);
-    let auditor = system(Role::Auditor).unwrap();
-    let example = markers::sign_off(&auditor).unwrap();
-    assert!(!example.passed);
-    assert_eq!((example.criteria.len(), example.findings.len()), (2, 1));
+    assert!(coder.contains("=== TASK DROPPED: 2: reason ===") && coder.contains("ALREADY DONE:"));
+    assert!(system(Role::Auditor).unwrap().contains("forge_sign_off"));
     for role in Role::ALL {
         let text = system(role).unwrap();
         assert!(text.contains("AMBIGUOUS_INTENT") && !text.contains("{%"), "{text}");

@@ -87,6 +87,16 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       group: "agents",
     }),
   build_task_done: (p) => note("task", "good", `Task ${p.task} is done`, { group: "agents" }),
+  build_task_dropped: (p) =>
+    note("task", "waiting", `Task ${p.task} was dropped`, {
+      detail: p.reason ?? undefined,
+      group: "agents",
+    }),
+  build_phase_already_done: (p) =>
+    note("task", "waiting", "Declared as already done", {
+      detail: p.reason ?? undefined,
+      group: "agents",
+    }),
   build_mode_switched: (p) =>
     note("dot", "neutral", p.mode === "plan" ? "Planning (read-only)" : "Executing the plan", {
       group: "agents",
@@ -165,6 +175,7 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       group: "agents",
     }),
   build_branch_status: () => null,
+  build_deliverables_checked: () => null,
   build_iteration_started: () => null,
   build_iteration_finished: () => null,
 };
@@ -185,7 +196,7 @@ function outcomeNote({ outcome, findings, signed_off }: Payload): Note | null {
   }
   if (findings && findings.length > 0) {
     const lines = findings.map((finding) =>
-      [finding.severity, finding.place, finding.text].filter(Boolean).join(" · "),
+      [finding.id, finding.severity, finding.place, finding.text].filter(Boolean).join(" · "),
     );
     return note("check", "waiting", `The auditor reported ${plural(findings.length, "finding")}`, {
       detail: lines.join("\n"),

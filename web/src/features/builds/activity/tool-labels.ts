@@ -28,6 +28,7 @@ const VERBS: Record<string, [verb: string, field: string]> = {
   forge_get_artifact: ["Read the artifact", "key"],
   forge_store_artifact: ["Stored the artifact", "key"],
   forge_load_skill: ["Loaded the skill", "name"],
+  forge_sign_off: ["Submitted the judgement:", "verdict"],
   forge_scratchpad: ["Scratchpad:", "operation"],
 };
 
@@ -35,7 +36,7 @@ const VERBS: Record<string, [verb: string, field: string]> = {
 export const SLOW_CALL_MS = 100;
 
 /** Fields with prose; all others are paths, patterns and commands. */
-const PLAIN = new Set(["question", "phase_number"]);
+const PLAIN = new Set(["question", "phase_number", "verdict"]);
 
 export function toolLabel(tool: string, input: unknown): ToolLabel {
   const fields = (input && typeof input === "object" ? input : {}) as Record<string, unknown>;

@@ -3,6 +3,7 @@ import {
   IconCircle,
   IconCircleCheckFilled,
   IconCircleDashed,
+  IconCircleMinus,
   IconProgress,
 } from "@tabler/icons-react";
 import { InlineCode } from "@/components/inline-code";
@@ -55,11 +56,18 @@ export function Plan({ build }: { build: Build }) {
                         aria-label="Done"
                         role="img"
                       />
+                    ) : step.dropped ? (
+                      <IconCircleMinus size={14} aria-label="Dropped" role="img" />
                     ) : (
                       <IconCircle size={14} aria-label="To do" role="img" />
                     )}
                     <span>
                       <InlineCode text={step.text} />
+                      {step.dropped && (
+                        <Text span fz="xs" c="dimmed" display="block">
+                          {step.dropped}
+                        </Text>
+                      )}
                     </span>
                   </Group>
                 ))}
