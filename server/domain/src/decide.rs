@@ -91,6 +91,8 @@ pub enum Effect {
     CompareTests,
     /// Run a gate on an earlier commit with the tests of the branch.
     RunRedCheck { base_sha: String, gate: String },
+    /// Run the gates on small changes to the code that the build added.
+    TestMutants,
     /// Look up what shows each deliverable.
     CheckDeliverables,
     /// All final gates have run, tests and deliverables are checked: commit and append the seal.
@@ -131,6 +133,7 @@ fn final_effect(state: &BuildState) -> Effect {
     match state.next_test_check() {
         Some(TestCheck::Compare) => Effect::CompareTests,
         Some(TestCheck::Red { base_sha, gate }) => Effect::RunRedCheck { base_sha, gate },
+        Some(TestCheck::Mutants) => Effect::TestMutants,
         None => Effect::Seal,
     }
 }

@@ -31,7 +31,7 @@ use phases::{
     PhaseAlreadyDone, PhaseComplete, PhaseStarted, PlanUpdated, TaskDone, TaskDropped,
 };
 use questions::{ClarificationRequest, ClarificationResolved};
-use test_checks::{RedCheckFinished, TestsCompared};
+use test_checks::{MutantsTested, RedCheckFinished, TestsCompared};
 
 /// One committed event of a build, as stored, streamed and exported.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -110,6 +110,7 @@ bodies! {
     BuildCriterionChecked(CriterionChecked) = "build_criterion_checked",
     BuildTestsCompared(TestsCompared) = "build_tests_compared",
     BuildRedCheckFinished(RedCheckFinished) = "build_red_check_finished",
+    BuildMutantsTested(MutantsTested) = "build_mutants_tested",
     BuildFixAttemptStarted(FixAttemptStarted) = "build_fix_attempt_started",
     BuildFixAttemptResult(FixAttemptResult) = "build_fix_attempt_result",
     BuildRetryScheduled(RetryScheduled) = "build_retry_scheduled",

@@ -20,6 +20,7 @@
 //! - [`test_counts`], [`test_results`]: counts and names of tests in tools' output and reports
 //! - [`test_checks`], [`test_files`], [`test_origin`]: checks of a build's tests, and
 //!   the files and tests that they apply to
+//! - [`weakened_tests`]: tests and checks that a change removes, skips or loosens
 //! - [`usage`]: tokens, cost and contracts read, by role and model
 //! - [`state`], [`step`], [`next_test_check`], [`decide`]: the state machine of a build
 //! - [`tracking`], [`rounds`]: the events that follow from failures and at the end of rounds
@@ -75,6 +76,7 @@ pub mod usage;
 pub mod user_role;
 pub mod validation;
 pub mod verdict;
+pub mod weakened_tests;
 pub mod working_time;
 
 mod markdown_blocks;

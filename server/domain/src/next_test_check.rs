@@ -12,6 +12,7 @@ use crate::{
 pub enum TestCheck {
     Compare,
     Red { base_sha: String, gate: String },
+    Mutants,
 }
 
 impl BuildState {
@@ -25,8 +26,15 @@ impl BuildState {
             return Some(TestCheck::Compare);
         }
         let mut due = self.tests_to_prove().filter_map(|(phase, test)| self.red_check(phase, test));
-        due.find(|(base_sha, gate)| self.test_evidence.red_check(base_sha, gate).is_none())
-            .map(|(base_sha, gate)| TestCheck::Red { base_sha: base_sha.into(), gate: gate.into() })
+        let red = due
+            .find(|(base_sha, gate)| self.test_evidence.red_check(base_sha, gate).is_none())
+            .map(|(base_sha, gate)| TestCheck::Red {
+                base_sha: base_sha.into(),
+                gate: gate.into(),
+            });
+        let is_sampled = self.queued.test_checks.mutation_sample.is_none()
+            || self.test_evidence.mutants.is_some();
+        red.or_else(|| (!is_sampled).then_some(TestCheck::Mutants))
     }
 
     /// The tests that exit criteria name, each with its phase.

@@ -162,6 +162,8 @@ pub struct GateResult {
     pub passed: bool,
     pub command: String,
     pub exit_code: Option<i32>,
+    #[serde(default)]
+    pub duration_ms: u64,
     /// SHA-256 of the output.
     pub output_sha256: String,
     /// The branch's head at that time.
@@ -186,6 +188,7 @@ impl From<&GateFinished> for GateResult {
             passed: event.passed,
             command: event.command.clone(),
             exit_code: event.exit_code,
+            duration_ms: event.duration_ms,
             output_sha256: event.output_sha256.clone(),
             head_sha: event.head_sha.clone(),
             tree_sha: event.tree_sha.clone(),
@@ -352,6 +355,9 @@ pub struct BuildState {
     pub phases: Vec<PhaseState>,
     /// Results of the final gates, by name.
     pub final_gates: BTreeMap<String, GateResult>,
+    /// The most tests that a gate has run so far, by its name.
+    #[serde(default)]
+    pub most_tests: BTreeMap<String, u32>,
     /// What was found out about the tests after the final gates.
     #[serde(default)]
     pub test_evidence: TestEvidence,

@@ -67,6 +67,7 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         pushed_sha: None,
         phases: queued.phases.iter().cloned().map(PhaseState::new).collect(),
         final_gates: Default::default(),
+        most_tests: Default::default(),
         test_evidence: Default::default(),
         budgets: queued.budgets,
         spent: Default::default(),
@@ -265,6 +266,7 @@ impl BuildState {
             }
             E::BuildTestsCompared(compared) => self.compare_tests(compared),
             E::BuildRedCheckFinished(check) => self.finish_red_check(check),
+            E::BuildMutantsTested(tested) => self.test_mutants(tested),
             E::BuildFixAttemptStarted(fix) => self.start_fix(fix),
             E::BuildFixAttemptResult(result) => self.finish_fix(result),
             E::BuildRetryScheduled(retry) => {

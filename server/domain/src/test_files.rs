@@ -62,9 +62,13 @@ pub fn is_code_file(path: &str) -> bool {
     name.rsplit_once('.').is_none_or(|(_, extension)| is_code(extension))
 }
 
-/// Whether a source file contains its tests itself, so that they cannot be separated from its code.
-pub fn has_inline_tests(path: &str, text: &str) -> bool {
-    path.ends_with(".rs") && !is_test_file(path) && text.contains("#[cfg(test)]")
+/// The line, from 1, at which the tests of a source file begin that also contains the code, so that
+/// they cannot be separated from it.
+pub fn inline_tests_start(path: &str, text: &str) -> Option<u32> {
+    if !path.ends_with(".rs") || is_test_file(path) {
+        return None;
+    }
+    (1..).zip(text.lines()).find(|(_, line)| line.contains("#[cfg(test)]")).map(|(line, _)| line)
 }
 
 #[cfg(test)]
@@ -120,9 +124,9 @@ mod tests {
     #[test]
     fn inline_tests_are_found_in_rust_sources_only() {
         let text = "fn f() {}\n#[cfg(test)]\nmod tests {}\n";
-        assert!(has_inline_tests("src/lib.rs", text));
-        assert!(!has_inline_tests("src/lib.rs", "fn f() {}"));
-        assert!(!has_inline_tests("tests/lib.rs", text));
-        assert!(!has_inline_tests("lib.py", text));
+        assert_eq!(inline_tests_start("src/lib.rs", text), Some(2));
+        assert_eq!(inline_tests_start("src/lib.rs", "fn f() {}"), None);
+        assert_eq!(inline_tests_start("tests/lib.rs", text), None);
+        assert_eq!(inline_tests_start("lib.py", text), None);
     }
 }

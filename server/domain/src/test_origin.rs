@@ -3,7 +3,7 @@
 //! A test is found by its name in the text of the changed files. A test that is not found counts as
 //! changed, so that a name that is put together at run time gains nothing.
 
-use crate::test_files::{has_inline_tests, is_code_file, is_test_file};
+use crate::test_files::{inline_tests_start, is_code_file, is_test_file};
 
 /// A file that differs between two commits.
 #[derive(Clone, Debug)]
@@ -56,9 +56,9 @@ pub fn definition(name: &str, changed: &[ChangedFile], unchanged: &[String]) -> 
         });
         if let Some(file) = others.find(|file| !is_same(file, word)) {
             let path = file.path.clone();
-            return match has_inline_tests(&path, file.new.as_deref().unwrap_or_default()) {
-                true => Definition::Inline { path },
-                false => Definition::Changed { file: Some(path) },
+            return match inline_tests_start(&path, file.new.as_deref().unwrap_or_default()) {
+                Some(_) => Definition::Inline { path },
+                None => Definition::Changed { file: Some(path) },
             };
         }
     }

@@ -14,7 +14,8 @@
 //! - [`start`], [`follow_ups`], [`commands`]: users' commands
 //! - [`branch`], [`gates`], [`agents`], [`audits`], [`sealing`], [`blocking`]: how effects are performed
 //! - [`deliverables`]: what shows the deliverables of a build
-//! - [`test_comparison`]: which tests a build added or changed
+//! - [`mutant_files`]: small changes to the code that a build added
+//! - [`test_comparison`], [`weakened_tests`]: which tests a build added, changed or weakened
 //! - [`push_slots`]: limits on concurrent pushes
 //! - [`pushes`], [`arrivals`]: receiving users' pushes, and merging them into a running build
 //! - [`repack_queue`], [`repacking`]: repacking repositories in the background
@@ -69,6 +70,7 @@ mod generation_run;
 mod interrupted_steps;
 mod interviewer;
 mod lease_watch;
+mod mutant_files;
 mod outage;
 mod questionnaires;
 mod queue;
@@ -76,6 +78,7 @@ mod repack_queue;
 mod sealing;
 mod statement;
 mod test_comparison;
+mod weakened_tests;
 mod writer;
 
 pub use error::EngineError;

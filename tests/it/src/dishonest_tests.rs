@@ -148,6 +148,14 @@ impl Outcome {
         self.clause(kind).proofs.first().expect("a proof")
     }
 
+    /// The proof of the clause about tests that contains these words.
+    #[track_caller]
+    fn test_proof(&self, words: &str) -> &Proof {
+        let proofs = &self.clause(ClauseKind::Tests).proofs;
+        let found = proofs.iter().find(|proof| proof.what.contains(words));
+        found.unwrap_or_else(|| panic!("nothing about {words:?} in {proofs:#?}"))
+    }
+
     /// Not certified, for a reason that contains these words.
     #[track_caller]
     fn assert_not_certified(&self, words: &str) {
@@ -181,7 +189,8 @@ async fn tests_that_fail_without_the_change_prove_a_criterion() {
     let [check] = checks.as_slice() else { panic!("one run: {checks:?}") };
     assert_eq!(check.test_files, ["test/greet.test.js"]);
     assert_ne!(check.exit_code, Some(0));
-    assert_eq!(outcome.proof(ClauseKind::Tests).commit.as_ref(), Some(&check.base_sha));
+    let red = outcome.test_proof("fail without the change");
+    assert_eq!(red.commit.as_ref(), Some(&check.base_sha));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -191,7 +200,7 @@ async fn test_that_asserts_nothing_proves_nothing() {
     let outcome = scenario.run().await;
     outcome.assert_not_certified("`greets by name` proves nothing: it also passes without");
     assert_eq!(outcome.proof(ClauseKind::Criteria).standing, Standing::Open);
-    assert_eq!(outcome.proof(ClauseKind::Tests).standing, Standing::Open);
+    assert_eq!(outcome.test_proof("passes without the change").standing, Standing::Open);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -233,6 +242,86 @@ async fn changed_test_must_fail_on_the_code_from_before() {
     scenario.run().await.assert_not_certified("`greets by name` proves nothing");
 }
 
+/// A project with two tests, to whose greeting the build adds a farewell.
+fn with_tests(test: &str) -> Scenario {
+    let farewell = "exports.part = (name) => `Goodbye, ${name}!`;\n";
+    let code = format!("{CODE}{farewell}");
+    let new = "\ntest('parts by name', () => {\n  assert.strictEqual(part('Ada'), \
+        'Goodbye, Ada!');\n});\n";
+    let test = test.replace("{ greet }", "{ greet, part }") + new;
+    Scenario {
+        before: vec![("src/greet.js", CODE.to_owned()), ("test/greet.test.js", TEST.to_owned())],
+        proof: "test: parts by name",
+        ..Scenario::new(&[("src/greet.js", &code), ("test/greet.test.js", &test)])
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn new_tests_beside_the_old_ones_are_certified() {
+    with_tests(TEST).run().await.assert_certified();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn removed_test_is_named_in_the_seal() {
+    let outcome = with_tests(&only_by_name()).run().await;
+    outcome.assert_not_certified("test/greet.test.js:9: a test was removed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn skipped_test_is_named_in_the_seal() {
+    let outcome = with_tests(&TEST.replace("test('greets by", "test.skip('greets by")).run().await;
+    outcome.assert_not_certified("test/greet.test.js:5: tests are skipped: test.skip(");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn removed_assertion_is_named_in_the_seal() {
+    let test = TEST.replace("  assert.strictEqual(greet('Ada'), 'Hello, Ada!');\n", "");
+    let outcome = with_tests(&test).run().await;
+    outcome.assert_not_certified("test/greet.test.js:6: an assertion was removed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn deleted_test_file_is_named_in_the_seal() {
+    let scenario = Scenario {
+        before: vec![
+            ("src/greet.js", "exports.greet = () => 'Hello!';\n".to_owned()),
+            ("test/old.test.js", OLD_TEST.to_owned()),
+        ],
+        runs: "rm test/old.test.js",
+        ..Scenario::new(&[("src/greet.js", CODE), ("test/greet.test.js", &only_by_name())])
+    };
+    let outcome = scenario.run().await;
+    outcome.assert_not_certified("test/old.test.js: a file with tests was deleted");
+}
+
+const OLD_TEST: &str = "const { ok } = require('node:assert');\n\
+    require('node:test')('the larger one counts', () => ok(Math.max(1, 2) === 2));\n";
+
+fn only_by_name() -> String {
+    let (kept, _) = TEST.split_once("test('greets without").expect("two tests");
+    kept.to_owned()
+}
+
+/// A test that fails without the change, and that only looks whether there is a function.
+const SHALLOW: &str = "const { greet } = require('../src/greet.js');\n\
+    require('node:test')('greets by name', () => greet('Ada'));\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tests_that_check_no_result_leave_mutants_alive() {
+    let scenario = Scenario::new(&[("src/greet.js", CODE), ("test/greet.test.js", SHALLOW)]);
+    let outcome = scenario.run().await;
+    outcome.assert_not_certified(
+        "small changes to the new code, fewer than 50 %; not noticed: src/greet.js:",
+    );
+    let off = Scenario {
+        settings: json!({ "mutation_sample": null }),
+        ..Scenario::new(&[("src/greet.js", CODE), ("test/greet.test.js", SHALLOW)])
+    };
+    let outcome = off.run().await;
+    outcome.assert_certified();
+    outcome.test_proof("disable mutating");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn project_without_the_red_check_says_so_in_the_seal() {
     let test = "require('node:test')('greets by name', () => {});\n";
@@ -241,7 +330,6 @@ async fn project_without_the_red_check_says_so_in_the_seal() {
         ..Scenario::new(&[("src/greet.js", CODE), ("test/greet.test.js", test)])
     };
     let outcome = scenario.run().await;
-    let tests = outcome.proof(ClauseKind::Tests);
-    assert!(tests.what.contains("disable"), "{tests:?}");
+    outcome.test_proof("disable running new tests");
     assert!(outcome.proof(ClauseKind::Criteria).what.ends_with("every test passed"));
 }

@@ -18,6 +18,7 @@ use domain::{
     follow_up::Follows,
     ids::{BuildId, ProjectId, UserId},
     phases::PhaseOutline,
+    test_checks::TestChecks,
 };
 use forgeguard::{
     api::App,
@@ -236,7 +237,7 @@ impl Instance {
             phases: vec![phase],
             gates: Vec::new(),
             gates_detected: false,
-            test_checks: Default::default(),
+            test_checks: TestChecks { mutation_sample: None, ..TestChecks::default() },
             clarification_timeout_s: None,
             permissions: Vec::new(),
             waits: Default::default(),

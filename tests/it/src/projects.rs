@@ -48,14 +48,14 @@ support::on_both! {
         let ada = instance.user("ada@example.org").await;
         let path = format!("/api/projects/{}/settings", ada.project("P").await);
         let unlimited = json!({"iterations": null, "minutes": null, "tokens": null, "usd_micros": null, "clarifications": null});
-        let defaults = json!({"gates": [], "detect_gates": true, "clarification_timeout_s": 600, "permissions": [], "red_check": true, "budgets": unlimited});
+        let defaults = json!({"gates": [], "detect_gates": true, "clarification_timeout_s": 600, "permissions": [], "red_check": true, "mutation_sample": {"max_mutants": 20, "min_killed_percent": 50}, "budgets": unlimited});
         assert_eq!(ada.get(&path).await.json(), defaults);
         let gate = json!({
             "name": "test", "command": "node --test", "timeout_s": 60, "required": true, "network": false,
         });
         let rule = json!({"permission": "bash", "pattern": "npm publish*", "action": "deny"});
         let limits = json!({"iterations": 3, "minutes": null, "tokens": 1000, "usd_micros": 5_000_000, "clarifications": 0});
-        let settings = json!({"gates": [gate], "detect_gates": false, "clarification_timeout_s": null, "permissions": [rule], "red_check": false, "budgets": limits});
+        let settings = json!({"gates": [gate], "detect_gates": false, "clarification_timeout_s": null, "permissions": [rule], "red_check": false, "mutation_sample": null, "budgets": limits});
         assert_eq!(ada.put(&path, settings.clone()).await.json(), settings);
         assert_eq!(ada.get(&path).await.json(), settings);
         instance.stop().await;

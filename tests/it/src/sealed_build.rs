@@ -253,7 +253,7 @@ fn validated(phase: Option<u32>, head_sha: &str) -> Vec<EventBody> {
 
 fn tests_compared(baseline: &str, head: &str) -> EventBody {
     let (baseline_sha, head_sha) = (baseline.to_owned(), head.to_owned());
-    TestsCompared { baseline_sha, head_sha, origins: Vec::new() }.into()
+    TestsCompared { baseline_sha, head_sha, origins: Vec::new(), weakened: Vec::new() }.into()
 }
 
 fn committed(sha: &str, phase: Option<u32>) -> EventBody {

@@ -2838,6 +2838,11 @@ export interface components {
             /** @enum {string} */
             type: "build_red_check_finished";
         } | {
+            /** @description build_mutants_tested */
+            payload: components["schemas"]["MutantsTested"];
+            /** @enum {string} */
+            type: "build_mutants_tested";
+        } | {
             /** @description build_fix_attempt_started */
             payload: components["schemas"]["FixAttemptStarted"];
             /** @enum {string} */
@@ -3832,6 +3837,51 @@ export interface components {
             role: components["schemas"]["Role"];
             model: string;
         };
+        /** @description A small change to a line. */
+        Mutant: {
+            path: string;
+            /** Format: int32 */
+            line: number;
+            /** @description The code that was replaced, possibly shortened. */
+            before: string;
+            after: string;
+            outcome: components["schemas"]["MutantOutcome"];
+        };
+        /**
+         * @description Whether the tests noticed a change.
+         * @enum {string}
+         */
+        MutantOutcome: "killed" | "survived" | "not_built";
+        /** @description The gates ran on small changes to the code that the build added. */
+        MutantsTested: {
+            /** @description The commit that was mutated. */
+            head_sha: string;
+            /** @description The gates that ran tests. */
+            gates: string[];
+            mutants: components["schemas"]["Mutant"][];
+            /** @description The time ended before all mutants of the sample had run. */
+            timed_out: boolean;
+            /**
+             * @description Whether the gates pass if they run again in the same folder. Only known if all mutants were
+             *     killed.
+             */
+            is_repeatable: boolean;
+            /** Format: int64 */
+            duration_ms: number;
+        };
+        /** @description A sample of small changes to the new code that the tests should notice. */
+        MutationSample: {
+            /**
+             * Format: int32
+             * @description Mutants in a build, from 1 to 200.
+             */
+            max_mutants: number;
+            /**
+             * Format: int32
+             * @description Percentage of them that the tests must notice.
+             */
+            min_killed_percent: number;
+        };
         /** @description A test that an exit criterion names. */
         NamedTest: {
             /** @description As the criterion names it. */
@@ -4131,6 +4181,7 @@ export interface components {
              *     nothing.
              */
             red_check?: boolean;
+            mutation_sample?: components["schemas"]["MutationSample"] | null;
             /** @description Limits of builds that set none at their start. */
             budgets?: components["schemas"]["BudgetLimits"];
         };
@@ -4793,6 +4844,13 @@ export interface components {
              * @default true
              */
             red_check: boolean;
+            /**
+             * @default {
+             *       "max_mutants": 20,
+             *       "min_killed_percent": 50
+             *     }
+             */
+            mutation_sample: components["schemas"]["MutationSample"] | null;
         };
         /** @description Tests that a gate ran, by their outcome. */
         TestCounts: {
@@ -4828,6 +4886,8 @@ export interface components {
             head_sha: string;
             /** @description Where the tests that prove exit criteria come from. */
             origins: components["schemas"]["TestOrigin"][];
+            /** @description Places where the build weakened tests; the first of them, if there are many. */
+            weakened?: components["schemas"]["WeakenedTest"][];
         };
         /** @description A tool call finished. */
         ToolCallFinished: {
@@ -5020,6 +5080,23 @@ export interface components {
              */
             since: string;
         };
+        /** @description A place where tests became weaker. */
+        WeakenedTest: {
+            kind: components["schemas"]["Weakening"];
+            path: string;
+            /**
+             * Format: int32
+             * @description Of what was removed in the old file, otherwise in the new one.
+             */
+            line?: number | null;
+            /** @description The line, possibly shortened. */
+            text: string;
+        };
+        /**
+         * @description How tests became weaker.
+         * @enum {string}
+         */
+        Weakening: "file_deleted" | "test_removed" | "skip_added" | "assertion_removed" | "always_true" | "not_compared";
         WhoAmI: {
             user: components["schemas"]["User"];
         };

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::gate::{NamedTest, SandboxLevel};
+use crate::{
+    gate::{NamedTest, SandboxLevel},
+    weakened_tests::WeakenedTest,
+};
 
 /// The tests on the branch were compared with those before the build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -13,6 +16,9 @@ pub struct TestsCompared {
     pub head_sha: String,
     /// Where the tests that prove exit criteria come from.
     pub origins: Vec<TestOrigin>,
+    /// Places where the build weakened tests; the first of them, if there are many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weakened: Vec<WeakenedTest>,
 }
 
 /// Where a test that proves an exit criterion comes from.
@@ -66,4 +72,43 @@ pub struct RedCheckFinished {
     /// SHA-256 of the complete output, in hex.
     pub output_sha256: String,
     pub sandbox: Option<SandboxLevel>,
+}
+
+/// The gates ran on small changes to the code that the build added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct MutantsTested {
+    /// The commit that was mutated.
+    pub head_sha: String,
+    /// The gates that ran tests.
+    pub gates: Vec<String>,
+    pub mutants: Vec<Mutant>,
+    /// The time ended before all mutants of the sample had run.
+    pub timed_out: bool,
+    /// Whether the gates pass if they run again in the same folder. Only known if all mutants were
+    /// killed.
+    pub is_repeatable: bool,
+    pub duration_ms: u64,
+}
+
+/// A small change to a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Mutant {
+    pub path: String,
+    pub line: u32,
+    /// The code that was replaced, possibly shortened.
+    pub before: String,
+    pub after: String,
+    pub outcome: MutantOutcome,
+}
+
+/// Whether the tests noticed a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MutantOutcome {
+    /// A gate failed.
+    Killed,
+    /// Every gate passed.
+    Survived,
+    /// A gate failed without running a test. The mutant does not count.
+    NotBuilt,
 }

@@ -1,8 +1,8 @@
 //! What the tests of a build are worth: whether they fail without its change.
 
-use super::observed::{proof, proofs_or};
+use super::observed::proof;
 use crate::{
-    event::test_checks::TestChange,
+    event::test_checks::{MutantOutcome, TestChange},
     state::BuildState,
     verdict::{Proof, Standing},
 };
@@ -47,17 +47,79 @@ pub(super) fn proofs(state: &BuildState) -> Vec<Proof> {
         let text = "the tests were not checked, as a required gate failed";
         return vec![proof(text.to_owned(), Standing::Open)];
     }
-    let mut proofs = Vec::new();
+    let mut proofs = weakened(state);
+    if proofs.is_empty() {
+        let text = "no test was removed, skipped or loosened";
+        proofs.push(proof(text.to_owned(), Standing::Holds));
+    }
     if state.queued.test_checks.red_check {
         proofs.extend(red_checks(state));
     } else {
         let text = "the project's settings disable running new tests without the change";
         proofs.push(proof(text.to_owned(), Standing::Holds));
     }
-    proofs_or(
-        proofs,
-        "no criterion is proven by a test that this build added or changed".to_owned(),
-    )
+    proofs.push(mutants(state));
+    proofs
+}
+
+/// Whether the tests noticed enough of the small changes to the new code.
+fn mutants(state: &BuildState) -> Proof {
+    let Some(sample) = state.queued.test_checks.mutation_sample else {
+        let text = "the project's settings disable mutating the new code";
+        return proof(text.to_owned(), Standing::Holds);
+    };
+    let Some(tested) = &state.test_evidence.mutants else {
+        return proof("the new code was not mutated".to_owned(), Standing::Open);
+    };
+    let of = |outcome| tested.mutants.iter().filter(move |mutant| mutant.outcome == outcome);
+    let (killed, survived) =
+        (of(MutantOutcome::Killed).count(), of(MutantOutcome::Survived).count());
+    let total = killed + survived;
+    if total == 0 {
+        return proof("no new line of code could be mutated".to_owned(), Standing::Holds);
+    }
+    if !tested.is_repeatable {
+        let text = "mutants cannot be judged: a gate fails when it runs twice in the same folder";
+        return proof(text.to_owned(), Standing::Open);
+    }
+    let mut text = format!("the tests noticed {killed} of {total} small changes to the new code");
+    let standing = match killed * 100 < sample.min_killed_percent as usize * total {
+        true => {
+            text += &format!(", fewer than {} %", sample.min_killed_percent);
+            Standing::Open
+        }
+        false => Standing::Holds,
+    };
+    let lines: Vec<String> = of(MutantOutcome::Survived)
+        .map(|it| format!("{}:{} `{}` → `{}`", it.path, it.line, it.before, it.after))
+        .collect();
+    if !lines.is_empty() {
+        text += &format!("; not noticed: {}", lines.join(", "));
+    }
+    Proof { commit: Some(tested.head_sha.clone()), ..proof(text, standing) }
+}
+
+/// Tests that were removed, skipped or loosened.
+fn weakened(state: &BuildState) -> Vec<Proof> {
+    let found = state.test_evidence.compared.iter().flat_map(|compared| &compared.weakened);
+    let mut proofs: Vec<Proof> = found
+        .map(|found| {
+            let place =
+                found.line.map_or(found.path.clone(), |line| format!("{}:{line}", found.path));
+            let line = if found.text.is_empty() { "" } else { ": " };
+            let text = format!("{place}: {}{line}{}", found.kind.text(), found.text);
+            proof(text, Standing::Open)
+        })
+        .collect();
+    for (name, gate) in &state.final_gates {
+        let executed = gate.tests.map_or(0, |tests| tests.executed());
+        let most = state.most_tests.get(name).copied().unwrap_or_default();
+        if executed < most {
+            let text = format!("{name}: it ran {executed} tests, but {most} in an earlier run");
+            proofs.push(proof(text, Standing::Open));
+        }
+    }
+    proofs
 }
 
 fn red_checks(state: &BuildState) -> impl Iterator<Item = Proof> {

@@ -79,6 +79,7 @@ mod tests {
                 passed: *passed,
                 command: "true".into(),
                 exit_code: Some(0),
+                duration_ms: 0,
                 output_sha256: String::new(),
                 head_sha: String::new(),
                 tree_sha: None,

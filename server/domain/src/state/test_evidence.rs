@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    event::test_checks::{RedCheckFinished, TestChange, TestsCompared},
+    event::test_checks::{MutantsTested, RedCheckFinished, TestChange, TestsCompared},
     gate::{NamedTest, SandboxLevel, TestOutcome},
 };
 
@@ -14,6 +14,9 @@ pub struct TestEvidence {
     pub compared: Option<TestsCompared>,
     /// Runs of gates without the change.
     pub red_checks: Vec<RedCheck>,
+    /// Small changes to the new code.
+    #[serde(default)]
+    pub mutants: Option<MutantsTested>,
 }
 
 /// A gate's run on an earlier commit, without its output.

@@ -42,6 +42,10 @@ impl BuildState {
             let expected = &self.current(number)?.gate_tree;
             ensure(is_same_tree(expected, &gate.tree_sha), OTHER_TREE)?;
         }
+        if let Some(tests) = gate.tests {
+            let most = self.most_tests.entry(gate.gate.clone()).or_default();
+            *most = tests.executed().max(*most);
+        }
         let results = match gate.phase {
             Some(number) => &mut self.current(number)?.gates,
             None => &mut self.final_gates,

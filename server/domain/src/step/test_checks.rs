@@ -2,7 +2,7 @@
 
 use super::guards::{Reason, ensure};
 use crate::{
-    event::test_checks::{RedCheckFinished, TestsCompared},
+    event::test_checks::{MutantsTested, RedCheckFinished, TestsCompared},
     next_test_check::TestCheck,
     state::{BuildState, RedCheck, Status},
 };
@@ -18,6 +18,12 @@ impl BuildState {
         let (base_sha, gate) = (check.base_sha.clone(), check.gate.clone());
         self.check_may_run(&TestCheck::Red { base_sha, gate }, &check.head_sha)?;
         self.test_evidence.red_checks.push(RedCheck::from(check));
+        Ok(())
+    }
+
+    pub(super) fn test_mutants(&mut self, tested: &MutantsTested) -> Result<(), Reason> {
+        self.check_may_run(&TestCheck::Mutants, &tested.head_sha)?;
+        self.test_evidence.mutants = Some(tested.clone());
         Ok(())
     }
 

@@ -49,7 +49,7 @@ const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
 const RUNNING: &[Status] = &[Running];
 
 /// Every type of event with every status in which it can ever happen.
-const LEGAL: [(&str, &[Status]); 49] = [
+const LEGAL: [(&str, &[Status]); 50] = [
     ("build_queued", &[]),
     ("build_started", &[Queued]),
     ("build_resumed", BEGUN),
@@ -90,6 +90,7 @@ const LEGAL: [(&str, &[Status]); 49] = [
     ("build_criterion_checked", AT_WORK),
     ("build_tests_compared", &[Status::Sealing]),
     ("build_red_check_finished", &[Status::Sealing]),
+    ("build_mutants_tested", &[Status::Sealing]),
     ("build_fix_attempt_started", RUNNING),
     ("build_fix_attempt_result", RUNNING),
     ("build_retry_scheduled", RUNNING),
@@ -283,6 +284,7 @@ fn of_gates(state: &BuildState) -> Vec<EventBody> {
         FixAttemptResult { phase: number, attempt, passed, fix_summary: String::new() }.into(),
         RetryScheduled { error_class, attempt: 1, max_attempts: 5, retry_at }.into(),
         samples::tests_compared(state).into(),
+        samples::mutants_tested(state).into(),
         samples::red_check(state, samples::BASELINE, "test", false).into(),
     ];
     let in_phase = state.gate_names(Some(phase)).into_iter().map(|name| (name, Some(number)));

@@ -335,6 +335,7 @@ impl Life {
                 vec![samples::red_check(state, &base_sha, &gate, passes).into()]
             }
             Effect::CheckDeliverables => vec![deliverables(state)],
+            Effect::TestMutants => vec![samples::mutants_tested(state).into()],
             Effect::Seal => self.seal(state),
             other => unreachable!("{other:?} is not one append"),
         }

@@ -9,7 +9,10 @@ use domain::{
         agents::{AgentFinished, AgentTurn, Finding, RunOutcome},
         gates::GateFinished,
         life::{Actor, Executor, Origin, Queued},
-        test_checks::{RedCheckFinished, TestChange, TestOrigin, TestsCompared},
+        test_checks::{
+            Mutant, MutantOutcome, MutantsTested, RedCheckFinished, TestChange, TestOrigin,
+            TestsCompared,
+        },
     },
     gate::{GateDefinition, NamedTest, SandboxLevel, TestCounts, TestOutcome},
     ids::{Id, RunId},
@@ -132,7 +135,12 @@ pub fn tests_compared(state: &BuildState) -> TestsCompared {
         .tests_to_prove()
         .map(|(phase, test)| TestOrigin { phase, test: test.clone(), change: change.clone() })
         .collect();
-    TestsCompared { baseline_sha: BASELINE.to_owned(), head_sha: head(state), origins }
+    TestsCompared {
+        baseline_sha: BASELINE.to_owned(),
+        head_sha: head(state),
+        origins,
+        weakened: Vec::new(),
+    }
 }
 
 /// A gate that ran without the change, where the test passed or could not run.
@@ -150,6 +158,25 @@ pub fn red_check(state: &BuildState, base_sha: &str, gate: &str, passes: bool) -
         output: String::new(),
         output_sha256: "ab".repeat(32),
         sandbox: Some(SandboxLevel::Landlock),
+    }
+}
+
+/// Two mutants of the new code, one of which survived.
+pub fn mutants_tested(state: &BuildState) -> MutantsTested {
+    let mutant = |line, outcome| Mutant {
+        path: "src/fine.js".to_owned(),
+        line,
+        before: "<".to_owned(),
+        after: ">=".to_owned(),
+        outcome,
+    };
+    MutantsTested {
+        head_sha: head(state),
+        gates: vec!["test".to_owned()],
+        mutants: vec![mutant(1, MutantOutcome::Killed), mutant(2, MutantOutcome::Survived)],
+        timed_out: false,
+        is_repeatable: true,
+        duration_ms: 7,
     }
 }
 

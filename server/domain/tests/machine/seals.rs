@@ -13,13 +13,14 @@ use domain::{
         gates::{CriterionChecked, CriterionResult},
         life::Sealed,
         phases::{CheckedDeliverable, DeliverableResult},
-        test_checks::{TestChange, TestOrigin, TestsCompared},
+        test_checks::{MutantsTested, TestChange, TestOrigin, TestsCompared},
     },
     gate::{NamedTest, TestCounts, TestOutcome},
     seal,
     state::{BuildState, ErrorState, PhaseStatus, RedCheck},
     step::step,
     verdict::{Clause, ClauseKind, Evidence, Proof, Standing, Verdict},
+    weakened_tests::{WeakenedTest, Weakening},
 };
 use proptest::prelude::*;
 
@@ -65,7 +66,7 @@ fn criterion(state: &mut BuildState) -> &mut CriterionChecked {
 #[test]
 fn each_kind_of_evidence_affects_the_verdict() {
     type Change = fn(&mut BuildState);
-    let table: [(&str, Change, &str, u8); 33] = [
+    let table: [(&str, Change, &str, u8); 39] = [
         ("nothing", |_| {}, "CERTIFIED", 100),
         ("a phase that is not signed off", |s| s.phases[1].signed_off = false, "FLAGGED", 85),
         ("a phase not done", |s| s.phases[1].status = PhaseStatus::Running, "FLAGGED", 85),
@@ -130,19 +131,30 @@ fn each_kind_of_evidence_affects_the_verdict() {
         ("an optional one there", |s| gate(s, "lint").head_sha = "0".into(), "CONDITIONAL", 92),
         ("a gate that did not run", |s| drop(s.final_gates.remove("test")), "FLAGGED", 85),
         ("a built-in one", |s| drop(s.final_gates.remove("validate")), "FLAGGED", 85),
-        ("no test runner", |s| gate(s, "test").tests = None, "CONDITIONAL", 92),
+        ("no test runner", |s| gate(s, "test").tests = None, "CONDITIONAL", 85),
         (
             "an empty selection of tests",
             |s| gate(s, "test").tests = Some(TestCounts::default()),
             "CONDITIONAL",
-            92,
+            85,
         ),
         (
             "a gate that passes although tests fail",
             |s| gate(s, "test").tests = Some(TestCounts { passed: 1, failed: 1, skipped: 0 }),
             "CONDITIONAL",
+            85,
+        ),
+        (
+            "fewer tests than in an earlier run",
+            |s| s.most_tests.extend([("test".to_owned(), 4)]),
+            "CONDITIONAL",
             92,
         ),
+        ("fewer killed mutants than required", |s| min_killed(s, 51), "CONDITIONAL", 92),
+        ("as many as required", |s| min_killed(s, 50), "CERTIFIED", 100),
+        ("gates that cannot run twice", |s| sample(s).is_repeatable = false, "CONDITIONAL", 92),
+        ("mutants that were not built", |s| sample(s).mutants.clear(), "CERTIFIED", 100),
+        ("a weakened test", add_weakened_test, "CONDITIONAL", 92),
         ("a failed criterion", |s| criterion(s).result = CriterionResult::Failed, "FLAGGED", 85),
         (
             "an unverified criterion",
@@ -181,6 +193,21 @@ fn gate<'a>(state: &'a mut BuildState, name: &str) -> &'a mut domain::state::Gat
 
 fn add_error(state: &mut BuildState, severity: Severity, resolved: bool) {
     Arc::make_mut(&mut state.errors).insert("f".to_owned(), open_error(severity, resolved));
+}
+
+fn add_weakened_test(state: &mut BuildState) {
+    let (kind, path, text) = (Weakening::SkipAdded, "a.test.js".to_owned(), String::new());
+    let compared = state.test_evidence.compared.as_mut().unwrap();
+    compared.weakened.push(WeakenedTest { kind, path, line: Some(1), text });
+}
+
+fn sample(state: &mut BuildState) -> &mut MutantsTested {
+    state.test_evidence.mutants.as_mut().unwrap()
+}
+
+fn min_killed(state: &mut BuildState, percent: u32) {
+    let sample = state.queued.test_checks.mutation_sample.as_mut().unwrap();
+    sample.min_killed_percent = percent;
 }
 
 fn add_finding(state: &mut BuildState, severity: Severity) {

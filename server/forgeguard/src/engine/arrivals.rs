@@ -89,6 +89,7 @@ fn touches_the_branch(effect: &Effect) -> bool {
             | Effect::BeginSealing
             | Effect::CompareTests
             | Effect::RunRedCheck { .. }
+            | Effect::TestMutants
             | Effect::Seal
     )
 }

@@ -191,6 +191,7 @@ impl Driver {
                 self.run_red_check(&state, base_sha, gate).await?;
             }
             Effect::CheckDeliverables => self.check_deliverables(&state).await?,
+            Effect::TestMutants => self.test_mutants(&state).await?,
             Effect::Seal => self.seal(&state).await?,
         }
         Ok(Next::Continue)

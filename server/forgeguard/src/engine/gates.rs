@@ -8,6 +8,7 @@
 mod built_in;
 mod candidate;
 mod file_problem;
+mod mutants;
 mod outcome;
 mod red_check;
 mod report;
@@ -234,6 +235,7 @@ impl Driver {
             passed,
             seen,
             tests,
+            is_stopped: is_stopped(outcome.ending),
             exit_code: outcome.exit_code,
             output,
             output_sha256: outcome.output.sha256,
@@ -320,4 +322,10 @@ impl Driver {
         let runner = parts.runner.clone();
         Ok(Commands::new(runner, policy, self.stop.clone(), Arc::new(preview)))
     }
+}
+
+/// Whether the command took too long, or more memory or processes than allowed.
+fn is_stopped(ending: sandbox::Ending) -> bool {
+    use sandbox::Ending::{TimedOut, TooManyProcesses, TooMuchMemory};
+    matches!(ending, TimedOut | TooManyProcesses | TooMuchMemory)
 }

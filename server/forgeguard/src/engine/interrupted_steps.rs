@@ -78,6 +78,7 @@ fn described(effect: &Effect) -> Option<String> {
         Effect::Push => "pushed the branch".to_owned(),
         Effect::CompareTests => "compared the tests with those before the build".to_owned(),
         Effect::RunRedCheck { gate, .. } => format!("ran the gate {gate} without the change"),
+        Effect::TestMutants => "ran the gates on mutants of the new code".to_owned(),
         Effect::Seal => "sealed the build".to_owned(),
         _ => return None,
     })

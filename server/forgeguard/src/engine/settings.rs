@@ -4,6 +4,7 @@ use domain::{
     budget_limits::BudgetLimits,
     gate::{GateDefinition, MAX_GATES},
     permission::{InvalidRule, MAX_RULES, Rule},
+    test_checks::MutationSample,
     validation::ValidationError,
 };
 use serde::{Deserialize, Serialize};
@@ -28,6 +29,9 @@ pub struct ProjectSettings {
     /// nothing.
     #[serde(default = "usually")]
     pub red_check: bool,
+    /// Small changes to a build's new code that its tests should notice; `null`: none.
+    #[serde(default = "default_sample")]
+    pub mutation_sample: Option<MutationSample>,
     /// Limits of builds that set none at their start.
     #[serde(default)]
     pub budgets: BudgetLimits,
@@ -41,6 +45,10 @@ fn usual_timeout() -> Option<u32> {
     Some(600)
 }
 
+fn default_sample() -> Option<MutationSample> {
+    Some(MutationSample::default())
+}
+
 impl Default for ProjectSettings {
     fn default() -> Self {
         Self {
@@ -49,6 +57,7 @@ impl Default for ProjectSettings {
             clarification_timeout_s: usual_timeout(),
             permissions: Vec::new(),
             red_check: usually(),
+            mutation_sample: default_sample(),
             budgets: BudgetLimits::default(),
         }
     }
@@ -82,6 +91,9 @@ impl ProjectSettings {
         if self.clarification_timeout_s.is_some_and(|seconds| !(10..=604_800).contains(&seconds)) {
             let reason = "choose between 10 seconds and 7 days, or never";
             return invalid("clarification_timeout_s".into(), reason);
+        }
+        if let Some(sample) = &self.mutation_sample {
+            sample.validate()?;
         }
         validate_budgets("budgets", &self.budgets)?;
         validate_permissions("permissions", &self.permissions)

@@ -70,7 +70,10 @@ impl Engine {
             gates,
             permissions: settings.permissions,
             clarification_timeout_s: settings.clarification_timeout_s,
-            test_checks: TestChecks { red_check: settings.red_check },
+            test_checks: TestChecks {
+                red_check: settings.red_check,
+                mutation_sample: settings.mutation_sample,
+            },
             waits: self.parts.waits.clone(),
             model: models.shown().to_owned(),
             follows,

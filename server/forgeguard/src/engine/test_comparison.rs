@@ -10,7 +10,7 @@ use domain::{
 };
 use git::{DiffTarget, EntryKind, FileChange, FileStatus, GitError, Sha, WorkingClone};
 
-use super::{branch, driver::Driver, error::EngineError};
+use super::{branch, driver::Driver, error::EngineError, weakened_tests};
 
 /// Larger files are not searched for tests.
 const MAX_FILE_BYTES: usize = 1024 * 1024;
@@ -18,7 +18,8 @@ const MAX_FILE_BYTES: usize = 1024 * 1024;
 const MAX_READ_BYTES: usize = 64 * 1024 * 1024;
 
 impl Driver {
-    /// Finds out which of the tests that prove exit criteria the build added or changed.
+    /// Finds out which of the tests that prove exit criteria the build added or changed, and which
+    /// tests it weakened.
     pub(super) async fn compare_tests(&self, state: &BuildState) -> Result<(), EngineError> {
         let clone = self.workspace().await?.clone;
         let (baseline, head) = (branch::baseline(state)?, branch::head(state)?);
@@ -29,9 +30,15 @@ impl Driver {
             let base = base.map_or(Ok(baseline), |base| base.parse().map_err(GitError::from))?;
             wanted.push((phase, base, test.clone()));
         }
-        let origins = self.engine.blocking(move || origins(&clone, baseline, head, wanted)).await?;
+        let compare = move || {
+            let origins = origins(&clone, baseline, head, wanted)?;
+            Ok((origins, weakened_tests::find(&clone, baseline, head)?))
+        };
+        let (origins, weakened) = self.engine.blocking(compare).await?;
         let (baseline_sha, head_sha) = (baseline.to_string(), head.to_string());
-        self.append(vec![TestsCompared { baseline_sha, head_sha, origins }.into()]).await.map(drop)
+        self.append(vec![TestsCompared { baseline_sha, head_sha, origins, weakened }.into()])
+            .await
+            .map(drop)
     }
 }
 

@@ -2,14 +2,17 @@
 //!
 //! - [`languages`]: the languages, and detection by name or first line
 //! - [`grammar`]: code, by tree-sitter grammars
+//! - [`mutations`]: small changes to code
 //! - [`formats`]: JSON, YAML and TOML, by parsers
 
 mod formats;
 mod grammar;
 mod languages;
+mod mutations;
 mod syntax_error;
 
 pub use formats::{yaml_error, yaml_options};
+pub use mutations::{Mutation, mutations};
 pub use syntax_error::SyntaxError;
 
 use grammar::Reading;

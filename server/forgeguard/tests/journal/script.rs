@@ -27,6 +27,7 @@ use domain::{
     phases::PhaseOutline,
     seal,
     state::BuildState,
+    test_checks::TestChecks,
     tracking::{self, ObservedFailure},
 };
 use forgeguard::store;
@@ -78,7 +79,7 @@ pub fn queued(started_by: UserId) -> Queued {
         phases: vec![phase],
         gates: vec![test],
         gates_detected: false,
-        test_checks: Default::default(),
+        test_checks: TestChecks { mutation_sample: None, ..TestChecks::default() },
         clarification_timeout_s: Some(600),
         permissions: Vec::new(),
         waits: Default::default(),
@@ -123,7 +124,9 @@ pub fn entries(build: BuildId, until: Until) -> Vec<Vec<EventBody>> {
     all.push(vec![Sealing {}.into()]);
     all.extend(GATES.map(|gate| gate_run(gate, None, PHASE_COMMIT)));
     let (baseline_sha, head_sha) = (BASELINE.to_owned(), PHASE_COMMIT.to_owned());
-    all.push(vec![TestsCompared { baseline_sha, head_sha, origins: Vec::new() }.into()]);
+    all.push(vec![
+        TestsCompared { baseline_sha, head_sha, origins: Vec::new(), weakened: Vec::new() }.into(),
+    ]);
     let (result, path) = (DeliverableResult::Shown, Some("src/a.js".to_owned()));
     let deliverables = vec![CheckedDeliverable { phase, index: 1, result, path }];
     let head_sha = PHASE_COMMIT.to_owned();

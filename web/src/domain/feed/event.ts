@@ -95,6 +95,13 @@ export interface Payload {
   named_tests?: { name: string; outcome: "passed" | "skipped" | "failed" }[];
   base_sha?: string;
   test_file_count?: number;
+  mutants?: {
+    path: string;
+    line: number;
+    before: string;
+    after: string;
+    outcome: "killed" | "survived" | "not_built";
+  }[];
   index?: number;
   result?: string;
   evidence?: unknown;

@@ -62,6 +62,7 @@ const TOPICS: Record<EventType, readonly Topic[]> = {
   build_criterion_checked: ["build"],
   build_tests_compared: [],
   build_red_check_finished: ["build"],
+  build_mutants_tested: ["build"],
   build_fix_attempt_started: ["build"],
   build_fix_attempt_result: ["build"],
   build_retry_scheduled: ["build", "project"],

@@ -43,6 +43,7 @@ impl Driver {
             passed,
             seen,
             exit_code: None,
+            is_stopped: false,
             output,
             output_sha256,
             sandbox: None,

@@ -18,6 +18,8 @@ pub struct GateOutcome {
     /// The individual errors.
     pub seen: Vec<ObservedFailure>,
     pub exit_code: Option<i32>,
+    /// The command took too long, or more memory or processes than allowed.
+    pub is_stopped: bool,
     pub output: String,
     pub output_sha256: String,
     pub sandbox: Option<SandboxLevel>,
@@ -103,6 +105,7 @@ mod tests {
             passed: true,
             seen: Vec::new(),
             exit_code: Some(0),
+            is_stopped: false,
             output: "ok\n".to_owned(),
             output_sha256: String::new(),
             sandbox: None,

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Point};
+use tree_sitter::{Language, Node, ParseOptions, ParseState, Parser, Point, Tree};
 
 use super::syntax_error::SyntaxError;
 
@@ -24,10 +24,16 @@ pub(super) enum Reading {
 
 /// The first `limit` errors, at most one per line.
 pub(super) fn read(language: &Language, text: &str, limit: usize) -> Reading {
-    let mut parser = Parser::new();
-    if parser.set_language(language).is_err() {
-        return Reading::TimedOut;
+    match parse(language, text) {
+        Some(tree) => Reading::Complete(syntax_errors(tree.root_node(), text, limit)),
+        None => Reading::TimedOut,
     }
+}
+
+/// `None` if it took too long.
+pub(super) fn parse(language: &Language, text: &str) -> Option<Tree> {
+    let mut parser = Parser::new();
+    parser.set_language(language).ok()?;
     let end = Instant::now() + PARSE_TIMEOUT;
     let mut in_time = |_: &ParseState| match Instant::now() < end {
         true => ControlFlow::Continue(()),
@@ -35,10 +41,7 @@ pub(super) fn read(language: &Language, text: &str, limit: usize) -> Reading {
     };
     let options = ParseOptions::new().progress_callback(&mut in_time);
     let mut rest = |offset: usize, _: Point| text.as_bytes().get(offset..).unwrap_or_default();
-    match parser.parse_with_options(&mut rest, None, Some(options)) {
-        Some(tree) => Reading::Complete(syntax_errors(tree.root_node(), text, limit)),
-        None => Reading::TimedOut,
-    }
+    parser.parse_with_options(&mut rest, None, Some(options))
 }
 
 /// Not recursive, because the depth of the tree is not limited.

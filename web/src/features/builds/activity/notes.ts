@@ -142,6 +142,21 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       },
     );
   },
+  build_mutants_tested: (p) => {
+    const mutants = (p.mutants ?? []).filter(({ outcome }) => outcome !== "not_built");
+    const alive = mutants.filter(({ outcome }) => outcome === "survived");
+    return note(
+      "check",
+      "neutral",
+      `The tests noticed ${mutants.length - alive.length} of ${plural(mutants.length, "small change")} to the new code`,
+      {
+        detail: alive
+          .map(({ path, line, before, after }) => `${path}:${line} ${before} → ${after}`)
+          .join("\n"),
+        group: "gates",
+      },
+    );
+  },
   build_fix_attempt_started: (p) =>
     note("fix", "waiting", `Fix attempt ${p.attempt}`, {
       detail: p.causes?.join("\n"),

@@ -1,0 +1,74 @@
+//! The places where a build weakened tests, from the diff of its branch.
+
+use domain::{
+    test_files::{inline_tests_start, is_code_file, is_test_file},
+    weakened_tests::{self, DiffLine, TestFileChange, WeakenedTest},
+};
+use git::{DiffTarget, FileChange, FileStatus, GitError, Line, RepoPath, Sha, WorkingClone};
+
+use super::error::EngineError;
+
+/// Larger source files are not searched for tests.
+const MAX_SOURCE_BYTES: usize = 1024 * 1024;
+/// Changed files with tests that are compared line by line.
+const MAX_FILES: usize = 1_000;
+
+/// Compares the tests of two commits.
+pub fn find(clone: &WorkingClone, base: Sha, head: Sha) -> Result<Vec<WeakenedTest>, EngineError> {
+    let mut changes = Vec::new();
+    for file in git::diff_files(clone, base, DiffTarget::Commit(head))?.files {
+        let Some((old_start, new_start)) = starts(clone, base, head, &file)? else { continue };
+        let (path, is_deleted) = (file.path.clone(), file.status == FileStatus::Deleted);
+        let mut change = TestFileChange {
+            path,
+            is_deleted,
+            is_truncated: true,
+            old_start,
+            new_start,
+            hunks: Vec::new(),
+        };
+        if changes.len() < MAX_FILES
+            && let Ok(path) = file.path.parse::<RepoPath>()
+        {
+            let diff = git::diff_file(clone, base, DiffTarget::Commit(head), &path)?;
+            change.is_truncated = diff.truncated || diff.binary;
+            let lines = |lines: Vec<Line>| lines.into_iter().map(line).collect();
+            change.hunks = diff.hunks.into_iter().map(|hunk| lines(hunk.lines)).collect();
+        }
+        changes.push(change);
+    }
+    Ok(weakened_tests::find(&changes))
+}
+
+fn line(line: Line) -> DiffLine {
+    let text = line.spans.into_iter().map(|span| span.text).collect();
+    DiffLine { old: line.old_line, new: line.new_line, text }
+}
+
+/// The lines at which tests begin before and after the change; `None` if the file has no tests.
+fn starts(
+    clone: &WorkingClone,
+    base: Sha,
+    head: Sha,
+    file: &FileChange,
+) -> Result<Option<(u32, u32)>, EngineError> {
+    let old_path = file.old_path.as_ref().unwrap_or(&file.path);
+    if !is_code_file(&file.path) {
+        return Ok(None);
+    }
+    if is_test_file(&file.path) || is_test_file(old_path) {
+        return Ok(Some((1, 1)));
+    }
+    let start = |commit, path: &String| -> Result<Option<u32>, EngineError> {
+        let Ok(repo_path) = path.parse::<RepoPath>() else { return Ok(None) };
+        let content = match clone.read_file(commit, &repo_path, MAX_SOURCE_BYTES) {
+            Err(GitError::NoSuchFile(_)) => return Ok(None),
+            read => read?,
+        };
+        Ok(inline_tests_start(path, &String::from_utf8_lossy(&content.bytes)))
+    };
+    Ok(match (start(base, old_path)?, start(head, &file.path)?) {
+        (None, None) => None,
+        (old, new) => Some((old.unwrap_or(u32::MAX), new.unwrap_or(u32::MAX))),
+    })
+}
