@@ -44,6 +44,7 @@ mod migrations;
 mod notify;
 mod stamp;
 mod statement;
+mod tcp_nodelay;
 
 pub use conn::{Conn, Tx};
 pub use db::{Db, scratch};

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::{
     conn::{Conn, Faults, Link, Tx},
     error::{Error, Result, timed_out},
-    migrations,
+    migrations, tcp_nodelay,
 };
 
 /// The time that a caller waits for a connection, and SQLite for another process's write.
@@ -230,10 +230,14 @@ async fn open_postgres(options: PgConnectOptions, connections: u32) -> Result<Db
     wait_for_postgres(&options).await?;
     let faults = Faults::default();
     let seen = faults.clone();
+    let port = options.get_port();
     let pool = PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(POSTGRES_ACQUIRE_TIMEOUT)
         .test_before_acquire(false)
+        .after_connect(move |_, _| {
+            Box::pin(async move { Ok(tcp_nodelay::set_on_connections_to(port)?) })
+        })
         .before_acquire(move |conn, meta| {
             let doubtful = meta.idle_for > MAX_UNCHECKED_IDLE || seen.cast_doubt_on(meta.idle_for);
             Box::pin(async move {
