@@ -33,7 +33,8 @@ export function BuildFacts({ build, fetchedAt, stacked }: BuildFactsProps) {
     <dl className={classes.facts} data-stacked={stacked || undefined}>
       <Fact label="Phases">
         <Group component="span" gap="xs" miw={120}>
-          {build.phases_done} of {build.phase_count}
+          {/* One string: a group leaves out a 0 among its children. */}
+          {`${build.phases_done} of ${build.phase_count}`}
           <Segments
             label={`${build.phases_done} of ${plural(build.phase_count, "phase")} done`}
             parts={parts}
