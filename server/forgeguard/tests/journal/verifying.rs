@@ -116,7 +116,7 @@ support::on_both! {
         };
         assert_eq!(carries.what, format!("the seal commit carries {judged}, which is not what it judged"));
         assert_eq!(verdict.what, "the seal says CERTIFIED; by the rules it is FLAGGED");
-        assert_eq!(points.what, "the seal says 100 points; by the rules it is 83");
+        assert_eq!(points.what, "the seal says 100 points; by the rules it is 85");
         assert_eq!(evidence.what, "the seal's evidence is not what the journal shows");
         assert!(verification.problems.iter().all(|problem| problem.seq == Some(seq)));
     }
