@@ -13,6 +13,7 @@
 //! - [`chain`]: how events are hashed and verified
 //! - [`requirement`], [`criterion`]: ids of requirements, and how exit criteria are proven
 //! - [`deliverable`]: which path shows a deliverable
+//! - [`requirements`], [`requirement_edits`]: the requirements of the blueprint, and edits of them
 //! - [`markers`], [`phases`]: parsers of agents' markers and of the phases contract
 //! - [`sign_off`], [`finding_id`]: an auditor's judgement of a phase, and ids of its findings
 //! - [`errors`]: records and fingerprints of errors
@@ -58,6 +59,7 @@ pub mod permission;
 pub mod phases;
 pub mod questionnaire;
 pub mod requirement;
+pub mod requirement_edits;
 pub mod requirements;
 pub mod review;
 pub mod rounds;

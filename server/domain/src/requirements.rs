@@ -31,8 +31,9 @@ pub enum Source {
     Assumed,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Requirement {
+    #[schema(value_type = String, example = "R-7")]
     pub id: RequirementId,
     pub priority: Priority,
     pub source: Source,
@@ -42,8 +43,10 @@ pub struct Requirement {
     pub scenarios: Vec<Scenario>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = RequirementScenario)]
 pub struct Scenario {
+    #[schema(value_type = String, example = "R-7.a")]
     pub id: RequirementId,
     /// Given, when and then.
     pub text: String,

@@ -2,14 +2,19 @@
 //!
 //! - [`criteria`]: which exit criteria are proven
 //! - [`phases`]: which phases, steps and deliverables are complete
+//! - [`matrix`]: which requirements are
 //! - [`observed`]: results of gates on the sealed commit
 //! - [`test_checks`]: what the tests themselves are worth
 //! - [`reason`]: why a build is not certified, in one sentence
+//! - [`requirements`]: the clause about requirements
+
+pub mod matrix;
 
 mod criteria;
 mod observed;
 mod phases;
 mod reason;
+mod requirements;
 mod test_checks;
 
 use crate::{
@@ -18,9 +23,7 @@ use crate::{
     verdict::{Clause, ClauseKind, Evidence, Proof, Standing, Verdict},
 };
 
-/// The version of the rules for new seals.
-pub const RULES: u32 = 4;
-
+pub use crate::verdict::RULES;
 use observed::{Observed, proof, proofs_or};
 pub use reason::reason;
 
@@ -34,16 +37,22 @@ pub fn evidence_by(state: &BuildState, rules: u32) -> Evidence {
     let head_sha = state.branch.as_ref().map_or(String::new(), |branch| branch.head_sha.clone());
     let tree_sha = state.final_gates.values().find_map(|gate| gate.tree_sha.clone());
     let observed = Observed { head_sha: &head_sha, tree_sha: tree_sha.as_deref() };
+    let criteria = criteria::proofs(state, observed, rules);
+    let requirements = requirements::proofs(state, &criteria);
     let mut clauses = vec![
         clause(ClauseKind::Phases, phases::proofs(state, observed, rules)),
         clause(ClauseKind::Gates, gates(state, observed, rules)),
-        clause(ClauseKind::Criteria, criteria::proofs(state, observed, rules)),
+        clause(ClauseKind::Criteria, criteria),
         clause(ClauseKind::Errors, errors(state)),
         clause(ClauseKind::Findings, findings(state)),
         clause(ClauseKind::Questions, questions(state)),
     ];
     if rules >= 4 {
         clauses.push(clause(ClauseKind::Tests, test_checks::proofs(state)));
+    }
+    // Blueprints without ids of requirements have no such clause.
+    if rules >= 4 && !requirements.is_empty() {
+        clauses.push(clause(ClauseKind::Requirements, requirements));
     }
     Evidence { rules, head_sha, tree_sha, clauses }
 }

@@ -5,6 +5,9 @@ use utoipa::ToSchema;
 
 use crate::gate::SandboxLevel;
 
+/// The version of the rules for new seals.
+pub const RULES: u32 = 4;
+
 /// The verdict on a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "UPPERCASE")]
@@ -49,6 +52,8 @@ pub enum ClauseKind {
     Gates,
     /// Every pass criterion is verified.
     Criteria,
+    /// Every requirement is proven, and every assumption confirmed.
+    Requirements,
     /// No error is open.
     Errors,
     /// No finding is open.
@@ -91,7 +96,7 @@ pub struct Clause {
 pub struct Evidence {
     /// The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
     /// a required gate must have run tests, 3 since named tests and commands prove criteria, 4 since
-    /// tests must fail without the change and paths must show deliverables.
+    /// tests must fail without the change, paths must show deliverables, and requirements are a clause.
     #[serde(default = "first_rules", skip_serializing_if = "is_first")]
     pub rules: u32,
     /// The commit that the final gates checked.

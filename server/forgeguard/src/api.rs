@@ -72,6 +72,7 @@ mod project_viewers;
 mod projects;
 mod questionnaires;
 mod report;
+mod requirements;
 mod review;
 mod review_comments;
 mod review_decisions;

@@ -116,6 +116,7 @@ fn queued(started_by: UserId) -> Queued {
         origin: Origin::Questionnaire,
         snapshot_batch: store::new_id(),
         contracts: None,
+        requirements: Vec::new(),
         executor: Executor::Builtin,
         budgets: Budgets::default(),
         started_by,

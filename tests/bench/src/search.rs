@@ -111,6 +111,7 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         origin: Origin::Questionnaire,
         snapshot_batch: store::new_id(),
         contracts: None,
+        requirements: Vec::new(),
         executor: Executor::Builtin,
         budgets: Budgets::default(),
         started_by: store::new_id(),

@@ -67,8 +67,8 @@ test("demo build asks a question, is answered and ends certified", async ({
     await expect(build.log.getByRole("img", { name: "Commit by ForgeGuard" }).last()).toBeVisible();
     await expect(build.log.getByText(/\[forge\] sealed/)).toBeVisible();
     await build.show("Gates");
-    const failed = build.log.getByRole("button", { name: /Gate test failed/ }).first();
-    await failed.click();
+    const gate = build.log.getByRole("button", { name: /^Gate test passed/ }).last();
+    await gate.click();
     await expect(build.log.getByText("Exit code").first()).toBeVisible();
     await build.show("All");
     await build.dialog.getByRole("textbox", { name: "Search activity" }).fill("answered");

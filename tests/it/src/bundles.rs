@@ -89,7 +89,7 @@ async fn bundle_is_verified_without_a_service_and_every_change_is_detected() {
 
     let parts = parts(&bundle);
     let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
-    assert!(names.contains(&"contracts/physics.yaml") && names.len() == 14, "{names:?}");
+    assert!(names.contains(&"contracts/physics.yaml") && names.len() == 15, "{names:?}");
     let branch_file = parts.iter().find(|(name, _)| name == "branch.bundle").expect("a branch");
     std::fs::write(place.join("branch.bundle"), &branch_file.1).expect("a file");
     git(place, &["clone", "-q", "-b", &branch, "branch.bundle", "sources"]);

@@ -244,6 +244,7 @@ impl Instance {
             model: "none".to_owned(),
             follows: follows.map(|build_id| Follows { build_id, head_sha: "a".repeat(40) }),
             requests: None,
+            requirements: Vec::new(),
             contracts: Some(frozen.iter().map(store::contracts::Contract::pinned).collect()),
         };
         self.app.journal.open(build, queued).await.expect("the build is queued");

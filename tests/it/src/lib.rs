@@ -51,6 +51,7 @@ mod pushes;
 mod questionnaires;
 mod readiness;
 mod real_models;
+mod requirements;
 mod reviews;
 mod route_list;
 mod scenarios;

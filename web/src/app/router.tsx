@@ -50,6 +50,10 @@ export const routes: RouteObject[] = [
                 path: "/projects/:projectId/contracts/:type?",
                 lazy: page(() => import("./routes/contracts")),
               },
+              {
+                path: paths.requirements(":projectId"),
+                lazy: page(() => import("./routes/requirements")),
+              },
               { path: paths.questions, lazy: page(() => import("./routes/questions")) },
               { path: paths.errors(":projectId"), lazy: page(() => import("./routes/errors")) },
               {

@@ -336,6 +336,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/requirements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the requirements of a build, each with its criteria, their proofs and the files changed for it. */
+        get: operations["get_build_requirements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/resume": {
         parameters: {
             query?: never;
@@ -1003,6 +1020,41 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/requirements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the requirements of the blueprint, with their states in the newest sealed build. */
+        get: operations["list_requirements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/requirements/{requirement}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a requirement with its scenarios, in a new version of the blueprint. */
+        delete: operations["remove_requirement"];
+        options?: never;
+        head?: never;
+        /** Confirms an assumption, or changes the text of a requirement, in a new version of the blueprint. */
+        patch: operations["update_requirement"];
         trace?: never;
     };
     "/api/projects/{project}/settings": {
@@ -2089,7 +2141,7 @@ export interface components {
          * @description The subject of a clause.
          * @enum {string}
          */
-        ClauseKind: "phases" | "gates" | "criteria" | "errors" | "findings" | "questions" | "tests";
+        ClauseKind: "phases" | "gates" | "criteria" | "requirements" | "errors" | "findings" | "questions" | "tests";
         /** @description The system clock jumped: the working time is set to the worker's measurement. */
         ClockCorrected: {
             /**
@@ -2906,7 +2958,7 @@ export interface components {
              * Format: int32
              * @description The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
              *     a required gate must have run tests, 3 since named tests and commands prove criteria, 4 since
-             *     tests must fail without the change and paths must show deliverables.
+             *     tests must fail without the change, paths must show deliverables, and requirements are a clause.
              */
             rules?: number;
             /** @description The commit that the final gates checked. */
@@ -3811,6 +3863,30 @@ export interface components {
             source: string;
             message: string;
         };
+        /** @description An exit criterion that proves a requirement or one of its scenarios. */
+        MatrixCriterion: {
+            /** Format: int32 */
+            phase: number;
+            /**
+             * Format: int32
+             * @description From 1 within the phase.
+             */
+            index: number;
+            criterion: components["schemas"]["ExitCriterion"];
+            proof: components["schemas"]["Proof"];
+            /** @description Whether the auditor judged that it holds, which does not replace a declared test or command. */
+            is_judged: boolean;
+        };
+        /** @description A requirement in a build. */
+        MatrixRow: components["schemas"]["Requirement"] & {
+            /** @description Before the build is sealed, what is not proven yet is open. */
+            standing: components["schemas"]["Standing"];
+            /** @description Why, in one sentence. */
+            reason: string;
+            /** @description The phases that cover it or prove it, in order. */
+            phases: number[];
+            criteria: components["schemas"]["MatrixCriterion"][];
+        };
         /**
          * @description The tools that an agent may use.
          * @enum {string}
@@ -3995,6 +4071,12 @@ export interface components {
             /** @description As listed in the phases contract. */
             deliverables: string[];
         };
+        PhaseFiles: {
+            /** Format: int32 */
+            phase: number;
+            /** @description By path. */
+            files: string[];
+        };
         /** @description One phase as a build is bound to it. */
         PhaseOutline: {
             /**
@@ -4158,6 +4240,25 @@ export interface components {
         };
         /** Format: uuid */
         ProjectId: string;
+        ProjectRequirement: components["schemas"]["Requirement"] & {
+            /** @description The phases of the current phases contract that cover it. */
+            phases: number[];
+            state: components["schemas"]["RequirementState"];
+            /** @description Why, in one sentence. */
+            reason: string;
+        };
+        /** @description The requirements of a project's blueprint. */
+        ProjectRequirements: {
+            /**
+             * Format: int32
+             * @description The blueprint's version; 0 if it is not written yet.
+             */
+            version: number;
+            build_id: components["schemas"]["BuildId"] | null;
+            items: components["schemas"]["ProjectRequirement"][];
+            /** @description What is wrong with the section, each with its line. */
+            problems: string[];
+        };
         /**
          * @description The access of a user to a project and what belongs to it.
          * @enum {string}
@@ -4315,6 +4416,11 @@ export interface components {
             started_by: components["schemas"]["UserId"];
             /** @description The phases of the pinned phases contract, in order. */
             phases: components["schemas"]["PhaseOutline"][];
+            /**
+             * @description The requirements of the pinned blueprint; none for a follow-up, and in journals of earlier
+             *     versions.
+             */
+            requirements?: components["schemas"]["Requirement"][];
             /** @description The project's gates at that time, or those that its repository suggested. */
             gates: components["schemas"]["Gate"][];
             /** @description Whether the gates were suggested by the repository, because the project had none. */
@@ -4399,6 +4505,45 @@ export interface components {
             reason: string;
             /** @description The open threads, in the order in which they were started. */
             threads: components["schemas"]["RequestThread"][];
+        };
+        Requirement: {
+            /** @example R-7 */
+            id: string;
+            priority: components["schemas"]["RequirementPriority"];
+            source: components["schemas"]["RequirementSource"];
+            text: string;
+            /** @description In the blueprint, from 1. */
+            line: number;
+            scenarios: components["schemas"]["RequirementScenario"][];
+        };
+        /** @enum {string} */
+        RequirementPriority: "must" | "should";
+        RequirementScenario: {
+            /** @example R-7.a */
+            id: string;
+            /** @description Given, when and then. */
+            text: string;
+            /** @description In the blueprint, from 1. */
+            line: number;
+        };
+        /**
+         * @description Where a requirement comes from.
+         * @enum {string}
+         */
+        RequirementSource: "stated" | "assumed";
+        /** @enum {string} */
+        RequirementState: "proven" | "open" | "not_proven" | "stale" | "not_built";
+        /** @description The requirements of a build, with their proofs. */
+        RequirementsMatrix: {
+            /** @description In the order of the blueprint; empty if it gives its requirements no ids. */
+            items: components["schemas"]["MatrixRow"][];
+            /**
+             * Format: int32
+             * @description The share of proven requirements, in percent; null without requirements.
+             */
+            coverage: number | null;
+            /** @description The files that the commits of each phase changed. */
+            phase_files: components["schemas"]["PhaseFiles"][];
         };
         /**
          * @description How an error was resolved.
@@ -4976,6 +5121,16 @@ export interface components {
              * @description The version that was edited.
              */
             version: number;
+        };
+        /** @description Confirms or rewords a requirement: it is stated from then on. */
+        UpdateRequirementRequest: {
+            /**
+             * Format: int32
+             * @description The blueprint's version that was read.
+             */
+            version: number;
+            /** @description If omitted, the text stays as it is. One line with at most 2,000 characters. */
+            text?: string | null;
         };
         /** @description Properties that are omitted stay unchanged. */
         UpdateUserRequest: {
@@ -5854,6 +6009,34 @@ export interface operations {
                 };
                 content: {
                     "text/markdown": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_build_requirements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequirementsMatrix"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -7430,6 +7613,111 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Questionnaire"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_requirements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRequirements"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    remove_requirement: {
+        parameters: {
+            query: {
+                /** @description The blueprint's version that was read. */
+                version: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+                /** @description The requirement's id, such as R-7 */
+                requirement: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRequirements"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    update_requirement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id */
+                project: components["schemas"]["ProjectId"];
+                /** @description The requirement's id, such as R-7 */
+                requirement: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateRequirementRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRequirements"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,6 +1,13 @@
 // All URLs of the app.
 export type ContractView = "document" | "picture" | "text" | "history" | "edit";
-export type BuildTab = "activity" | "changes" | "errors" | "usage" | "plan" | "seal";
+export type BuildTab =
+  | "activity"
+  | "changes"
+  | "requirements"
+  | "errors"
+  | "usage"
+  | "plan"
+  | "seal";
 
 export const paths = {
   home: "/",
@@ -31,6 +38,7 @@ export const paths = {
   /** An event in a build's activity. */
   event: (project: string, build: string, seq: number) =>
     `/projects/${project}/builds/${build}#${seq}`,
+  requirements: (id: string) => `/projects/${id}/requirements`,
   errors: (id: string) => `/projects/${id}/errors`,
   report: (build: string) => `/api/builds/${build}/report`,
   /** An image in a build, or in a build under review. */

@@ -21,6 +21,7 @@ export const keys = {
   generation: (project: string) => ["project", project, "generation"] as const,
   /** All contract generations. */
   generations: (project: string) => ["project", project, "generations"] as const,
+  requirements: (id: string) => ["project", id, "contracts", "requirements"] as const,
   notepad: (id: string) => ["project", id, "notepad"] as const,
   questionnaire: (id: string) => ["project", id, "questionnaire"] as const,
   interview: (id: string) => ["project", id, "interview"] as const,
@@ -41,6 +42,7 @@ export const keys = {
   /** Reviews as shown to the build's owner. */
   buildReviews: (build: string) => ["build-reviews", build] as const,
   auditLog: (filter: object) => ["audit-log", filter] as const,
+  buildRequirements: (id: string) => ["build-requirements", id] as const,
   usage: (id: string) => ["build-usage", id] as const,
   /** All questions of a build, including resolved ones. */
   questions: (id: string) => ["build-questions", id] as const,

@@ -14,6 +14,7 @@ use crate::{
     ids::{SnapshotId, UserId},
     permission::Rule,
     phases::PhaseOutline,
+    requirements::Requirement,
     test_checks::TestChecks,
     verdict::{Evidence, Verdict},
 };
@@ -59,6 +60,10 @@ pub struct Queued {
     pub started_by: UserId,
     /// The phases of the pinned phases contract, in order.
     pub phases: Vec<PhaseOutline>,
+    /// The requirements of the pinned blueprint; none for a follow-up, and in journals of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<Requirement>,
     /// The project's gates at that time, or those that its repository suggested.
     pub gates: Vec<GateDefinition>,
     /// Whether the gates were suggested by the repository, because the project had none.

@@ -33,6 +33,7 @@ fn action(clause: ClauseKind) -> &'static str {
         }
         ClauseKind::Gates => "Make every required gate run tests and pass",
         ClauseKind::Criteria => "Prove every exit criterion",
+        ClauseKind::Requirements => "Prove every requirement, and confirm what was assumed",
         ClauseKind::Errors => "Fix or dismiss the open errors",
         ClauseKind::Findings => "Resolve the auditor's findings in a follow-up build",
         ClauseKind::Questions => "Answer the open questions and start a follow-up build",

@@ -24,6 +24,8 @@ mod people;
 #[cfg(test)]
 mod player;
 #[cfg(test)]
+mod requirements;
+#[cfg(test)]
 mod rules;
 #[cfg(test)]
 mod samples;

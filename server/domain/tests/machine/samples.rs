@@ -99,6 +99,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
         follows: None,
         requests: None,
         contracts: None,
+        requirements: Vec::new(),
     }
 }
 

@@ -219,7 +219,7 @@ pub async fn update_contract(
     if !request.confirm && is_much_shorter(set.get(kind), &content) {
         return Err(confirm_length(&[kind]));
     }
-    let next = next(&project, &by, kind, &content, VersionSource::Edited);
+    let next = next_version(&project, &by, kind, &content, VersionSource::Edited);
     store::contracts::insert(&mut tx, &next).await.map_err(write_error)?;
     let set = contracts::of_project(&mut tx, project.id).await?;
     tx.commit().await?;
@@ -266,7 +266,7 @@ pub async fn import_contracts(
         return Err(confirm_length(&shorter));
     }
     for (kind, content) in changed {
-        let next = next(&project, &by, *kind, content, VersionSource::Imported);
+        let next = next_version(&project, &by, *kind, content, VersionSource::Imported);
         store::contracts::insert(&mut tx, &next).await.map_err(write_error)?;
     }
     let set = contracts::of_project(&mut tx, project.id).await?;
@@ -306,7 +306,7 @@ fn phases_of(text: &ContractText) -> Option<Vec<ContractPhase>> {
     Some(phases.into_iter().map(ContractPhase::from).collect())
 }
 
-fn next<'a>(
+pub(super) fn next_version<'a>(
     project: &Project,
     by: &Identity,
     kind: ContractType,
@@ -339,13 +339,13 @@ fn confirm_length(kinds: &[ContractType]) -> ApiError {
     ))
 }
 
-fn write_error(error: store::Error) -> ApiError {
+pub(super) fn write_error(error: store::Error) -> ApiError {
     match error {
         store::Error::AlreadyExists(_) => changed_since(),
         error => error.into(),
     }
 }
 
-fn changed_since() -> ApiError {
+pub(super) fn changed_since() -> ApiError {
     ApiError::conflict("This contract was changed since you read it. Load it again.")
 }

@@ -10,6 +10,7 @@ use axum::{
 };
 use domain::{
     ids::BuildId,
+    seal::matrix,
     state::{BuildState, PlanStep},
     verdict::{Clause, Evidence, Proof},
 };
@@ -49,6 +50,7 @@ struct Report {
     cost: String,
     blocked: Option<String>,
     seal: Vec<SealPart>,
+    requirements: String,
     phases: Vec<PhasePart>,
     errors: Vec<String>,
     questions: Vec<String>,
@@ -129,10 +131,17 @@ fn outline(build: Build, project: String, state: Arc<BuildState>) -> Report {
         cost: format!("{:.2}", state.spent.usd_micros as f64 / 1e6),
         blocked: build.blocked_reason,
         seal: Vec::new(),
+        requirements: requirements(&state),
         phases: state.phases.iter().map(phase).collect(),
         errors: Vec::new(),
         questions: Vec::new(),
     }
+}
+
+/// The matrix as a table; empty if the blueprint gives its requirements no ids.
+fn requirements(state: &BuildState) -> String {
+    let rows = matrix::matrix(state);
+    if rows.is_empty() { String::new() } else { matrix::markdown(&rows) }
 }
 
 fn seal_part(seal: seals::Seal) -> Result<SealPart, serde_json::Error> {

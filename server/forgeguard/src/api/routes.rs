@@ -8,7 +8,8 @@ use super::{
     earlier_reviews, events, follow_ups, forge_keys, generation_stream, generations,
     installation_settings, interviews, invitations, notepad, ops, permissions, pictures,
     project_errors, project_settings, project_viewers, projects, questionnaires, report,
-    review_comments, review_decisions, reviews, session, sessions, setup, usage, users, verify, ws,
+    requirements, review_comments, review_decisions, reviews, session, sessions, setup, usage,
+    users, verify, ws,
 };
 
 pub fn routes() -> OpenApiRouter<Shared> {
@@ -53,6 +54,8 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(contract_versions::get_contract_version))
         .routes(routes!(contract_versions::get_contract_diff))
         .routes(routes!(contracts::get_contract, contracts::update_contract))
+        .routes(routes!(requirements::list_requirements))
+        .routes(routes!(requirements::update_requirement, requirements::remove_requirement))
         .routes(routes!(project_errors::list_project_errors))
         .routes(routes!(builds::list_builds, builds::create_build))
         .routes(routes!(build_readiness::get_build_readiness))
@@ -78,6 +81,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(verify::verify_build))
         .routes(routes!(verify::export_build))
         .routes(routes!(report::get_build_report))
+        .routes(routes!(requirements::get_build_requirements))
         .routes(routes!(reviews::list_build_reviews))
         .routes(routes!(review_comments::answer_review_comment))
         .routes(routes!(follow_ups::start_follow_up))

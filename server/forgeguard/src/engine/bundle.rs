@@ -6,6 +6,8 @@ use domain::{
     attestation::{JOURNAL_FILE, Statement, statement},
     chain,
     ids::BuildId,
+    seal::matrix,
+    state::BuildState,
 };
 use git::Sha;
 use tempfile::NamedTempFile;
@@ -23,6 +25,8 @@ pub const KEY: &str = "seal.pub";
 pub const JOURNAL: &str = JOURNAL_FILE;
 /// The branch, for `git clone`.
 pub const BRANCH: &str = "branch.bundle";
+/// The requirements with their proofs, for reading; absent if the blueprint has none.
+pub const REQUIREMENTS: &str = "requirements.md";
 /// The folder of the contracts.
 pub const CONTRACTS: &str = "contracts/";
 /// Instructions for the reader.
@@ -43,7 +47,8 @@ impl Engine {
         })?;
         let said =
             statement(&payload).map_err(|error| EngineError::DoesNotVerify(error.to_string()))?;
-        let batch = self.journal().state(build_id).await?.queued.snapshot_batch;
+        let state = self.journal().state(build_id).await?;
+        let batch = state.queued.snapshot_batch;
         let contracts = store::contracts::list_frozen(&mut self.db().read().await?, batch).await?;
         let clone = self.working_clone(said.predicate.project_id).await?;
         let name = handle::branch_name(build_id)?;
@@ -52,6 +57,7 @@ impl Engine {
             envelope: serde_json::to_string_pretty(&envelope).map_err(EngineError::Envelope)?,
             key: key.to_pem(),
             readme: readme(&said),
+            requirements: requirements_text(&state),
             contracts,
         };
         let events = said.predicate.journal.events;
@@ -97,7 +103,14 @@ struct Parts {
     envelope: String,
     key: String,
     readme: String,
+    requirements: Option<String>,
     contracts: Vec<Contract>,
+}
+
+/// The matrix as in the report.
+pub fn requirements_text(state: &BuildState) -> Option<String> {
+    let rows = matrix::matrix(state);
+    (!rows.is_empty()).then(|| matrix::markdown(&rows))
 }
 
 type Zip = ZipWriter<BufWriter<NamedTempFile>>;
@@ -112,6 +125,10 @@ fn write(
     for (name, text) in [(README, &parts.readme), (ENVELOPE, &parts.envelope), (KEY, &parts.key)] {
         zip.start_file(name, small)?;
         zip.write_all(text.as_bytes())?;
+    }
+    if let Some(requirements) = &parts.requirements {
+        zip.start_file(REQUIREMENTS, small)?;
+        zip.write_all(requirements.as_bytes())?;
     }
     for contract in &parts.contracts {
         zip.start_file(format!("{CONTRACTS}{}", contract.kind.file_name()), small)?;

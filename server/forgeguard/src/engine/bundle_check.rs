@@ -12,13 +12,14 @@ use archive::{Archive, ArchiveError};
 use domain::{
     attestation::{Envelope, Predicate, Statement, evidence_sha256, sha256, statement},
     seal,
+    state::BuildState,
     verdict::Verdict,
 };
 use git::{Bundle, Sha};
 
 use super::{
     branch::BUILD_TRAILER,
-    bundle::{BRANCH, CONTRACTS, ENVELOPE, JOURNAL, KEY},
+    bundle::{BRANCH, CONTRACTS, ENVELOPE, JOURNAL, KEY, REQUIREMENTS, requirements_text},
     seal_key::PublicKey,
     sealing::HEAD_TRAILER,
 };
@@ -156,6 +157,8 @@ impl BundleCheck {
         if statement.journal_sha256().is_some_and(|sha256| sha256 != found.journal_sha256) {
             self.add(JOURNAL, "its sha256 is not the one that was signed");
         }
+        drop(part);
+        self.requirements(archive, found.state.as_deref());
         let Some(sealed) = found.sealed else {
             self.add(JOURNAL, "it holds no seal");
             return None;
@@ -173,6 +176,21 @@ impl BundleCheck {
             );
         }
         Some(sealed.journal_head)
+    }
+
+    /// The table for readers must be the one that follows from the journal.
+    fn requirements(&mut self, archive: &mut Zip, state: Option<&BuildState>) {
+        let expected = state.and_then(requirements_text);
+        let Some(expected) = expected else {
+            if archive.names().any(|name| name == REQUIREMENTS) {
+                self.add(REQUIREMENTS, "the build has no requirements");
+            }
+            return;
+        };
+        let enclosed = self.small(archive, REQUIREMENTS);
+        if enclosed.is_some_and(|enclosed| enclosed != expected.as_bytes()) {
+            self.add(REQUIREMENTS, "it does not follow from the journal");
+        }
     }
 
     fn contracts(&mut self, archive: &mut Zip, said: &Predicate) {

@@ -8,6 +8,7 @@ use domain::{
     gate::GateDefinition,
     ids::{BuildId, SnapshotId, UserId},
     phases,
+    requirements::{self, Requirement},
     test_checks::TestChecks,
 };
 
@@ -56,8 +57,10 @@ impl Engine {
             Some(requests) => vec![requests.phase()],
             None => phases::parse(&contract.ok_or(EngineError::NoPhases)?.content)?,
         };
+        let mut requirements = Vec::new();
         if requests.is_none() {
             check_requirements(&frozen)?;
+            requirements = requirements_of(&frozen);
         }
         let queued = Queued {
             origin: project.origin,
@@ -66,6 +69,7 @@ impl Engine {
             budgets,
             started_by,
             phases,
+            requirements,
             gates_detected: settings.gates.is_empty() && !gates.is_empty(),
             gates,
             permissions: settings.permissions,
@@ -135,4 +139,10 @@ impl Engine {
         let newest = store::builds::list(&mut conn, project.id, None, 1).await?;
         Ok(newest.first().map(|build| build.id))
     }
+}
+
+fn requirements_of(frozen: &[Contract]) -> Vec<Requirement> {
+    let blueprint = frozen.iter().find(|contract| contract.kind == ContractType::Blueprint);
+    let read = blueprint.and_then(|blueprint| requirements::parse(&blueprint.content));
+    read.map_or(Vec::new(), |read| read.items)
 }

@@ -223,6 +223,7 @@ fn queued() -> BuildState {
         follows: None,
         requests: None,
         contracts: None,
+        requirements: Vec::new(),
     };
     step(None, 1, store::now(), &queued.into()).unwrap()
 }

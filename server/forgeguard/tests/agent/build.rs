@@ -378,6 +378,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
         follows: None,
         requests: None,
         contracts: None,
+        requirements: Vec::new(),
     }
 }
 

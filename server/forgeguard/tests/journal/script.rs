@@ -87,6 +87,7 @@ pub fn queued(started_by: UserId) -> Queued {
         follows: None,
         requests: None,
         contracts: None,
+        requirements: Vec::new(),
     }
 }
 

@@ -36,6 +36,7 @@ export function useGlobalActions() {
         name: "goQuestions",
         run: () => navigate(paths.questionnaire(project.id)),
       },
+    id !== undefined && { name: "goRequirements", run: () => navigate(paths.requirements(id)) },
     id !== undefined && { name: "goErrors", run: () => navigate(paths.errors(id)) },
     id !== undefined && { name: "goSettings", run: () => navigate(paths.projectSettings(id)) },
     project !== undefined &&

@@ -5,7 +5,7 @@ import { plural } from "@/lib/format";
 export type Clause = Schemas["Clause"];
 export type Proof = Schemas["Proof"];
 
-interface Requirement {
+interface Condition {
   promised: string;
   /** How many of its proofs passed. */
   shown: (held: number, all: number) => string;
@@ -16,7 +16,7 @@ interface Requirement {
 const of = (one: string, done: string) => (held: number, all: number) =>
   `${held === all ? "" : `${held} of `}${plural(all, one)} ${done}`;
 
-const REQUIREMENTS: Record<string, Requirement> = {
+const CONDITIONS: Record<string, Condition> = {
   phases: {
     promised: "Every phase is signed off",
     shown: of("phase", "signed off"),
@@ -31,6 +31,11 @@ const REQUIREMENTS: Record<string, Requirement> = {
     promised: "Every exit criterion is met",
     shown: of("criterion", "verified"),
     nothing: "The contracts have no criteria",
+  },
+  requirements: {
+    promised: "Every requirement is proven",
+    shown: of("requirement", "proven"),
+    nothing: "The blueprint gives its requirements no ids",
   },
   errors: {
     promised: "No open errors",
@@ -54,10 +59,10 @@ const REQUIREMENTS: Record<string, Requirement> = {
   },
 };
 
-export const requirementLabel = ({ clause }: Clause) => REQUIREMENTS[clause]?.promised ?? clause;
+export const conditionLabel = ({ clause }: Clause) => CONDITIONS[clause]?.promised ?? clause;
 
 export function evidenceLabel({ clause, proofs }: Clause): string {
-  const words = REQUIREMENTS[clause];
+  const words = CONDITIONS[clause];
   if (proofs.length === 0) return words?.nothing ?? "No evidence required";
   const held = proofs.filter(({ standing }) => standing === "holds").length;
   const describe = words?.shown ?? of("proof", "held");
@@ -68,8 +73,8 @@ export function evidenceLabel({ clause, proofs }: Clause): string {
 export function summaryOf(clauses: Clause[]): string {
   const met = clauses.filter(({ standing }) => standing === "holds").length;
   return met === clauses.length
-    ? `All ${met} requirements are met`
-    : `${met} of ${plural(clauses.length, "requirement")} are met`;
+    ? `All ${met} conditions are met`
+    : `${met} of ${plural(clauses.length, "condition")} are met`;
 }
 
 /** Everything that does not hold, most severe first. */

@@ -4,7 +4,7 @@ import { shortSha } from "@/lib/format";
 import { Disclosure } from "../disclosure";
 import { InlineCode } from "../inline-code";
 import classes from "./clause.module.css";
-import { type Clause, evidenceLabel, type Proof, requirementLabel } from "./clause-labels";
+import { type Clause, conditionLabel, evidenceLabel, type Proof } from "./clause-labels";
 import { ProofStatusIcon } from "./proof-status-icon";
 
 export function ClauseRow({ clause }: { clause: Clause }) {
@@ -13,7 +13,7 @@ export function ClauseRow({ clause }: { clause: Clause }) {
       <ProofStatusIcon standing={clause.standing} size={20} />
       <Box component="span" flex={1} miw={0}>
         <Text span display="block" fz="md" fw={550}>
-          {requirementLabel(clause)}
+          {conditionLabel(clause)}
         </Text>
         <Text span display="block" fz="sm" c="dimmed">
           {evidenceLabel(clause)}

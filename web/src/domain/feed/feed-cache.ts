@@ -18,6 +18,7 @@ type Topic =
   | "diff"
   | "project"
   | "questions"
+  | "requirements"
   | "reviews";
 
 /** The queries that each event invalidates. */
@@ -34,10 +35,10 @@ const TOPICS: Record<EventType, readonly Topic[]> = {
   build_cancel_requested: ["build"],
   build_abandoned: ["build", "project", "questions"],
   build_sealing: ["build", "project"],
-  build_sealed: ["build", "project", "commits", "diff", "errors", "reviews"],
+  build_sealed: ["build", "project", "commits", "diff", "errors", "reviews", "requirements"],
   build_interjected: ["build"],
   build_branch_status: ["build"],
-  build_commit_created: ["build", "commits", "diff"],
+  build_commit_created: ["build", "commits", "diff", "requirements"],
   build_pushed: ["build"],
   build_phase_started: ["build"],
   build_plan_updated: ["build"],
@@ -58,10 +59,10 @@ const TOPICS: Record<EventType, readonly Topic[]> = {
   build_context_compacted: ["build", "usage"],
   build_agent_finished: [],
   build_gate_started: ["build"],
-  build_gate_finished: ["build"],
-  build_criterion_checked: ["build"],
+  build_gate_finished: ["build", "requirements"],
+  build_criterion_checked: ["build", "requirements"],
   build_tests_compared: [],
-  build_red_check_finished: ["build"],
+  build_red_check_finished: ["build", "requirements"],
   build_mutants_tested: ["build"],
   build_fix_attempt_started: ["build"],
   build_fix_attempt_result: ["build"],
@@ -86,6 +87,7 @@ const REFETCH_DELAY_MS: Record<Topic, number> = {
   diff: 600,
   project: 400,
   questions: 100,
+  requirements: 600,
   reviews: 400,
 };
 
@@ -159,6 +161,10 @@ export function createFeedCache(
       client.invalidateQueries({ queryKey: keys.answers(projectId) });
     },
     reviews: () => client.invalidateQueries({ queryKey: keys.reviews }),
+    requirements: () => {
+      client.invalidateQueries({ queryKey: keys.buildRequirements(buildId) });
+      client.invalidateQueries({ queryKey: keys.requirements(projectId) });
+    },
   };
 
   function schedule(topic: Topic) {

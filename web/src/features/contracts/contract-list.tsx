@@ -1,4 +1,4 @@
-import { Anchor, Skeleton } from "@mantine/core";
+import { Anchor, Group, Skeleton } from "@mantine/core";
 import { Link } from "react-router";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
@@ -14,9 +14,14 @@ export function ContractList({ projectId }: { projectId: string }) {
       title="Contracts"
       description="The nine documents that builds implement."
       action={
-        <Anchor component={Link} to={paths.contracts(projectId)} fz="sm">
-          All contracts
-        </Anchor>
+        <Group gap="sm">
+          <Anchor component={Link} to={paths.requirements(projectId)} fz="sm">
+            Requirements
+          </Anchor>
+          <Anchor component={Link} to={paths.contracts(projectId)} fz="sm">
+            All contracts
+          </Anchor>
+        </Group>
       }
     >
       <QueryView query={query} what="contracts" loading={<Skeleton height={300} />}>

@@ -60,6 +60,7 @@ fn state(times: usize) -> BuildState {
         follows: None,
         requests: None,
         contracts: None,
+        requirements: Vec::new(),
     };
     let mut state = step(None, 1, now(), &queued.into()).unwrap();
     let phase = &mut state.phases[0];

@@ -1,6 +1,8 @@
 //! The results of a verification.
 
-use domain::event::life::Sealed;
+use std::sync::Arc;
+
+use domain::{event::life::Sealed, state::BuildState};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -24,6 +26,9 @@ pub struct Verification {
     pub notes: Vec<String>,
     /// The seal in the journal; whether it follows from the journal is reported in `problems`.
     pub sealed: Option<Sealed>,
+    /// The state after the last valid event, as far as it could be derived.
+    #[serde(skip)]
+    pub state: Option<Arc<BuildState>>,
 }
 
 /// A mismatch.

@@ -1,5 +1,7 @@
 //! Verifies a journal record by record: its chain, the state machine's rules, and the seal.
 
+use std::sync::Arc;
+
 use domain::{
     chain::{self, Link, Walk},
     event::{Event, EventBody},
@@ -116,7 +118,8 @@ impl Reading {
             journal_sha256: hex::encode(self.digest.finalize()),
             problems: self.problems,
             notes: Vec::new(),
-            sealed: self.state.and_then(|state| state.sealed),
+            sealed: self.state.as_ref().and_then(|state| state.sealed.clone()),
+            state: self.state.map(Arc::new),
         }
     }
 }

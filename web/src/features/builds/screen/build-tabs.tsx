@@ -5,6 +5,7 @@ import {
   IconChartBar,
   IconFileDiff,
   IconListCheck,
+  IconListDetails,
   IconRosetteDiscountCheck,
 } from "@tabler/icons-react";
 import { lazy, Suspense } from "react";
@@ -20,6 +21,7 @@ import classes from "./build-screen.module.css";
 
 const ActivityPanel = lazy(() => import("../activity/activity-panel"));
 const ChangesPanel = lazy(() => import("../changes/changes-panel"));
+const RequirementsPanel = lazy(() => import("../requirements/requirements-panel"));
 const ErrorsPanel = lazy(() => import("../errors/errors-panel"));
 
 const SealPage = lazy(() => import("../seal/seal-page"));
@@ -28,7 +30,7 @@ const UsagePanel = lazy(() => import("../usage/usage-panel"));
 /** The rest of the height. */
 const panel = { flex: 1, mih: 0 };
 
-const TABS: BuildTab[] = ["activity", "changes", "errors", "usage", "plan", "seal"];
+const TABS: BuildTab[] = ["activity", "changes", "requirements", "errors", "usage", "plan", "seal"];
 
 interface BuildTabsProps {
   build: Build;
@@ -49,6 +51,7 @@ export function BuildTabs({ build, fetchedAt, feed, wide }: BuildTabsProps) {
   useActions([
     { name: "showActivity", run: () => show("activity") },
     { name: "showChanges", run: () => show("changes") },
+    { name: "showRequirements", run: () => show("requirements") },
     { name: "showErrors", run: () => show("errors") },
     { name: "showUsage", run: () => show("usage") },
     !wide && { name: "showPlan", run: () => show("plan") },
@@ -76,6 +79,9 @@ export function BuildTabs({ build, fetchedAt, feed, wide }: BuildTabsProps) {
         <Tabs.Tab value="changes" leftSection={<IconFileDiff size={15} aria-hidden />}>
           Changes
         </Tabs.Tab>
+        <Tabs.Tab value="requirements" leftSection={<IconListDetails size={15} aria-hidden />}>
+          Requirements
+        </Tabs.Tab>
         <Tabs.Tab value="errors" leftSection={<IconAlertCircle size={15} aria-hidden />}>
           Errors ({build.open_errors})
         </Tabs.Tab>
@@ -99,6 +105,9 @@ export function BuildTabs({ build, fetchedAt, feed, wide }: BuildTabsProps) {
         </Tabs.Panel>
         <Tabs.Panel value="changes" {...panel}>
           <ChangesPanel buildId={build.id} />
+        </Tabs.Panel>
+        <Tabs.Panel value="requirements" {...panel}>
+          <RequirementsPanel buildId={build.id} />
         </Tabs.Panel>
         <Tabs.Panel value="errors" {...panel}>
           <ErrorsPanel projectId={build.project_id} buildId={build.id} />

@@ -44,9 +44,9 @@ describe("clause labels", () => {
     expect(evidenceLabel(errors)).toBe("None");
   });
 
-  it("summarize how many requirements are met", () => {
-    expect(summaryOf([errors, clause("phases")])).toBe("All 2 requirements are met");
-    expect(summaryOf([errors, criteria])).toBe("1 of 2 requirements are met");
+  it("summarize how many conditions are met", () => {
+    expect(summaryOf([errors, clause("phases")])).toBe("All 2 conditions are met");
+    expect(summaryOf([errors, criteria])).toBe("1 of 2 conditions are met");
   });
 
   it("list failed proofs before open ones", () => {

@@ -1,6 +1,6 @@
 import { Box, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
-import { openProofs, requirementLabel, summaryOf } from "@/components/evidence/clause-labels";
+import { conditionLabel, openProofs, summaryOf } from "@/components/evidence/clause-labels";
 import { ClauseList } from "@/components/evidence/clause-list";
 import { ProofRow } from "@/components/evidence/clause-row";
 import { ScrollPanel } from "@/components/scroll-panel";
@@ -51,7 +51,7 @@ export default function SealPage({ build }: { build: Build }) {
                   // biome-ignore lint/suspicious/noArrayIndexKey: proofs are never reordered
                   <ProofRow key={index} proof={proof}>
                     <Text fz="sm" c="dimmed">
-                      Requirement: {requirementLabel(clause)}
+                      Condition: {conditionLabel(clause)}
                     </Text>
                   </ProofRow>
                 ))}
@@ -60,7 +60,7 @@ export default function SealPage({ build }: { build: Build }) {
           </section>
           <section aria-labelledby="seal-promises">
             <Title order={3} id="seal-promises">
-              Requirements and evidence
+              Conditions and evidence
             </Title>
             <Box mt={8}>
               <ClauseList clauses={clauses} />
