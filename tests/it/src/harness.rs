@@ -242,7 +242,8 @@ impl Instance {
             permissions: Vec::new(),
             waits: Default::default(),
             model: "none".to_owned(),
-            follows: follows.map(|build_id| Follows { build_id, head_sha: "a".repeat(40) }),
+            follows: follows
+                .map(|build_id| Box::new(Follows { build_id, head_sha: "a".repeat(40) })),
             requests: None,
             requirements: Vec::new(),
             contracts: Some(frozen.iter().map(store::contracts::Contract::pinned).collect()),

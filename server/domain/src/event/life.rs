@@ -84,7 +84,7 @@ pub struct Queued {
     pub model: String,
     /// The sealed build that this one follows up on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub follows: Option<Follows>,
+    pub follows: Option<Box<Follows>>,
     /// The changes that were requested of that build; this one performs nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requests: Option<Requests>,

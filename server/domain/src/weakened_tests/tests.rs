@@ -130,7 +130,7 @@ fn removed_assertions_are_found_unless_they_are_replaced() {
 fn deleted_files_are_found_unless_their_tests_are_elsewhere() {
     let lines = "-def test_adds():\n-    assert add(1, 2) == 3";
     let deleted = TestFileChange { is_deleted: true, ..change("test_a.py", lines) };
-    assert_eq!(kinds(&[deleted.clone()]), [(Weakening::FileDeleted, None)]);
+    assert_eq!(kinds(std::slice::from_ref(&deleted)), [(Weakening::FileDeleted, None)]);
     let moved = change("test_b.py", &lines.replace('-', "+"));
     assert_eq!(kinds(&[deleted.clone(), moved]), []);
     let fixture = TestFileChange { is_deleted: true, ..change("tests/data.txt", "-1 2 3") };

@@ -77,7 +77,7 @@ pub fn planned(
         }
         texts.insert(file.path, text);
     }
-    candidates.sort_by(|a, b| a.0.cmp(&b.0));
+    candidates.sort_by_key(|(order, ..)| *order);
     let files = candidates.into_iter().filter_map(|(_, path, mutation)| {
         let original = texts[&path].clone();
         let mutated = mutation.apply(&path, &original)?;

@@ -80,7 +80,7 @@ impl Engine {
             },
             waits: self.parts.waits.clone(),
             model: models.shown().to_owned(),
-            follows,
+            follows: follows.map(Box::new),
             requests,
             contracts: Some(frozen.iter().map(Contract::pinned).collect()),
         };
