@@ -249,7 +249,8 @@ function interviewRoute(method, id, { text }) {
   const talk = state.interviews.get(id);
   if (method !== "POST") return { body: talk.view };
   if (!talk.available) return problem(409, "Not now", "No model is configured for interviews.");
-  if (talk.run?.underWay) return problem(409, "Not now", "Your last message is still being answered.");
+  if (talk.run?.underWay)
+    return problem(409, "Not now", "Your last message is still being answered.");
   contractRoutes.generations.unshift(talk.say(text));
   return { status: 201, body: talk.view };
 }
