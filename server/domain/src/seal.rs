@@ -38,7 +38,7 @@ pub fn evidence_by(state: &BuildState, rules: u32) -> Evidence {
     let tree_sha = state.final_gates.values().find_map(|gate| gate.tree_sha.clone());
     let observed = Observed { head_sha: &head_sha, tree_sha: tree_sha.as_deref() };
     let criteria = criteria::proofs(state, observed, rules);
-    let requirements = requirements::proofs(state, &criteria);
+    let later = if rules >= 4 { added_by_rules_4(state, &criteria) } else { Vec::new() };
     let mut clauses = vec![
         clause(ClauseKind::Phases, phases::proofs(state, observed, rules)),
         clause(ClauseKind::Gates, gates(state, observed, rules)),
@@ -47,14 +47,18 @@ pub fn evidence_by(state: &BuildState, rules: u32) -> Evidence {
         clause(ClauseKind::Findings, findings(state)),
         clause(ClauseKind::Questions, questions(state)),
     ];
-    if rules >= 4 {
-        clauses.push(clause(ClauseKind::Tests, test_checks::proofs(state)));
-    }
-    // Blueprints without ids of requirements have no such clause.
-    if rules >= 4 && !requirements.is_empty() {
+    clauses.extend(later);
+    Evidence { rules, head_sha, tree_sha, clauses }
+}
+
+/// Blueprints without ids of requirements have no clause for them.
+fn added_by_rules_4(state: &BuildState, criteria: &[Proof]) -> Vec<Clause> {
+    let mut clauses = vec![clause(ClauseKind::Tests, test_checks::proofs(state))];
+    let requirements = requirements::proofs(state, criteria);
+    if !requirements.is_empty() {
         clauses.push(clause(ClauseKind::Requirements, requirements));
     }
-    Evidence { rules, head_sha, tree_sha, clauses }
+    clauses
 }
 
 /// Broken clauses make the verdict flagged, open ones conditional.

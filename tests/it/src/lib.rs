@@ -1,6 +1,7 @@
 //! Integration tests of the server: routes over HTTP, streams, git.
 #![cfg(test)]
 
+mod agent;
 mod follower;
 mod greeting_project;
 mod harness;

@@ -12,33 +12,13 @@ use domain::{
 use model_server::{Dialect, ModelServer, Seen, Turn};
 use serde_json::{Value, json};
 
-use crate::{project_fixture::ProjectFixture, watched_build::WatchedBuild};
+use crate::{agent::Agent, project_fixture::ProjectFixture, watched_build::WatchedBuild};
 
 const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Deliverables:**\n- greeting.txt\n\
     **Scope:** `greeting.txt`\n**Exit criteria:**\n- it greets\n";
 const PASS: &str = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — greeting.txt:1\n\
     === END PHASE SIGN-OFF ===";
 const DONE: &str = "=== TASK DONE: 1 ===\nIt greets.";
-
-#[derive(Clone, Copy, PartialEq)]
-enum Agent {
-    Scout,
-    Planner,
-    Coder,
-    Auditor,
-    Fixer,
-}
-
-fn agent(seen: &Seen) -> Agent {
-    let (system, can_write) = (seen.system(), seen.tools().contains(&"write_file"));
-    match () {
-        () if system.contains("You are the scout") => Agent::Scout,
-        () if system.contains("You are the auditor") => Agent::Auditor,
-        () if system.contains("You are the fixer") => Agent::Fixer,
-        () if can_write => Agent::Coder,
-        () => Agent::Planner,
-    }
-}
 
 /// A competent scout, planner and auditor.
 fn usual(agent: Agent, turn: usize) -> Turn {
@@ -86,7 +66,7 @@ fn is_blocked(event: &Event) -> bool {
 async fn phase_that_changes_nothing_is_not_signed_off_until_a_resumed_fixer_works() {
     let works = Arc::new(AtomicBool::new(false));
     let is_working = works.clone();
-    let (mut watched, model) = begin(json!([]), move |seen| match (agent(seen), seen.turn()) {
+    let (mut watched, model) = begin(json!([]), move |seen| match (Agent::of(seen), seen.turn()) {
         (Agent::Fixer, 0) if is_working.load(Ordering::SeqCst) => write("hello\n"),
         (Agent::Fixer | Agent::Coder, _) => Turn::says(DONE),
         (agent, turn) => usual(agent, turn),
@@ -129,7 +109,7 @@ async fn phase_that_changes_nothing_is_not_signed_off_until_a_resumed_fixer_work
 #[tokio::test(flavor = "multi_thread")]
 async fn fixer_removes_uncommittable_files_and_files_outside_the_scope() {
     const STRAY: &str = "mkdir 'git~1' && touch 'git~1/a' && echo x > stray.txt";
-    let (mut watched, model) = begin(json!([]), |seen| match (agent(seen), seen.turn()) {
+    let (mut watched, model) = begin(json!([]), |seen| match (Agent::of(seen), seen.turn()) {
         (Agent::Coder, 0) => write("hello\n"),
         (Agent::Coder, 1) => {
             Turn::reply().calls("write_file", json!({ "path": "stray.txt", "content": "x" }))
@@ -174,7 +154,7 @@ async fn fixer_receives_gate_output_from_hundreds_of_events_ago() {
     ]);
     let prompts = Arc::new(Mutex::new(String::new()));
     let recorded = prompts.clone();
-    let (mut watched, model) = begin(gates, move |seen| match (agent(seen), seen.turn()) {
+    let (mut watched, model) = begin(gates, move |seen| match (Agent::of(seen), seen.turn()) {
         (Agent::Coder, 0) => write("good morning\n"),
         (Agent::Fixer, 0) => {
             *recorded.lock().expect("no panic") = seen.news().concat();

@@ -4537,11 +4537,6 @@ export interface components {
         RequirementsMatrix: {
             /** @description In the order of the blueprint; empty if it gives its requirements no ids. */
             items: components["schemas"]["MatrixRow"][];
-            /**
-             * Format: int32
-             * @description The share of proven requirements, in percent; null without requirements.
-             */
-            coverage: number | null;
             /** @description The files that the commits of each phase changed. */
             phase_files: components["schemas"]["PhaseFiles"][];
         };

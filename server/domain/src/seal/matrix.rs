@@ -126,12 +126,6 @@ fn judge(
     }
 }
 
-/// The share of proven requirements, in percent; `None` without requirements.
-pub fn coverage(rows: &[MatrixRow]) -> Option<u8> {
-    let proven = rows.iter().filter(|row| row.standing == Standing::Holds).count();
-    (proven * 100).checked_div(rows.len()).and_then(|share| u8::try_from(share).ok())
-}
-
 /// The matrix as a Markdown table, for reports and pull requests.
 pub fn markdown(rows: &[MatrixRow]) -> String {
     let proven = rows.iter().filter(|row| row.standing == Standing::Holds).count();

@@ -167,8 +167,8 @@ fn each_kind_of_evidence_affects_the_verdict() {
         ("an open error", |s| add_error(s, Severity::Error, false), "FLAGGED", 85),
         ("a fatal error", |s| add_error(s, Severity::Fatal, false), "FLAGGED", 85),
         ("a settled error", |s| add_error(s, Severity::Fatal, true), "CERTIFIED", 100),
-        ("a mild finding", |s| add_finding(s, Severity::Warning), "CONDITIONAL", 92),
-        ("a grave finding", |s| add_finding(s, Severity::Error), "FLAGGED", 85),
+        ("a finding that is a warning", |s| add_finding(s, Severity::Warning), "CONDITIONAL", 92),
+        ("a finding that is an error", |s| add_finding(s, Severity::Error), "FLAGGED", 85),
         ("an unanswered question", |s| s.unanswered.push("Which?".into()), "CONDITIONAL", 92),
     ];
     for (what, change, verdict, score) in table {

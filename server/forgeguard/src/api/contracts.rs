@@ -32,7 +32,7 @@ use crate::{
 const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// In characters.
-const MAX_CONTRACT_LENGTH: usize = 200_000;
+pub const MAX_CONTRACT_LENGTH: usize = 200_000;
 
 /// A contract without its text.
 #[derive(Debug, Serialize, ToSchema)]

@@ -10,7 +10,6 @@ use axum::{
 };
 use domain::{
     ids::BuildId,
-    seal::matrix,
     state::{BuildState, PlanStep},
     verdict::{Clause, Evidence, Proof},
 };
@@ -20,11 +19,14 @@ use super::{
     app::Shared,
     owned::{Owned, ProjectBuild},
 };
-use crate::store::{
-    build_errors::{self, BuildError},
-    builds::Build,
-    clarifications::{self, Clarification},
-    seals,
+use crate::{
+    engine::bundle::requirements_text,
+    store::{
+        build_errors::{self, BuildError},
+        builds::Build,
+        clarifications::{self, Clarification},
+        seals,
+    },
 };
 
 /// Errors and questions in the report; the journal has all of them.
@@ -131,17 +133,11 @@ fn outline(build: Build, project: String, state: Arc<BuildState>) -> Report {
         cost: format!("{:.2}", state.spent.usd_micros as f64 / 1e6),
         blocked: build.blocked_reason,
         seal: Vec::new(),
-        requirements: requirements(&state),
+        requirements: requirements_text(&state).unwrap_or_default(),
         phases: state.phases.iter().map(phase).collect(),
         errors: Vec::new(),
         questions: Vec::new(),
     }
-}
-
-/// The matrix as a table; empty if the blueprint gives its requirements no ids.
-fn requirements(state: &BuildState) -> String {
-    let rows = matrix::matrix(state);
-    if rows.is_empty() { String::new() } else { matrix::markdown(&rows) }
 }
 
 fn seal_part(seal: seals::Seal) -> Result<SealPart, serde_json::Error> {

@@ -1,7 +1,7 @@
 //! `/api/projects/{project}/requirements` and `/api/builds/{build}/requirements`: what the blueprint
 //! requires, and what is proven.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use axum::extract::State;
 use domain::{
@@ -14,6 +14,7 @@ use domain::{
     state::Status,
     verdict::Standing,
 };
+use git::{DiffTarget, Sha};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -22,7 +23,7 @@ use super::{
     app::{App, Shared},
     branch_view,
     check::Check,
-    contracts::{changed_since, next_version, write_error},
+    contracts::{MAX_CONTRACT_LENGTH, changed_since, next_version, write_error},
     extract::{Json, PathParams, QueryParams},
     identity::Identity,
     owned::{Owned, ProjectBuild},
@@ -79,9 +80,6 @@ pub enum RequirementState {
 pub struct RequirementsMatrix {
     /// In the order of the blueprint; empty if it gives its requirements no ids.
     items: Vec<MatrixRow>,
-    /// The share of proven requirements, in percent; null without requirements.
-    #[schema(required, maximum = 100)]
-    coverage: Option<u8>,
     /// The files that the commits of each phase changed.
     phase_files: Vec<PhaseFiles>,
 }
@@ -188,9 +186,8 @@ pub async fn get_build_requirements(
 ) -> Result<Json<RequirementsMatrix>, ApiError> {
     let state = app.journal.state(build.build.id).await?;
     let items = matrix::matrix(&state);
-    let coverage = matrix::coverage(&items);
     let phase_files = if items.is_empty() { Vec::new() } else { phase_files(&app, &build).await? };
-    Ok(Json(RequirementsMatrix { items, coverage, phase_files }))
+    Ok(Json(RequirementsMatrix { items, phase_files }))
 }
 
 async fn of_project(app: &App, project: &Project) -> Result<ProjectRequirements, ApiError> {
@@ -216,7 +213,10 @@ async fn of_project(app: &App, project: &Project) -> Result<ProjectRequirements,
         });
         covers.map(|phase| phase.number).collect()
     };
-    let proven = newest_matrix(app, &builds).await?;
+    let proven = match read.items.is_empty() {
+        true => None,
+        false => newest_matrix(app, &builds).await?,
+    };
     let build_id = proven.as_ref().map(|(build, _)| *build);
     let rows = proven.map_or(Vec::new(), |(_, rows)| rows);
     let items = read.items.into_iter().map(|requirement| {
@@ -293,6 +293,10 @@ async fn rewrite(
              saved. Edit it in the blueprint."
         ))
     })?;
+    if content.chars().count() > MAX_CONTRACT_LENGTH {
+        let reason = format!("the blueprint would exceed {MAX_CONTRACT_LENGTH} characters");
+        return Err(ApiError::invalid("text", reason));
+    }
     let kind = ContractType::Blueprint;
     let next = next_version(project, by, kind, &content, VersionSource::Edited);
     store::contracts::insert(&mut tx, &next).await.map_err(write_error)?;
@@ -301,27 +305,25 @@ async fn rewrite(
 
 async fn phase_files(app: &App, build: &ProjectBuild) -> Result<Vec<PhaseFiles>, ApiError> {
     let recorded = commits::recorded(&mut app.db.read().await?, build.build.id).await?;
-    let of_phases: Vec<(u32, git::Sha)> = recorded
+    let of_phases: HashMap<Sha, u32> = recorded
         .iter()
-        .filter_map(|commit| Some((commit.phase?, commit.sha.parse().ok()?)))
+        .filter_map(|commit| Some((commit.sha.parse().ok()?, commit.phase?)))
         .collect();
     let read = branch_view::read(app, build, move |branch| {
-        let mut files = BTreeMap::<u32, Vec<String>>::new();
-        for (phase, sha) in of_phases {
-            let (from, to) = branch.sides(Some(sha))?;
-            let changed = git::diff_files(branch.clone(), from, to)?.files;
-            let paths = changed.into_iter().map(|file| file.path);
-            files.entry(phase).or_default().extend(paths);
+        let mut files = BTreeMap::<u32, BTreeSet<String>>::new();
+        for commit in branch.commits()? {
+            let (Some(phase), Some(parent)) = (of_phases.get(&commit.sha), commit.parent) else {
+                continue;
+            };
+            let changed = git::diff_files(branch.clone(), parent, DiffTarget::Commit(commit.sha))?;
+            let paths = changed.files.into_iter().map(|file| file.path);
+            files.entry(*phase).or_default().extend(paths);
         }
         Ok(files)
     });
     let files = read.await?.unwrap_or_default();
     Ok(files
         .into_iter()
-        .map(|(phase, mut files)| {
-            files.sort();
-            files.dedup();
-            PhaseFiles { phase, files }
-        })
+        .map(|(phase, files)| PhaseFiles { phase, files: files.into_iter().collect() })
         .collect())
 }

@@ -1,12 +1,6 @@
 //! What an auditor receives about its phase: the changes, and the user's answers.
 
-use std::collections::BTreeMap;
-
-use domain::{
-    event::{EventBody, agents::Task},
-    ids::ClarificationId,
-    state::BuildState,
-};
+use domain::{event::agents::Task, state::BuildState};
 use git::{DiffTarget, FileDiff, LineKind, RepoPath, diff_file};
 
 use super::{
@@ -14,11 +8,13 @@ use super::{
     driver::Driver,
     error::EngineError,
 };
-use crate::store::{self, events::EventRow};
+use crate::store;
 
 /// Files and bytes of changes that are read for an audit.
 const MAX_FILES: usize = 24;
 const MAX_DIFF_BYTES: usize = 16 * 1024;
+/// Answers of the user that an audit receives.
+const MAX_ANSWERS: i64 = 100;
 
 impl Driver {
     /// The changes of the phase; empty for other tasks than an audit. What exceeds the limits is
@@ -65,33 +61,11 @@ impl Driver {
             return Ok(Vec::new());
         }
         let mut conn = self.engine.db().read().await?;
-        let build = self.build();
-        let asked = store::events::of_type(&mut conn, build, "build_clarification_request").await?;
-        let resolved =
-            store::events::of_type(&mut conn, build, "build_clarification_resolved").await?;
-        drop(conn);
-        Ok(answered(&asked, &resolved))
+        let asked = store::clarifications::list(&mut conn, self.build(), None, MAX_ANSWERS).await?;
+        let answered =
+            asked.into_iter().filter_map(|it| Some(format!("{} — {}", it.question, it.answer?)));
+        Ok(answered.collect())
     }
-}
-
-/// Each answered question with its answer, in the order of the questions.
-fn answered(asked: &[EventRow], resolved: &[EventRow]) -> Vec<String> {
-    let body = |row: &EventRow| serde_json::from_str::<EventBody>(&row.body).ok();
-    let answers: BTreeMap<ClarificationId, String> = resolved
-        .iter()
-        .filter_map(body)
-        .filter_map(|body| match body {
-            EventBody::BuildClarificationResolved(it) => Some((it.question_id, it.answer?)),
-            _ => None,
-        })
-        .collect();
-    let questions = asked.iter().filter_map(body).filter_map(|body| match body {
-        EventBody::BuildClarificationRequest(it) => Some((it.question_id, it.question)),
-        _ => None,
-    });
-    questions
-        .filter_map(|(id, question)| Some(format!("{question} — {}", answers.get(&id)?)))
-        .collect()
 }
 
 /// A file's changes as a unified diff.

@@ -236,7 +236,8 @@ async fn open_postgres(options: PgConnectOptions, connections: u32) -> Result<Db
         .acquire_timeout(POSTGRES_ACQUIRE_TIMEOUT)
         .test_before_acquire(false)
         .after_connect(move |_, _| {
-            Box::pin(async move { Ok(tcp_nodelay::set_on_connections_to(port)?) })
+            tcp_nodelay::set_on_connections_to(port);
+            Box::pin(async { Ok(()) })
         })
         .before_acquire(move |conn, meta| {
             let doubtful = meta.idle_for > MAX_UNCHECKED_IDLE || seen.cast_doubt_on(meta.idle_for);
