@@ -17,7 +17,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::store::{self, Conn, Db, forge_keys, project_viewers, sessions};
+use crate::store::{self, Conn, Db, forge_keys, project_viewers, users};
 
 /// Many changes in quick succession are checked together.
 const MIN_CHECK_INTERVAL: Duration = Duration::from_millis(50);
@@ -146,7 +146,9 @@ impl AccessMonitor {
 async fn holds(conn: &mut Conn, user: UserId, credential: &Credential) -> store::Result<bool> {
     let now = store::now();
     match credential {
-        Credential::Session(session) => sessions::is_active(conn, *session, user, now).await,
+        Credential::Session(session) => {
+            Ok(users::of_session(conn, user, *session, now).await?.is_some())
+        }
         Credential::ForgeKey(digest) => forge_keys::is_active(conn, digest, user, now).await,
     }
 }

@@ -7,6 +7,7 @@ use axum::{
 use domain::{
     budget_limits::BudgetLimits,
     ids::{BuildId, ProjectId},
+    state::Status,
 };
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -111,12 +112,16 @@ async fn response(app: &App, build: ProjectBuild) -> Result<Build, ApiError> {
     let row = builds::get(&mut conn, build.build.id).await?.unwrap_or(build.build);
     let question = clarifications::open(&mut conn, row.id).await?;
     let question = question.map(Clarification::try_from).transpose().map_err(ApiError::internal)?;
-    let seal = seals::get(&mut conn, row.id).await?;
+    let project = build.project.id;
+    let (seal, changes_requested) = match row.status {
+        Status::Sealed => {
+            let returned = reviews::with_changes_requested(&mut conn, project, project).await?;
+            (seals::get(&mut conn, row.id).await?, returned.contains(&row.id))
+        }
+        _ => (None, false),
+    };
     let item = work_items::get(&mut conn, row.id).await?;
     let is_claimed = item.is_some_and(|item| item.is_claimed());
-    let project = build.project.id;
-    let returned = reviews::with_changes_requested(&mut conn, project, project).await?;
-    let changes_requested = returned.contains(&row.id);
     let (project_name, now) = (build.project.name, store::now());
     let parts =
         BuildParts { row, changes_requested, project_name, state, question, seal, is_claimed, now };

@@ -120,12 +120,9 @@ async fn by_access_token(app: &App, token: &str) -> Result<Identity, ApiError> {
     let claims = app.tokens.read(token).ok_or_else(ApiError::unauthorized)?;
     let until = DateTime::from_timestamp(claims.exp, 0).ok_or_else(ApiError::unauthorized)?;
     let mut conn = app.db.read().await?;
-    let session = store::sessions::get(&mut conn, claims.sid, store::now()).await?;
-    let session = session.filter(|session| session.user_id == claims.sub);
-    let session = session.ok_or_else(ApiError::unauthorized)?;
-    let user = active(users::get(&mut conn, session.user_id).await?);
+    let user = users::of_session(&mut conn, claims.sub, claims.sid, store::now()).await?;
     let user = user.ok_or_else(ApiError::unauthorized)?;
-    Ok(Identity { user, proof: Proof::Session { id: session.id, until } })
+    Ok(Identity { user, proof: Proof::Session { id: claims.sid, until } })
 }
 
 async fn by_forge_key(app: &App, key: &str) -> Result<Identity, ApiError> {
@@ -133,8 +130,8 @@ async fn by_forge_key(app: &App, key: &str) -> Result<Identity, ApiError> {
     let mut conn = app.db.read().await?;
     let key = store::forge_keys::usable(&mut conn, &digest, now).await?;
     let key = key.ok_or_else(ApiError::unauthorized)?;
-    let user = active(users::get(&mut conn, key.user_id).await?);
-    let user = user.ok_or_else(ApiError::unauthorized)?;
+    let user = users::get(&mut conn, key.user_id).await?;
+    let user = user.filter(|user| user.disabled_at.is_none()).ok_or_else(ApiError::unauthorized)?;
     drop(conn);
     let a_minute_ago = now - TimeDelta::minutes(1);
     if key.last_used_at.is_none_or(|at| at < a_minute_ago) {
@@ -144,10 +141,6 @@ async fn by_forge_key(app: &App, key: &str) -> Result<Identity, ApiError> {
     }
     let proof = Proof::ForgeKey { digest: digest.into(), read_only: key.read_only };
     Ok(Identity { user, proof })
-}
-
-fn active(user: Option<User>) -> Option<User> {
-    user.filter(|user| user.disabled_at.is_none())
 }
 
 fn credentials<'h>(headers: &'h HeaderMap, scheme: &str) -> Option<&'h str> {

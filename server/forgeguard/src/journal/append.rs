@@ -192,11 +192,12 @@ impl Writer {
         let mut requests = Vec::with_capacity(MAX_BATCH);
         while inbox.recv_many(&mut requests, MAX_BATCH).await > 0 {
             // Callers that were just answered may append more: one transaction for all of them.
-            tokio::task::yield_now().await;
-            while requests.len() < MAX_BATCH
-                && let Ok(request) = inbox.try_recv()
-            {
-                requests.push(request);
+            loop {
+                tokio::task::yield_now().await;
+                let waiting = inbox.len().min(MAX_BATCH - requests.len());
+                if waiting == 0 || inbox.recv_many(&mut requests, waiting).await == 0 {
+                    break;
+                }
             }
             self.write(requests.drain(..)).await;
         }

@@ -107,16 +107,3 @@ pub async fn remove_others(conn: &mut Conn, user: UserId, kept: SessionId) -> Re
 pub async fn remove_expired(conn: &mut Conn, now: DateTime<Utc>) -> Result<u64> {
     Ok(execute!(conn, "DELETE FROM sessions WHERE expires_at <= $1", now))
 }
-
-/// Whether the session exists, has not expired at `now`, and its account is active.
-pub async fn is_active(
-    conn: &mut Conn,
-    id: SessionId,
-    user: UserId,
-    now: DateTime<Utc>,
-) -> Result<bool> {
-    const SQL: &str = "SELECT sessions.id FROM sessions JOIN users ON users.id = sessions.user_id \
-        WHERE sessions.id = $1 AND user_id = $2 AND expires_at > $3 AND disabled_at IS NULL";
-    let found: Vec<(SessionId,)> = fetch!(conn, SQL, id, user, now);
-    Ok(!found.is_empty())
-}

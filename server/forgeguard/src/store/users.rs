@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    ids::{Id, UserId},
+    ids::{Id, SessionId, UserId},
     user_role::UserRole,
 };
 use uuid::Uuid;
@@ -65,6 +65,22 @@ pub async fn insert(conn: &mut Conn, user: &User) -> Result<()> {
 pub async fn get(conn: &mut Conn, id: UserId) -> Result<Option<User>> {
     const SQL: &str = concat!("SELECT ", columns!(), " FROM users WHERE id = $1");
     Ok(fetch!(conn, SQL, id).pop())
+}
+
+/// The user of a session that has not expired at `now`, if the account is active.
+pub async fn of_session(
+    conn: &mut Conn,
+    id: UserId,
+    session: SessionId,
+    now: DateTime<Utc>,
+) -> Result<Option<User>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM users WHERE id = $1 AND disabled_at IS NULL AND EXISTS \
+         (SELECT 1 FROM sessions WHERE sessions.id = $2 AND user_id = $1 AND expires_at > $3)"
+    );
+    Ok(fetch!(conn, SQL, id, session, now).pop())
 }
 
 /// The user with this address, ignoring case.

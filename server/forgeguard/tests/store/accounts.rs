@@ -75,6 +75,33 @@ support::on_both! {
         assert!(sessions::remove(&mut tx, ids[1]).await.unwrap());
     }
 
+    async fn session_identifies_its_active_user_until_it_expires(db: Db) {
+        let (ada, eve) = (user("ada@example.org"), user("eve@example.org"));
+        let now = store::now();
+        let session = Session {
+            id: store::new_id(),
+            user_id: ada.id,
+            refresh_hash: "hash".to_owned(),
+            user_agent: String::new(),
+            created_at: now,
+            last_used_at: now,
+            expires_at: now + Duration::days(1),
+        };
+        let mut tx = db.write().await.unwrap();
+        users::insert(&mut tx, &ada).await.unwrap();
+        users::insert(&mut tx, &eve).await.unwrap();
+        sessions::insert(&mut tx, &session).await.unwrap();
+        let found = users::of_session(&mut tx, ada.id, session.id, now).await.unwrap();
+        assert_eq!(found, Some(ada.clone()));
+        let other = users::of_session(&mut tx, eve.id, session.id, now).await.unwrap();
+        assert_eq!(other, None, "another user's session");
+        let expired = users::of_session(&mut tx, ada.id, session.id, session.expires_at).await;
+        assert_eq!(expired.unwrap(), None);
+        assert!(users::set_disabled(&mut tx, ada.id, Some(now)).await.unwrap());
+        let disabled = users::of_session(&mut tx, ada.id, session.id, now).await.unwrap();
+        assert_eq!(disabled, None, "deactivated account");
+    }
+
     async fn key_is_valid_until_it_expires_or_is_revoked(db: Db) {
         let (ada, eve) = (user("ada@example.org"), user("eve@example.org"));
         let now = store::now();
