@@ -72,6 +72,17 @@ impl TestCounts {
     }
 }
 
+/// The names of tests that a gate ran, as far as they fit into its result.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct TestNames {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
+}
+
 impl AddAssign for TestCounts {
     fn add_assign(&mut self, other: Self) {
         self.passed = self.passed.saturating_add(other.passed);

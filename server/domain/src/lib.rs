@@ -27,6 +27,7 @@
 //! - [`tracking`], [`rounds`]: the events that follow from failures and at the end of rounds
 //! - [`verdict`], [`seal`]: the evidence of a seal, and the rules for its verdict
 //! - [`attestation`]: the signed statement about a seal
+//! - [`standard_attestations`]: the same in the formats of in-toto and SLSA
 //! - [`review`]: decisions about sealed builds, and who may make them
 //! - [`follow_up`]: builds that implement requested changes
 //! - [`user_role`]: roles of accounts
@@ -65,6 +66,7 @@ pub mod review;
 pub mod rounds;
 pub mod seal;
 pub mod sign_off;
+pub mod standard_attestations;
 pub mod state;
 pub mod step;
 pub mod stop_code;

@@ -179,6 +179,9 @@ pub struct GateResult {
     /// The tests that exit criteria name, where they were found.
     #[serde(default)]
     pub named_tests: Vec<gate::NamedTest>,
+    /// The names of all tests, of a final gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_names: Option<Box<gate::TestNames>>,
 }
 
 impl From<&GateFinished> for GateResult {
@@ -195,6 +198,7 @@ impl From<&GateFinished> for GateResult {
             sandbox: event.sandbox,
             tests: event.tests,
             named_tests: event.named_tests.clone(),
+            test_names: event.test_names.clone(),
         }
     }
 }
@@ -343,6 +347,9 @@ pub struct BuildState {
     pub queued: Queued,
     /// The time of the newest event.
     pub last_at: DateTime<Utc>,
+    /// When a worker started it. Checkpoints of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<DateTime<Utc>>,
     /// Number of the lease.
     pub attempt: u32,
     /// From `build_started` on; commits change the head.

@@ -61,6 +61,7 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         status: Status::Queued,
         queued: queued.clone(),
         last_at: at,
+        started_at: None,
         attempt: 0,
         branch: None,
         branch_ready: false,
@@ -95,7 +96,7 @@ impl BuildState {
         use EventBody as E;
         match body {
             E::BuildQueued(_) => Err("it was queued before"),
-            E::BuildStarted(started) => self.start(started),
+            E::BuildStarted(started) => self.start(at, started),
             E::BuildResumed(resumed) => {
                 ensure(self.status != Status::Queued, "it has not started")?;
                 self.attempt = resumed.attempt;

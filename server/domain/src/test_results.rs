@@ -13,9 +13,11 @@ mod lines;
 mod trees;
 mod unittest;
 
+use std::collections::BTreeMap;
+
 use crate::{
     diagnostics::plain_lines,
-    gate::{NamedTest, TestCounts, TestOutcome},
+    gate::{NamedTest, TestCounts, TestNames, TestOutcome},
     test_counts,
 };
 
@@ -23,6 +25,8 @@ pub use case::TestCase;
 
 /// Names of failed tests that a gate's result contains.
 pub const MAX_FAILED_NAMES: usize = 20;
+/// Bytes of all names that a final gate's result contains.
+pub const MAX_NAMES_BYTES: usize = 32 * 1024;
 /// Characters of a recorded name.
 const MAX_NAME_CHARS: usize = 300;
 
@@ -35,6 +39,8 @@ pub struct TestSummary {
     pub named: Vec<NamedTest>,
     /// At most [`MAX_FAILED_NAMES`].
     pub failed: Vec<String>,
+    /// At most [`MAX_NAMES_BYTES`].
+    pub names: TestNames,
 }
 
 impl TestSummary {
@@ -42,7 +48,7 @@ impl TestSummary {
     pub fn of_output(output: &str, names: &[String]) -> Self {
         let counts = test_counts::read(output);
         let cases = if counts.is_some() { read(output) } else { Vec::new() };
-        Self { counts, named: named(&cases, names), failed: failed(&cases) }
+        Self::new(counts, &cases, names)
     }
 
     /// From the cases of a report.
@@ -55,7 +61,12 @@ impl TestSummary {
                 TestOutcome::Skipped => counts.skipped += 1,
             }
         }
-        Self { counts: Some(counts), named: named(cases, names), failed: failed(cases) }
+        Self::new(Some(counts), cases, names)
+    }
+
+    fn new(counts: Option<TestCounts>, cases: &[TestCase], wanted: &[String]) -> Self {
+        let (named, failed) = (named(cases, wanted), failed(cases));
+        Self { counts, named, failed, names: names(cases) }
     }
 }
 
@@ -74,6 +85,32 @@ fn failed(cases: &[TestCase]) -> Vec<String> {
         let name: String = case.name.chars().take(MAX_NAME_CHARS).collect();
         if names.len() < MAX_FAILED_NAMES && !names.contains(&name) {
             names.push(name);
+        }
+    }
+    names
+}
+
+/// Each name with the worst outcome of the tests that have it: failed ones first, then in order of
+/// their names, until the limit is reached.
+fn names(cases: &[TestCase]) -> TestNames {
+    let mut outcomes: BTreeMap<&str, TestOutcome> = BTreeMap::new();
+    for case in cases {
+        let outcome = outcomes.entry(&case.name).or_insert(case.outcome);
+        *outcome = case.outcome.max(*outcome);
+    }
+    let mut names = TestNames::default();
+    let mut left = MAX_NAMES_BYTES;
+    for outcome in [TestOutcome::Failed, TestOutcome::Skipped, TestOutcome::Passed] {
+        let list = match outcome {
+            TestOutcome::Failed => &mut names.failed,
+            TestOutcome::Skipped => &mut names.skipped,
+            TestOutcome::Passed => &mut names.passed,
+        };
+        for (name, _) in outcomes.iter().filter(|(_, it)| **it == outcome) {
+            let name: String = name.chars().take(MAX_NAME_CHARS).collect();
+            let Some(rest) = left.checked_sub(name.len()) else { return names };
+            left = rest;
+            list.push(name);
         }
     }
     names

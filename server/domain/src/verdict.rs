@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::gate::SandboxLevel;
 
 /// The version of the rules for new seals.
-pub const RULES: u32 = 4;
+pub const RULES: u32 = 5;
 
 /// The verdict on a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -96,7 +96,8 @@ pub struct Clause {
 pub struct Evidence {
     /// The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
     /// a required gate must have run tests, 3 since named tests and commands prove criteria, 4 since
-    /// tests must fail without the change, paths must show deliverables, and requirements are a clause.
+    /// tests must fail without the change, paths must show deliverables, and requirements are a clause,
+    /// 5 since bundles contain attestations for other tools.
     #[serde(default = "first_rules", skip_serializing_if = "is_first")]
     pub rules: u32,
     /// The commit that the final gates checked.

@@ -62,6 +62,7 @@ mod arrivals;
 mod audits;
 mod blocking;
 mod branch;
+mod bundle_attestations;
 mod checkouts;
 mod deliverables;
 mod driver;

@@ -6,6 +6,11 @@ use std::{
     process::{Command, Output},
 };
 
+use domain::attestation::Envelope;
+use forgeguard::engine::{
+    bundle_check,
+    seal_key::{PublicKey, SealKey},
+};
 use tempfile::TempDir;
 use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
@@ -43,6 +48,12 @@ fn pack(folder: &Path, parts: &Parts) -> PathBuf {
     file
 }
 
+/// What is wrong with a bundle of these parts.
+fn problems(folder: &Path, parts: &Parts, key: &PublicKey) -> Vec<String> {
+    let file = pack(folder, parts);
+    bundle_check::check(&file, Some(key)).expect("the file can be read").problems
+}
+
 /// Runs the program in a folder without a data directory.
 fn forgeguard(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(binary());
@@ -61,12 +72,14 @@ async fn bundle_is_verified_without_a_service_and_every_change_is_detected() {
     demo.assert_certified().await;
     let path = format!("/api/builds/{}/bundle", demo.build);
     let bundle = demo.server.stream(&path, "application/zip").await.bytes().await.expect("a file");
+    let again = demo.server.stream(&path, "application/zip").await.bytes().await.expect("a file");
     let folder = TempDir::with_prefix("forgeguard-it-").expect("a folder");
     let place = folder.path();
     let data = demo.server.data().display().to_string();
     let key = forgeguard(place, &["--data-dir", &data, "seal-key"]);
     std::fs::write(place.join("seal.pub"), &key.stdout).expect("a file");
     std::fs::write(place.join("bundle.zip"), &bundle).expect("a file");
+    let signing_key = SealKey::read(&demo.server.data().join("seal.key")).expect("a key");
     demo.server.stop().await;
 
     let good = forgeguard(place, &["verify", "bundle.zip", "--key", "seal.pub"]);
@@ -87,35 +100,36 @@ async fn bundle_is_verified_without_a_service_and_every_change_is_detected() {
     let missing = forgeguard(place, &["verify", "missing.zip"]);
     assert_eq!(missing.status.code(), Some(2), "{}", output_text(&missing));
 
-    let parts = parts(&bundle);
+    let (parts, again) = (parts(&bundle), parts(&again));
+    assert_eq!(parts, again, "a bundle is the same each time");
     let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
-    assert!(names.contains(&"contracts/physics.yaml") && names.len() == 15, "{names:?}");
+    assert!(names.contains(&"contracts/physics.yaml") && names.len() == 18, "{names:?}");
     let branch_file = parts.iter().find(|(name, _)| name == "branch.bundle").expect("a branch");
     std::fs::write(place.join("branch.bundle"), &branch_file.1).expect("a file");
     git(place, &["clone", "-q", "-b", &branch, "branch.bundle", "sources"]);
     assert!(place.join("sources/.git").exists());
 
+    read_with_other_libraries(&parts);
+    assert_signed_lies_are_named(place, &parts, &signing_key);
+    let public_key = signing_key.public();
+
     // Flipped bits in every part, distributed over all of it.
+    let mut flips = 0;
     for (name, bytes) in parts.iter().filter(|(name, _)| name != "README.txt") {
         let step = (bytes.len() / 12).max(1);
         for at in (0..bytes.len()).step_by(step) {
             let mut changed = parts.clone();
             let (_, bytes) = changed.iter_mut().find(|(other, _)| other == name).expect("it");
             bytes[at] ^= 1 << (at % 7);
-            let file = pack(place, &changed).display().to_string();
-            let found = forgeguard(place, &["verify", &file, "--key", "seal.pub"]);
-            let words = output_text(&found);
-            assert!(!found.status.success(), "byte {at} of {name} can change");
-            assert!(words.lines().any(|line| line.starts_with(name)), "{name} at {at}: {words}");
+            let found = problems(place, &changed, &public_key);
+            assert!(found.iter().any(|what| what.starts_with(name)), "{name} at {at}: {found:?}");
+            flips += 1;
         }
         let without: Parts = parts.iter().filter(|(other, _)| other != name).cloned().collect();
-        let file = pack(place, &without).display().to_string();
-        let found = forgeguard(place, &["verify", &file]);
-        assert!(
-            !found.status.success() && output_text(&found).contains(name.as_str()),
-            "without {name}"
-        );
+        let found = problems(place, &without, &public_key);
+        assert!(found.iter().any(|what| what.starts_with(name)), "without {name}: {found:?}");
     }
+    assert!(flips >= 200, "{flips}");
     // Events missing at the end leave a valid chain, but then the seal is missing.
     let mut shorter = parts.clone();
     let (_, journal) = shorter.iter_mut().find(|(name, _)| name == "journal.ndjson").expect("it");
@@ -129,6 +143,60 @@ async fn bundle_is_verified_without_a_service_and_every_change_is_detected() {
         "{}",
         output_text(&found)
     );
+}
+
+/// The attestations are valid for the libraries of in-toto and securesystemslib.
+#[track_caller]
+fn read_with_other_libraries(parts: &Parts) {
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python");
+    assert!(packages.join("installed.txt").exists(), "run scripts/need-for-tests first");
+    let folder = TempDir::with_prefix("forgeguard-it-").expect("a folder");
+    for (name, bytes) in parts.iter().filter(|(name, _)| !name.contains('/')) {
+        std::fs::write(folder.path().join(name), bytes).expect("a file");
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("attestations.py");
+    let mut command = Command::new("python3");
+    let command = command.env("PYTHONPATH", packages).arg(script).arg(folder.path());
+    let output = command.output().expect("python3 runs");
+    assert!(output.status.success(), "{output:?}");
+    let printed = output_text(&output);
+    let commit = printed.lines().next().and_then(|line| line.rsplit(" | ").next());
+    let commit = commit.expect("a line");
+    assert_eq!(commit.len(), 40, "{printed}");
+    for expected in [
+        "https://in-toto.io/attestation/test-result/v0.1 | PASSED ",
+        "https://slsa.dev/verification_summary/v1 | PASSED FORGEGUARD_CERTIFIED",
+        "https://slsa.dev/provenance/v1 | True",
+    ] {
+        let mut lines = printed.lines();
+        let line = lines.find(|line| line.starts_with(expected));
+        assert!(line.is_some_and(|line| line.ends_with(commit)), "{expected}: {printed}");
+    }
+}
+
+/// What the installation's own key signed is still compared with the rest of the bundle.
+#[track_caller]
+fn assert_signed_lies_are_named(place: &Path, parts: &Parts, key: &SealKey) {
+    for (name, from, to, field) in [
+        ("test-results.intoto.jsonl", "PASSED", "WARNED", "predicate.result"),
+        ("verification-summary.intoto.jsonl", "PASSED", "FAILED", "predicate.verificationResult"),
+        ("provenance.intoto.jsonl", "urn:forgeguard:build:v1", "urn:x", "buildType"),
+    ] {
+        let mut changed = parts.clone();
+        let (_, bytes) = changed.iter_mut().find(|(other, _)| other == name).expect("it");
+        let text = String::from_utf8(bytes.clone()).expect("text");
+        let (line, rest) = text.split_once('\n').expect("a line");
+        let envelope: Envelope = serde_json::from_str(line).expect("an envelope");
+        let payload = envelope.open(|_, _| true).expect("a payload").expect("it is signed");
+        let payload = String::from_utf8(payload).expect("text").replacen(from, to, 1);
+        let key_id = key.public().id();
+        let signed = Envelope::sign(payload.as_bytes(), key_id, |bytes| key.sign(bytes));
+        let line = serde_json::to_string(&signed).expect("an envelope");
+        *bytes = format!("{line}\n{rest}").into_bytes();
+        let found = problems(place, &changed, &key.public());
+        let [problem] = found.as_slice() else { panic!("{name}: {found:?}") };
+        assert!(problem.starts_with(name) && problem.contains(field), "{problem}");
+    }
 }
 
 /// A file of empty entries with these names, and one that expands to `zeros` bytes.

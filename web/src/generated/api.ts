@@ -2958,7 +2958,8 @@ export interface components {
              * Format: int32
              * @description The version of the rules by which it was gathered: 1 for seals that do not name one, 2 since
              *     a required gate must have run tests, 3 since named tests and commands prove criteria, 4 since
-             *     tests must fail without the change, paths must show deliverables, and requirements are a clause.
+             *     tests must fail without the change, paths must show deliverables, and requirements are a clause,
+             *     5 since bundles contain attestations for other tools.
              */
             rules?: number;
             /** @description The commit that the final gates checked. */
@@ -3172,6 +3173,7 @@ export interface components {
             named_tests?: components["schemas"]["NamedTest"][];
             /** @description Names of the first failed tests. */
             failed_tests?: string[];
+            test_names?: components["schemas"]["TestNames"] | null;
         };
         /** @description A gate started. */
         GateStarted: {
@@ -5006,6 +5008,12 @@ export interface components {
              * @description Skipped, ignored, pending or to do.
              */
             skipped: number;
+        };
+        /** @description The names of tests that a gate ran, as far as they fit into its result. */
+        TestNames: {
+            passed?: string[];
+            skipped?: string[];
+            failed?: string[];
         };
         /** @description Where a test that proves an exit criterion comes from. */
         TestOrigin: components["schemas"]["TestChange"] & {

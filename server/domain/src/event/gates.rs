@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::{
     errors::{ErrorRecord, ResolutionMethod},
     failure::ErrorClass,
-    gate::{NamedTest, SandboxLevel, TestCounts},
+    gate::{NamedTest, SandboxLevel, TestCounts, TestNames},
     ids::BuildErrorId,
 };
 
@@ -60,6 +60,9 @@ pub struct GateFinished {
     /// Names of the first failed tests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failed_tests: Vec<String>,
+    /// The names of all tests, of a final gate only. Journals of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test_names: Option<Box<TestNames>>,
 }
 
 /// The result of a pass criterion.

@@ -86,6 +86,7 @@ mod tests {
                 sandbox: None,
                 tests: None,
                 named_tests: vec![],
+                test_names: None,
             };
             phase.gates.insert((*name).to_owned(), gate);
         }

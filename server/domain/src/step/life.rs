@@ -13,10 +13,11 @@ use crate::{
 };
 
 impl BuildState {
-    pub(super) fn start(&mut self, started: &Started) -> Result<(), Reason> {
+    pub(super) fn start(&mut self, at: DateTime<Utc>, started: &Started) -> Result<(), Reason> {
         self.expect(&[Status::Queued])?;
         ensure(self.cancel_requested.is_none(), "its end was requested")?;
         self.status = Status::Running;
+        self.started_at = Some(at);
         self.attempt = started.attempt;
         self.branch = Some(BranchStatus {
             branch: started.branch.clone(),

@@ -180,6 +180,25 @@ fn summary_contains_wanted_and_the_first_failed_tests() {
     let expected = expected.map(|(name, outcome)| NamedTest { name: name.into(), outcome });
     assert_eq!(summary.named, expected);
     assert_eq!(summary.failed.len(), MAX_FAILED_NAMES);
+    assert_eq!(
+        (summary.names.passed.as_slice(), summary.names.failed.len()),
+        (&["a".into()][..], 30)
+    );
+}
+
+#[test]
+fn names_of_all_tests_are_kept_until_the_limit_and_failed_ones_first() {
+    let case = |name: String, outcome| TestCase { name, outcome };
+    let mut cases: Vec<TestCase> =
+        (0..1_000).map(|n| case(format!("{n:04} {}", "a".repeat(200)), Passed)).collect();
+    cases.push(case("z".to_owned(), Failed));
+    cases.push(case("twice".to_owned(), Skipped));
+    cases.push(case("twice".to_owned(), Passed));
+    let found = TestSummary::of_report(&cases, &[]).names;
+    assert_eq!((found.failed, found.skipped), (names(&["z"]), names(&["twice"])));
+    let bytes: usize = found.passed.iter().map(String::len).sum();
+    assert!(bytes < MAX_NAMES_BYTES && found.passed.len() > 100, "{bytes}");
+    assert!(found.passed.is_sorted());
 }
 
 const REPORT: &str = r#"<?xml version="1.0" encoding="UTF-8"?>

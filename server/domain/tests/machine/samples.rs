@@ -121,6 +121,7 @@ pub fn gate_finished(gate: &str, phase: Option<u32>, passed: bool, head_sha: &st
         tests: (gate == "test").then_some(TestCounts { passed: 3, failed: 0, skipped: 0 }),
         named_tests: if gate == "test" && passed { vec![passed_test()] } else { Vec::new() },
         failed_tests: Vec::new(),
+        test_names: None,
     }
 }
 

@@ -1,12 +1,17 @@
 //! A sealed build as one file that can be verified without this service.
 
-use std::io::{BufWriter, Write};
+use std::{
+    io::{BufWriter, Write},
+    iter,
+    sync::Arc,
+};
 
 use domain::{
-    attestation::{JOURNAL_FILE, Statement, statement},
+    attestation::{JOURNAL_FILE, Statement, sha256, statement},
     chain,
     ids::BuildId,
     seal::matrix,
+    standard_attestations::SealedBuild,
     state::BuildState,
 };
 use git::Sha;
@@ -14,8 +19,17 @@ use tempfile::NamedTempFile;
 use tokio::sync::mpsc;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-use super::{error::EngineError, handle, handle::Engine};
-use crate::store::{self, contracts::Contract};
+use super::{
+    bundle_attestations::{self, PROVENANCE, SUMMARY, TEST_RESULTS},
+    error::EngineError,
+    handle,
+    handle::Engine,
+    seal_key::SealKey,
+};
+use crate::{
+    journal::verify::verify_lines,
+    store::{self, contracts::Contract},
+};
 
 /// Names of the parts of a bundle, apart from contracts.
 pub const ENVELOPE: &str = "seal.dsse.json";
@@ -47,17 +61,19 @@ impl Engine {
         })?;
         let said =
             statement(&payload).map_err(|error| EngineError::DoesNotVerify(error.to_string()))?;
-        let state = self.journal().state(build_id).await?;
-        let batch = state.queued.snapshot_batch;
+        let envelope = serde_json::to_string_pretty(&envelope).map_err(EngineError::Envelope)?;
+        let derived = self.derived_parts(build_id, &said, &envelope).await?;
+        let batch = derived.state.queued.snapshot_batch;
         let contracts = store::contracts::list_frozen(&mut self.db().read().await?, batch).await?;
         let clone = self.working_clone(said.predicate.project_id).await?;
         let name = handle::branch_name(build_id)?;
         let (pages, waiting) = mpsc::channel(PAGE_QUEUE_CAPACITY);
         let parts = Parts {
-            envelope: serde_json::to_string_pretty(&envelope).map_err(EngineError::Envelope)?,
+            envelope,
             key: key.to_pem(),
             readme: readme(&said),
-            requirements: requirements_text(&state),
+            requirements: requirements_text(&derived.state),
+            attestations: derived.attestations,
             contracts,
         };
         let events = said.predicate.journal.events;
@@ -72,6 +88,44 @@ impl Engine {
         let file = written?;
         read?;
         Ok(file)
+    }
+
+    /// What follows from the journal, read from its first event. Only what the seal's signature
+    /// covers is signed again: if the database was changed since, nothing is.
+    async fn derived_parts(
+        &self,
+        build_id: BuildId,
+        said: &Statement,
+        envelope: &str,
+    ) -> Result<DerivedParts, EngineError> {
+        let (pages, mut waiting) = mpsc::channel::<String>(PAGE_QUEUE_CAPACITY);
+        let (parts, said) = (self.parts.clone(), said.clone());
+        let envelope_sha256 = sha256(envelope.as_bytes());
+        let events = said.predicate.journal.events;
+        let deriving = self.blocking(move || {
+            let pages = iter::from_fn(|| waiting.blocking_recv());
+            let found = verify_lines(
+                pages.flat_map(|page| page.lines().map(str::to_owned).collect::<Vec<_>>()),
+            );
+            let end = &said.predicate.journal;
+            let is_signed = (found.events, &found.head_hash) == (end.events, &end.head);
+            let Some(state) = found.state.filter(|_| is_signed && found.problems.is_empty()) else {
+                let what = "the journal is not the one that was signed".to_owned();
+                return Err(EngineError::DoesNotVerify(what));
+            };
+            let sealed = SealedBuild {
+                statement: &said,
+                state: &state,
+                journal_sha256: &found.journal_sha256,
+                key_id: &parts.seal_key.public().id(),
+            };
+            let attestations = signed_attestations(&sealed, &envelope_sha256, &parts.seal_key)
+                .map_err(EngineError::Envelope)?;
+            Ok(DerivedParts { state, attestations })
+        });
+        let (derived, read) = tokio::join!(deriving, self.read_journal(build_id, events, pages));
+        read?;
+        derived
     }
 
     async fn read_journal(
@@ -89,7 +143,7 @@ impl Engine {
             let rows = rows.iter().filter(|row| row.seq <= last);
             let lines = rows.map(|row| chain::with_hash(&row.body, &row.hash) + "\n");
             if pages.send(lines.collect()).await.is_err() {
-                // The file could not be written, which is reported there.
+                // The receiver failed, which is reported there.
                 break;
             }
             after = newest;
@@ -98,12 +152,29 @@ impl Engine {
     }
 }
 
+/// What follows from a journal.
+struct DerivedParts {
+    state: Arc<BuildState>,
+    attestations: Vec<(&'static str, String)>,
+}
+
+fn signed_attestations(
+    sealed: &SealedBuild<'_>,
+    envelope_sha256: &str,
+    key: &SealKey,
+) -> serde_json::Result<Vec<(&'static str, String)>> {
+    let files = bundle_attestations::statements(sealed, (ENVELOPE, envelope_sha256));
+    let files = files.into_iter().filter(|(_, statements)| !statements.is_empty());
+    files.map(|(name, it)| Ok((name, bundle_attestations::sign(&it, key)?))).collect()
+}
+
 /// The parts that are in memory.
 struct Parts {
     envelope: String,
     key: String,
     readme: String,
     requirements: Option<String>,
+    attestations: Vec<(&'static str, String)>,
     contracts: Vec<Contract>,
 }
 
@@ -130,6 +201,10 @@ fn write(
         zip.start_file(REQUIREMENTS, small)?;
         zip.write_all(requirements.as_bytes())?;
     }
+    for (name, text) in &parts.attestations {
+        zip.start_file(*name, small)?;
+        zip.write_all(text.as_bytes())?;
+    }
     for contract in &parts.contracts {
         zip.start_file(format!("{CONTRACTS}{}", contract.kind.file_name()), small)?;
         zip.write_all(contract.content.as_bytes())?;
@@ -154,11 +229,14 @@ fn readme(statement: &Statement) -> String {
          Check it, without any service:  forgeguard verify THIS_FILE.zip --key seal.pub\n\
          (take the key from whom you trust, by `forgeguard seal-key`, not from this file)\n\
          Read the branch:                git clone -b {branch} {BRANCH} sources\n\n\
-         {ENVELOPE:<16} what was sealed: an in-toto statement in a DSSE envelope, signed with Ed25519\n\
-         {KEY:<16} the key that it was signed with\n\
-         {JOURNAL:<16} everything that happened, {events} events, each with the hash of those before\n\
-         {CONTRACTS:<16} the contracts that the build was bound to\n\
-         {BRANCH:<16} the branch {branch} up to {commit}\n",
+         {ENVELOPE:<33} what was sealed: an in-toto statement in a DSSE envelope, signed with Ed25519\n\
+         {KEY:<33} the key that it was signed with\n\
+         {TEST_RESULTS:<33} the results of gates that ran tests, for in-toto\n\
+         {SUMMARY:<33} the verdict, as a SLSA verification summary\n\
+         {PROVENANCE:<33} what the branch was built from, as SLSA provenance\n\
+         {JOURNAL:<33} everything that happened, {events} events, each with the hash of those before\n\
+         {CONTRACTS:<33} the contracts that the build was bound to\n\
+         {BRANCH:<33} the branch {branch} up to {commit}\n",
         verdict = said.verdict.name(),
         score = said.score,
         events = said.journal.events,

@@ -6,12 +6,15 @@ use std::{
     io::{self, BufRead, BufReader, Read},
     iter,
     path::Path,
+    sync::Arc,
 };
 
 use archive::{Archive, ArchiveError};
 use domain::{
     attestation::{Envelope, Predicate, Statement, evidence_sha256, sha256, statement},
+    event::life::Sealed,
     seal,
+    standard_attestations::SealedBuild,
     state::BuildState,
     verdict::Verdict,
 };
@@ -20,13 +23,14 @@ use git::{Bundle, Sha};
 use super::{
     branch::BUILD_TRAILER,
     bundle::{BRANCH, CONTRACTS, ENVELOPE, JOURNAL, KEY, REQUIREMENTS, requirements_text},
+    bundle_attestations,
     seal_key::PublicKey,
     sealing::HEAD_TRAILER,
 };
 use crate::journal::verify::verify_lines;
 
 /// Upper limit for each part but journal and branch.
-const MAX_PART_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_PART_BYTES: u64 = 16 * 1024 * 1024;
 /// Upper limit for a line of the journal.
 const MAX_LINE_BYTES: u64 = 16 * 1024 * 1024;
 /// More than the few parts and contracts of a bundle.
@@ -64,13 +68,33 @@ pub fn check(file: &Path, trusted: Option<&PublicKey>) -> io::Result<BundleCheck
             return Ok(check);
         }
     };
-    let Some(statement) = check.signed(&mut archive, trusted) else { return Ok(check) };
+    let Some(signed) = check.signed(&mut archive, trusted) else { return Ok(check) };
+    let statement = &signed.statement;
     check.verdict = Some(statement.predicate.verdict);
     check.branch = statement.branch().map(|(name, commit)| (name.to_owned(), commit.to_owned()));
-    let journal_head = check.journal(&mut archive, &statement);
+    let journal = check.journal(&mut archive, statement);
+    if let Some(journal) = &journal {
+        check.attestations(&mut archive, &signed, journal);
+    }
+    let journal_head = journal.map(|journal| journal.sealed.journal_head);
     check.contracts(&mut archive, &statement.predicate);
-    check.sources(&mut archive, &statement, journal_head.as_deref());
+    check.sources(&mut archive, statement, journal_head.as_deref());
     Ok(check)
+}
+
+/// The statement and its signature.
+struct Signed {
+    statement: Statement,
+    key: PublicKey,
+    /// Of the file.
+    envelope_sha256: String,
+}
+
+/// A journal that ends with a seal.
+struct SealedJournal {
+    sealed: Sealed,
+    state: Arc<BuildState>,
+    sha256: String,
 }
 
 impl BundleCheck {
@@ -79,7 +103,7 @@ impl BundleCheck {
     }
 
     /// The statement, if the right key signed it.
-    fn signed(&mut self, archive: &mut Zip, trusted: Option<&PublicKey>) -> Option<Statement> {
+    fn signed(&mut self, archive: &mut Zip, trusted: Option<&PublicKey>) -> Option<Signed> {
         let enclosed = self.small(archive, KEY).and_then(|bytes| {
             let key = std::str::from_utf8(&bytes).ok().and_then(PublicKey::from_pem);
             if key.is_none() {
@@ -107,7 +131,7 @@ impl BundleCheck {
         }
         match envelope.open(|bytes, signature| key.verifies(bytes, signature)) {
             Ok(Some(payload)) => match statement(&payload) {
-                Ok(statement) => Some(statement),
+                Ok(statement) => Some(Signed { statement, key, envelope_sha256: sha256(&bytes) }),
                 Err(error) => {
                     self.add(ENVELOPE, error);
                     None
@@ -124,8 +148,8 @@ impl BundleCheck {
         }
     }
 
-    /// Verifies chain, rules and seal of the journal; returns the hash that the seal commit contains.
-    fn journal(&mut self, archive: &mut Zip, statement: &Statement) -> Option<String> {
+    /// Verifies chain, rules and seal of the journal.
+    fn journal(&mut self, archive: &mut Zip, statement: &Statement) -> Option<SealedJournal> {
         let said = &statement.predicate;
         let mut part = match archive.entry(JOURNAL) {
             Ok(part) => BufReader::new(part),
@@ -175,7 +199,32 @@ impl BundleCheck {
                 "it names another entry of the audit log than the one that was signed",
             );
         }
-        Some(sealed.journal_head)
+        let (state, sha256) = (found.state?, found.journal_sha256);
+        Some(SealedJournal { sealed, state, sha256 })
+    }
+
+    /// The attestations for other tools must be those that follow from the rest.
+    fn attestations(&mut self, archive: &mut Zip, signed: &Signed, journal: &SealedJournal) {
+        let sealed = SealedBuild {
+            statement: &signed.statement,
+            state: &journal.state,
+            journal_sha256: &journal.sha256,
+            key_id: &signed.key.id(),
+        };
+        let files = bundle_attestations::statements(&sealed, (ENVELOPE, &signed.envelope_sha256));
+        let is_required = bundle_attestations::are_required(journal.sealed.evidence.rules);
+        for (name, expected) in files {
+            if !archive.names().any(|other| other == name) {
+                if is_required && !expected.is_empty() {
+                    self.add(name, "it is missing");
+                }
+                continue;
+            }
+            let Some(file) = self.small(archive, name) else { continue };
+            for problem in bundle_attestations::problems(&file, &expected, &signed.key) {
+                self.add(name, problem);
+            }
+        }
     }
 
     /// The table for readers must be the one that follows from the journal.

@@ -25,7 +25,7 @@ use domain::{
     diagnostics,
     errors::Severity,
     event::gates::{GateFinished, GateStarted},
-    gate::GateDefinition,
+    gate::{GateDefinition, TestNames},
     ids::BuildId,
     rounds,
     state::BuildState,
@@ -122,6 +122,7 @@ impl Driver {
             tests: outcome.tests.counts,
             named_tests: outcome.tests.named,
             failed_tests: outcome.tests.failed,
+            test_names: test_names(phase, outcome.tests.names),
         };
         self.record(finished, outcome.seen).await
     }
@@ -322,6 +323,11 @@ impl Driver {
         let runner = parts.runner.clone();
         Ok(Commands::new(runner, policy, self.stop.clone(), Arc::new(preview)))
     }
+}
+
+/// The names are recorded once, for the sealed commit.
+fn test_names(phase: Option<u32>, names: TestNames) -> Option<Box<TestNames>> {
+    (phase.is_none() && names != TestNames::default()).then(|| Box::new(names))
 }
 
 /// Whether the command took too long, or more memory or processes than allowed.

@@ -318,6 +318,7 @@ impl Build {
                 tests: None,
                 named_tests: Vec::new(),
                 failed_tests: Vec::new(),
+                test_names: None,
             };
             self.append(vec![started.into(), finished.into()]).await;
         }
