@@ -10,7 +10,9 @@ NPM := npm --no-audit --no-fund
 WEB_SOURCES := $(shell find web -path web/node_modules -prune -o -type f ! -name openapi.json -print)
 # cargo-nextest where it is installed: one process a test, and faster.
 NEXTEST := $(shell command -v cargo-nextest)
-RUST_TESTS := $(if $(NEXTEST),cargo nextest run,cargo test --lib --bins --tests)
+# Tests wait for processes and databases about half of the time: two for each core.
+TEST_THREADS := $(shell expr 2 \* $$(nproc 2>/dev/null || echo 2))
+RUST_TESTS := $(if $(NEXTEST),cargo nextest run --test-threads $(TEST_THREADS),cargo test --lib --bins --tests)
 # Tests named soak_… are long rounds, which `make soak` runs and nothing else does.
 SKIP_SOAK := $(if $(NEXTEST),,-- --skip soak_)
 SOAK_TESTS := $(if $(NEXTEST),cargo nextest run --profile soak --workspace,\

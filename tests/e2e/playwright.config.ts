@@ -1,5 +1,6 @@
 // Browser tests against the real binary in the system's Chromium. Each test has its own server.
 import { existsSync } from "node:fs";
+import { cpus } from "node:os";
 import { defineConfig, devices } from "@playwright/test";
 import type { ServerOptions } from "./support/fixtures";
 
@@ -11,7 +12,8 @@ export default defineConfig<ServerOptions>({
   outputDir: "report/results",
   reporter: [["list"], ["html", { outputFolder: "report/html", open: "never" }]],
   fullyParallel: true,
-  workers: 2,
+  // Tests wait for processes about half of the time.
+  workers: Math.ceil(cpus().length * 1.5),
   timeout: 300_000,
   expect: { timeout: 15_000 },
   forbidOnly: !!process.env.CI,

@@ -1,6 +1,6 @@
 // Errors of all builds of a project.
 import type { Page } from "@playwright/test";
-import { expect, test } from "../support/fixtures";
+import { expect, test, testWithSealedDemo } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 import { follow } from "../support/navigation";
 import { inspect } from "../support/screen";
@@ -19,50 +19,48 @@ test("project without errors says so", async ({ adminPage: page, api }) => {
   await inspect(page, "errors-empty");
 });
 
-test("error of two builds is listed once with both builds", async ({ adminPage: page, api }) => {
-  const builds = [];
-  for (let n = 0; n < 2; n++) {
-    const started = await api.startDemo();
-    await api.answer(started.build, "Two weeks");
-    await api.reaches(started.build, "sealed");
-    builds.push(started);
-  }
-  const [first, second] = builds as [(typeof builds)[0], (typeof builds)[0]];
-  await page.goto(`/projects/${first.project}`);
-  await follow(
-    page.getByRole("link", { name: "Errors of all builds" }),
-    page.getByRole("list", { name: "Errors of all builds" }),
-  );
-  await expect(page).toHaveURL(/\/errors$/);
-  const card = cards(page).first();
-  await expect(card).toContainText(/Seen \d+ times in 2 builds/);
-  await expect(card).toContainText("Fixed automatically");
-  await expect(card.getByRole("link", { name: /^Build of/ })).toHaveCount(2);
+testWithSealedDemo(
+  "error of two builds is listed once with both builds",
+  async ({ adminPage: page, api, sealedDemo: first }) => {
+    const second = await api.startDemo();
+    await api.answer(second.build, "Two weeks");
+    await api.reaches(second.build, "sealed");
+    await page.goto(`/projects/${first.project}`);
+    await follow(
+      page.getByRole("link", { name: "Errors of all builds" }),
+      page.getByRole("list", { name: "Errors of all builds" }),
+    );
+    await expect(page).toHaveURL(/\/errors$/);
+    const card = cards(page).first();
+    await expect(card).toContainText(/Seen \d+ times in 2 builds/);
+    await expect(card).toContainText("Fixed automatically");
+    await expect(card.getByRole("link", { name: /^Build of/ })).toHaveCount(2);
 
-  const total = await cards(page).count();
-  await show(page, "Open");
-  await expect(page.getByRole("heading", { name: "No matching errors" })).toBeVisible();
-  await show(page, "Resolved");
-  await expect(cards(page)).toHaveCount(total);
-  await show(page, "Dismissed");
-  await expect(cards(page)).toHaveCount(0);
-  await page.reload();
-  await expect(page.getByRole("heading", { name: "No matching errors" })).toBeVisible();
-  await show(page, "All");
-  await page.getByRole("textbox", { name: "Search errors" }).fill("no error says this");
-  await expect(page.getByRole("heading", { name: "No matching errors" })).toBeVisible();
-  await page.getByRole("textbox", { name: "Search errors" }).fill("test");
-  await expect(card).toBeVisible();
+    const total = await cards(page).count();
+    await show(page, "Open");
+    await expect(page.getByRole("heading", { name: "No matching errors" })).toBeVisible();
+    await show(page, "Resolved");
+    await expect(cards(page)).toHaveCount(total);
+    await show(page, "Dismissed");
+    await expect(cards(page)).toHaveCount(0);
+    await page.reload();
+    await expect(page.getByRole("heading", { name: "No matching errors" })).toBeVisible();
+    await show(page, "All");
+    await page.getByRole("textbox", { name: "Search errors" }).fill("no error says this");
+    await expect(page.getByRole("heading", { name: "No matching errors" })).toBeVisible();
+    await page.getByRole("textbox", { name: "Search errors" }).fill("test");
+    await expect(card).toBeVisible();
 
-  await follow(card.getByRole("link", { name: /^Build of/ }).first(), ide(page).log);
-  await expect(page).toHaveURL(new RegExp(`${buildPath(second)}#\\d+$`));
-  await page.goto(`${buildPath(first)}?tab=errors`);
-  await follow(
-    ide(page).dialog.getByRole("link", { name: "Errors of all builds" }),
-    page.getByRole("list", { name: "Errors of all builds" }),
-  );
-  await expect(page).toHaveURL(/\/errors$/);
-});
+    await follow(card.getByRole("link", { name: /^Build of/ }).first(), ide(page).log);
+    await expect(page).toHaveURL(new RegExp(`${buildPath(second)}#\\d+$`));
+    await page.goto(`${buildPath(first)}?tab=errors`);
+    await follow(
+      ide(page).dialog.getByRole("link", { name: "Errors of all builds" }),
+      page.getByRole("list", { name: "Errors of all builds" }),
+    );
+    await expect(page).toHaveURL(/\/errors$/);
+  },
+);
 
 test("palette opens the errors, and a failure can be retried", async ({ adminPage: page, api }) => {
   const project = await api.demo();

@@ -1,5 +1,5 @@
 // Requirements: assumptions, their confirmation, and the matrix of a build.
-import { expect, test } from "../support/fixtures";
+import { expect, test, testWithSealedDemo } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 import { title } from "../support/navigation";
 import { inspect } from "../support/screen";
@@ -57,20 +57,19 @@ test("assumptions are confirmed, changed and removed on one page", async ({
   expect(items[1]?.text).toBe("A page is at most 200 KB.");
 });
 
-test("sealed build shows the proof of each requirement", async ({ adminPage: page, api }) => {
-  const started = await api.startDemo();
-  await api.reaches(started.build, "awaiting_input");
-  await api.answer(started.build, "Two weeks");
-  await api.reaches(started.build, "sealed");
-  await page.goto(`${buildPath(started)}?tab=requirements`);
-  const { dialog } = ide(page);
-  await expect(dialog.getByRole("heading", { name: "4 of 4 requirements proven" })).toBeVisible();
-  await inspect(page, "requirements-of-build");
+testWithSealedDemo(
+  "sealed build shows the proof of each requirement",
+  async ({ adminPage: page, sealedDemo: started }) => {
+    await page.goto(`${buildPath(started)}?tab=requirements`);
+    const { dialog } = ide(page);
+    await expect(dialog.getByRole("heading", { name: "4 of 4 requirements proven" })).toBeVisible();
+    await inspect(page, "requirements-of-build");
 
-  await dialog.getByRole("textbox", { name: "Changed file" }).fill("src/report.js");
-  await expect(dialog.getByText("R-2", { exact: true })).toBeVisible();
-  await expect(dialog.getByText("R-1", { exact: true })).toBeHidden();
+    await dialog.getByRole("textbox", { name: "Changed file" }).fill("src/report.js");
+    await expect(dialog.getByText("R-2", { exact: true })).toBeVisible();
+    await expect(dialog.getByText("R-1", { exact: true })).toBeHidden();
 
-  await page.goto(`/projects/${started.project}/requirements`);
-  await expect(page.getByRole("region", { name: "4 of 4 requirements proven" })).toBeVisible();
-});
+    await page.goto(`/projects/${started.project}/requirements`);
+    await expect(page.getByRole("region", { name: "4 of 4 requirements proven" })).toBeVisible();
+  },
+);

@@ -1,7 +1,7 @@
 // Reviews of sealed builds by a second administrator.
 import type { Page } from "@playwright/test";
 import { Api } from "../support/api";
-import { expect, signIn, test } from "../support/fixtures";
+import { expect, signIn, test, testWithSealedDemo } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 import { follow, title } from "../support/navigation";
 import { inspect } from "../support/screen";
@@ -15,192 +15,180 @@ const commentOn = (page: Page, line: number) =>
   page.getByRole("button", { name: `Comment on line ${line}`, exact: true });
 
 test.describe("without a cooldown for new administrators", () => {
-  test.use({ settings: { FORGEGUARD_APPROVER_COOLDOWN: "0" } });
+  testWithSealedDemo.use({ settings: { FORGEGUARD_APPROVER_COOLDOWN: "0" } });
 
-  test("sealed build is commented on, verified and decided by another administrator", async ({
-    adminPage: owner,
-    api,
-    browser,
-    server,
-  }) => {
-    await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
-    const started = await api.startDemo();
-    await api.answer(started.build, "Two weeks");
-    await api.reaches(started.build, "sealed");
-    const page = await (await browser.newContext({ baseURL: server.address })).newPage();
-    await signIn(page, server, GRACE);
+  testWithSealedDemo(
+    "sealed build is commented on, verified and decided by another administrator",
+    async ({ adminPage: owner, api, browser, sealedDemo: started, server }) => {
+      await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
+      const page = await (await browser.newContext({ baseURL: server.address })).newPage();
+      await signIn(page, server, GRACE);
 
-    await test.step("build is in the queue and counted in the header", async () => {
-      await page.goto("/");
-      await follow(page.getByRole("link", { name: "Reviews 1 open" }), title(page, "Reviews"));
-      await expect(page.getByRole("list", { name: "Sealed builds" })).toContainText("Certified");
-      await inspect(page, "reviews");
-      await follow(
-        page.getByRole("link", { name: /Shelf.*started by admin/ }),
-        page.getByRole("button", { name: "Verify" }),
-      );
-      await expect(page).toHaveURL(`/reviews/${started.build}`);
-    });
+      await test.step("build is in the queue and counted in the header", async () => {
+        await page.goto("/");
+        await follow(page.getByRole("link", { name: "Reviews 1 open" }), title(page, "Reviews"));
+        await expect(page.getByRole("list", { name: "Sealed builds" })).toContainText("Certified");
+        await inspect(page, "reviews");
+        await follow(
+          page.getByRole("link", { name: /Shelf.*started by admin/ }),
+          page.getByRole("button", { name: "Verify" }),
+        );
+        await expect(page).toHaveURL(`/reviews/${started.build}`);
+      });
 
-    await test.step("audit trail is verified", async () => {
-      await page.getByRole("button", { name: "Verify" }).click();
-      await expect(page.getByText(/^The chain of [\d,]+ events is intact\.$/)).toBeVisible();
-    });
+      await test.step("audit trail is verified", async () => {
+        await page.getByRole("button", { name: "Verify" }).click();
+        await expect(page.getByText(/^The chain of [\d,]+ events is intact\.$/)).toBeVisible();
+      });
 
-    await test.step("a line is commented on", async () => {
-      await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
-      const diff = page.getByRole("region", { name: "Changes in src/due.js" });
-      await expect(diff.getByText("export function dueDate")).toBeVisible();
-      await commentOn(page, 2).focus();
-      await page.keyboard.press("Enter");
-      const field = page.getByRole("textbox", { name: "Comment on line 2" });
-      await field.fill("What about leap days?");
-      await page.getByRole("button", { name: "Comment", exact: true }).click();
-      const thread = page.getByRole("region", { name: "Comments on src/due.js, line 2" });
-      await expect(thread).toContainText("What about leap days?");
-      await inspect(page, "review");
-    });
+      await test.step("a line is commented on", async () => {
+        await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
+        const diff = page.getByRole("region", { name: "Changes in src/due.js" });
+        await expect(diff.getByText("export function dueDate")).toBeVisible();
+        await commentOn(page, 2).focus();
+        await page.keyboard.press("Enter");
+        const field = page.getByRole("textbox", { name: "Comment on line 2" });
+        await field.fill("What about leap days?");
+        await page.getByRole("button", { name: "Comment", exact: true }).click();
+        const thread = page.getByRole("region", { name: "Comments on src/due.js, line 2" });
+        await expect(thread).toContainText("What about leap days?");
+        await inspect(page, "review");
+      });
 
-    await test.step("changes are requested with a comment", async () => {
-      await page.getByRole("button", { name: "Request changes" }).click();
-      await expect(page.getByText("Explain your decision")).toBeVisible();
-      await page.getByLabel("Comment", { exact: true }).fill("The dates need a test.");
-      await page.getByRole("button", { name: "Request changes" }).click();
-      const decisions = page.getByRole("list", { name: "Decisions, newest first" });
-      await expect(decisions).toContainText("The dates need a test.");
-      await expect(page.getByRole("banner").getByRole("link", { name: /^Reviews/ })).toHaveText(
-        "Reviews",
-      );
-    });
+      await test.step("changes are requested with a comment", async () => {
+        await page.getByRole("button", { name: "Request changes" }).click();
+        await expect(page.getByText("Explain your decision")).toBeVisible();
+        await page.getByLabel("Comment", { exact: true }).fill("The dates need a test.");
+        await page.getByRole("button", { name: "Request changes" }).click();
+        const decisions = page.getByRole("list", { name: "Decisions, newest first" });
+        await expect(decisions).toContainText("The dates need a test.");
+        await expect(page.getByRole("banner").getByRole("link", { name: /^Reviews/ })).toHaveText(
+          "Reviews",
+        );
+      });
 
-    await test.step("owner reads the review and replies", async () => {
-      await owner.goto(buildPath(started));
-      const review = ide(owner).dialog.getByRole("region", { name: "Review" });
-      await expect(review).toContainText("Grace requested changes.");
-      await expect(review).toContainText("1 thread is open.");
-      await review.getByRole("button", { name: "Comments" }).click();
-      await inspect(owner, "build-review");
-      const answer = review.getByRole("textbox", { name: "Reply on src/due.js, line 2" });
-      await answer.fill("They are covered.");
-      await review.getByRole("button", { name: "Reply" }).click();
-      await expect(review.getByText("They are covered.")).toBeVisible();
-      await expect(answer).toHaveValue("");
-    });
+      await test.step("owner reads the review and replies", async () => {
+        await owner.goto(buildPath(started));
+        const review = ide(owner).dialog.getByRole("region", { name: "Review" });
+        await expect(review).toContainText("Grace requested changes.");
+        await expect(review).toContainText("1 thread is open.");
+        await review.getByRole("button", { name: "Comments" }).click();
+        await inspect(owner, "build-review");
+        const answer = review.getByRole("textbox", { name: "Reply on src/due.js, line 2" });
+        await answer.fill("They are covered.");
+        await review.getByRole("button", { name: "Reply" }).click();
+        await expect(review.getByText("They are covered.")).toBeVisible();
+        await expect(answer).toHaveValue("");
+      });
 
-    await test.step("owner is told why they cannot approve", async () => {
-      await owner.goto(`/reviews/${started.build}`);
-      await expect(owner.getByRole("button", { name: "Approve" })).toBeDisabled();
-      await expect(owner.getByText(/You started this build/)).toBeVisible();
-      await expect(owner.getByRole("button", { name: "Request changes" })).toBeEnabled();
-    });
+      await test.step("owner is told why they cannot approve", async () => {
+        await owner.goto(`/reviews/${started.build}`);
+        await expect(owner.getByRole("button", { name: "Approve" })).toBeDisabled();
+        await expect(owner.getByText(/You started this build/)).toBeVisible();
+        await expect(owner.getByRole("button", { name: "Request changes" })).toBeEnabled();
+      });
 
-    await test.step("later of two concurrent decisions is rejected", async () => {
-      const before = owner.getByRole("list", { name: "Decisions, newest first" });
-      await expect(before.getByRole("listitem")).toHaveCount(1);
-      await page.reload();
-      await page.getByLabel("Comment", { exact: true }).fill("Now I see.");
-      await owner.getByLabel("Comment", { exact: true }).fill("I want to add something.");
-      await page.getByRole("button", { name: "Approve" }).click();
-      await expect(
-        page.getByRole("list", { name: "Decisions, newest first" }).getByRole("listitem"),
-      ).toHaveCount(2);
-      await owner.getByRole("button", { name: "Request changes" }).click();
-      const notice = owner.getByText(/Grace has approved this build in the meantime.*Now I see\./);
-      await expect(notice).toBeVisible();
-      await expect(before.getByRole("listitem")).toHaveCount(2);
-      await expect(owner.getByLabel("Comment", { exact: true })).toHaveValue(
-        "I want to add something.",
-      );
-      await inspect(owner, "review-conflict");
-    });
+      await test.step("later of two concurrent decisions is rejected", async () => {
+        const before = owner.getByRole("list", { name: "Decisions, newest first" });
+        await expect(before.getByRole("listitem")).toHaveCount(1);
+        await page.reload();
+        await page.getByLabel("Comment", { exact: true }).fill("Now I see.");
+        await owner.getByLabel("Comment", { exact: true }).fill("I want to add something.");
+        await page.getByRole("button", { name: "Approve" }).click();
+        await expect(
+          page.getByRole("list", { name: "Decisions, newest first" }).getByRole("listitem"),
+        ).toHaveCount(2);
+        await owner.getByRole("button", { name: "Request changes" }).click();
+        const notice = owner.getByText(
+          /Grace has approved this build in the meantime.*Now I see\./,
+        );
+        await expect(notice).toBeVisible();
+        await expect(before.getByRole("listitem")).toHaveCount(2);
+        await expect(owner.getByLabel("Comment", { exact: true })).toHaveValue(
+          "I want to add something.",
+        );
+        await inspect(owner, "review-conflict");
+      });
 
-    await test.step("thread is resolved and collapsed", async () => {
-      await page.reload();
-      await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
-      const thread = page.getByRole("region", { name: "Comments on src/due.js, line 2" });
-      await expect(thread).toContainText("They are covered.");
-      await thread.getByRole("button", { name: "Resolve" }).click();
-      await expect(thread.getByRole("button", { name: "Resolved · 2 comments" })).toBeVisible();
-    });
+      await test.step("thread is resolved and collapsed", async () => {
+        await page.reload();
+        await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
+        const thread = page.getByRole("region", { name: "Comments on src/due.js, line 2" });
+        await expect(thread).toContainText("They are covered.");
+        await thread.getByRole("button", { name: "Resolve" }).click();
+        await expect(thread.getByRole("button", { name: "Resolved · 2 comments" })).toBeVisible();
+      });
 
-    await test.step("audit log contains all of it", async () => {
-      await page.getByRole("button", { name: /^Account menu of/ }).click();
-      await page.getByRole("menuitem", { name: "Audit log" }).click();
-      const log = page.getByRole("table", { name: "Audit log" });
-      await expect(log.getByRole("row")).toHaveCount(9);
-      await expect(log).toContainText("Now I see.");
-      await inspect(page, "audit-log");
-      await page.getByRole("combobox", { name: "Action" }).click();
-      await page.getByRole("option", { name: "Review submitted" }).click();
-      await expect(log.getByRole("row")).toHaveCount(3);
-      await page.getByRole("combobox", { name: "Action" }).click();
-      await page.getByRole("option", { name: "Password changed" }).click();
-      await expect(page.getByRole("heading", { name: "No entries" })).toBeVisible();
-    });
-    await page.context().close();
-  });
+      await test.step("audit log contains all of it", async () => {
+        await page.getByRole("button", { name: /^Account menu of/ }).click();
+        await page.getByRole("menuitem", { name: "Audit log" }).click();
+        const log = page.getByRole("table", { name: "Audit log" });
+        await expect(log.getByRole("row")).toHaveCount(9);
+        await expect(log).toContainText("Now I see.");
+        await inspect(page, "audit-log");
+        await page.getByRole("combobox", { name: "Action" }).click();
+        await page.getByRole("option", { name: "Review submitted" }).click();
+        await expect(log.getByRole("row")).toHaveCount(3);
+        await page.getByRole("combobox", { name: "Action" }).click();
+        await page.getByRole("option", { name: "Password changed" }).click();
+        await expect(page.getByRole("heading", { name: "No entries" })).toBeVisible();
+      });
+      await page.context().close();
+    },
+  );
 });
 
 test.describe("with two required approvals", () => {
-  test.use({
+  testWithSealedDemo.use({
     settings: { FORGEGUARD_APPROVER_COOLDOWN: "0", FORGEGUARD_REQUIRED_APPROVALS: "2" },
   });
 
-  test("build is approved when the second administrator approves", async ({
-    adminPage: owner,
-    api,
-    browser,
-    server,
-  }) => {
-    const joan = { email: "joan@example.org", password: "a password of hers" };
-    await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
-    await api.post("/api/users", { ...joan, name: "Joan", role: "admin" });
-    const started = await api.startDemo();
-    await api.answer(started.build, "Two weeks");
-    await api.reaches(started.build, "sealed");
-    const page = await (await browser.newContext({ baseURL: server.address })).newPage();
-    for (const [person, missing] of [
-      [GRACE, true],
-      [joan, false],
-    ] as const) {
-      await signIn(page, server, person);
-      await page.goto(`/reviews/${started.build}`);
-      const before = missing ? "0 of 2 approvals." : "1 of 2 approvals.";
-      await expect(page.getByText(before)).toBeVisible();
-      await page.getByLabel("Comment", { exact: true }).fill("I read it.");
-      await page.getByRole("button", { name: "Approve" }).click();
-      const after = missing ? "1 of 2 approvals." : "2 of 2 approvals.";
-      await expect(page.getByText(after)).toBeVisible();
-      await expect(page.getByText("You approved this build already.")).toBeVisible();
-      await inspect(page, missing ? "review-half-approved" : "review-approved-by-two");
-      await page.goto("/reviews");
-      const queue = page.getByRole("list", { name: "Sealed builds" });
-      if (missing) await expect(queue).toContainText("1 of 2 approvals");
-      else await expect(page.getByText("No builds to review")).toBeVisible();
-    }
-    await owner.goto(buildPath(started));
-    const review = ide(owner).dialog.getByRole("region", { name: "Review" });
-    await expect(review).toContainText("Approved");
-    await page.context().close();
-  });
+  testWithSealedDemo(
+    "build is approved when the second administrator approves",
+    async ({ adminPage: owner, api, browser, sealedDemo: started, server }) => {
+      const joan = { email: "joan@example.org", password: "a password of hers" };
+      await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
+      await api.post("/api/users", { ...joan, name: "Joan", role: "admin" });
+      const page = await (await browser.newContext({ baseURL: server.address })).newPage();
+      for (const [person, missing] of [
+        [GRACE, true],
+        [joan, false],
+      ] as const) {
+        await signIn(page, server, person);
+        await page.goto(`/reviews/${started.build}`);
+        const before = missing ? "0 of 2 approvals." : "1 of 2 approvals.";
+        await expect(page.getByText(before)).toBeVisible();
+        await page.getByLabel("Comment", { exact: true }).fill("I read it.");
+        await page.getByRole("button", { name: "Approve" }).click();
+        const after = missing ? "1 of 2 approvals." : "2 of 2 approvals.";
+        await expect(page.getByText(after)).toBeVisible();
+        await expect(page.getByText("You approved this build already.")).toBeVisible();
+        await inspect(page, missing ? "review-half-approved" : "review-approved-by-two");
+        await page.goto("/reviews");
+        const queue = page.getByRole("list", { name: "Sealed builds" });
+        if (missing) await expect(queue).toContainText("1 of 2 approvals");
+        else await expect(page.getByText("No builds to review")).toBeVisible();
+      }
+      await owner.goto(buildPath(started));
+      const review = ide(owner).dialog.getByRole("region", { name: "Review" });
+      await expect(review).toContainText("Approved");
+      await page.context().close();
+    },
+  );
 });
 
-test("administrator appointed by the author is told when they can approve", async ({
-  api,
-  browser,
-  server,
-}) => {
-  await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
-  const started = await api.startDemo();
-  await api.answer(started.build, "Two weeks");
-  await api.reaches(started.build, "sealed");
-  const page = await (await browser.newContext({ baseURL: server.address })).newPage();
-  await signIn(page, server, GRACE);
-  await page.goto(`/reviews/${started.build}`);
-  await expect(page.getByRole("button", { name: "Approve" })).toBeDisabled();
-  await expect(page.getByText(/contributed to this build and gave you access/)).toBeVisible();
-  await page.context().close();
-});
+testWithSealedDemo(
+  "administrator appointed by the author is told when they can approve",
+  async ({ api, browser, sealedDemo: started, server }) => {
+    await api.post("/api/users", { ...GRACE, name: "Grace", role: "admin" });
+    const page = await (await browser.newContext({ baseURL: server.address })).newPage();
+    await signIn(page, server, GRACE);
+    await page.goto(`/reviews/${started.build}`);
+    await expect(page.getByRole("button", { name: "Approve" })).toBeDisabled();
+    await expect(page.getByText(/contributed to this build and gave you access/)).toBeVisible();
+    await page.context().close();
+  },
+);
 
 test("reviews are for administrators, and empty at first", async ({
   adminPage: admin,

@@ -1,5 +1,5 @@
 // Checks every screen with axe at all widths and in both color schemes, and takes screenshots.
-import { expect, signIn, test } from "../support/fixtures";
+import { expect, signIn, test, testWithSealedDemo } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
 import { newProject, questionnaire } from "../support/questionnaire";
 import { inspect } from "../support/screen";
@@ -168,10 +168,7 @@ test("build with a question", async ({ adminPage: page, api }) => {
   await inspect(page, "questions");
 });
 
-test("sealed build, tab by tab", async ({ adminPage: page, api }) => {
-  const started = await api.startDemo();
-  await api.answer(started.build, "Two weeks");
-  await api.reaches(started.build, "sealed");
+testWithSealedDemo("sealed build, tab by tab", async ({ adminPage: page, sealedDemo: started }) => {
   const build = ide(page);
 
   await page.goto(buildPath(started));

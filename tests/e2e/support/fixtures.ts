@@ -15,7 +15,14 @@ export interface ServerOptions {
   settings: Record<string, string>;
 }
 
+const ADMIN_ACCOUNT = {
+  FORGEGUARD_ADMIN_EMAIL: ADMIN.email,
+  FORGEGUARD_ADMIN_PASSWORD: ADMIN.password,
+};
+
 interface Fixtures {
+  /** The stopped server whose data the server starts with. */
+  copied: Server | undefined;
   /** The model, if `hasModel` is set. */
   model: Model;
   server: Server;
@@ -25,11 +32,33 @@ interface Fixtures {
   adminPage: Page;
 }
 
-export const test = base.extend<ServerOptions & Fixtures>({
+interface WorkerFixtures {
+  /** A stopped server with a sealed build of the demo project, for all tests of a worker. */
+  sealedDemo: { project: string; build: string; server: Server };
+}
+
+export const test = base.extend<ServerOptions & Fixtures, WorkerFixtures>({
   hasAdmin: [true, { option: true }],
   pace: [0, { option: true }],
   hasModel: [false, { option: true }],
   settings: [{}, { option: true }],
+
+  sealedDemo: [
+    // biome-ignore lint/correctness/noEmptyPattern: it needs nothing
+    async ({}, use) => {
+      const server = await Server.start({ FORGEGUARD_DEMO_PACE: "0", ...ADMIN_ACCOUNT });
+      const api = await Api.signIn(server.address, ADMIN);
+      const started = await api.startDemo();
+      await api.answer(started.build, "Two weeks");
+      await api.reaches(started.build, "sealed");
+      await server.stop();
+      await use({ ...started, server });
+      await server.remove();
+    },
+    { scope: "worker", timeout: 240_000 },
+  ],
+
+  copied: undefined,
 
   // biome-ignore lint/correctness/noEmptyPattern: it needs nothing
   model: async ({}, use) => {
@@ -38,16 +67,14 @@ export const test = base.extend<ServerOptions & Fixtures>({
     await model.stop();
   },
 
-  server: async ({ hasAdmin, hasModel, model, pace, settings }, use, info) => {
-    const account: Record<string, string> = hasAdmin
-      ? { FORGEGUARD_ADMIN_EMAIL: ADMIN.email, FORGEGUARD_ADMIN_PASSWORD: ADMIN.password }
-      : {};
-    const server = await Server.start({
+  server: async ({ copied, hasAdmin, hasModel, model, pace, settings }, use, info) => {
+    const environment = {
       FORGEGUARD_DEMO_PACE: String(pace),
-      ...account,
+      ...(hasAdmin ? ADMIN_ACCOUNT : {}),
       ...(hasModel ? model.settings : {}),
       ...settings,
-    });
+    };
+    const server = await Server.start(environment, copied);
     await use(server);
     if (info.status !== info.expectedStatus) {
       await info.attach("server.log", { body: server.log, contentType: "text/plain" });
@@ -63,6 +90,11 @@ export const test = base.extend<ServerOptions & Fixtures>({
     await signIn(page, server, ADMIN);
     await use(page);
   },
+});
+
+/** Tests whose server has the sealed build `sealedDemo`. */
+export const testWithSealedDemo = test.extend({
+  copied: async ({ sealedDemo }, use) => use(sealedDemo.server),
 });
 
 /** Signs in by setting the cookies of the page's context. */

@@ -1,7 +1,7 @@
 // A server process for one test: the real binary with a free port and a temporary data directory.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -30,9 +30,13 @@ export class Server {
     private readonly settings: Record<string, string>,
   ) {}
 
-  /** Starts with an empty data directory; `settings` are environment variables. */
-  static async start(settings: Record<string, string>): Promise<Server> {
+  /**
+   * Starts with a copy of the data of a stopped server, or with an empty data directory; `settings`
+   * are environment variables.
+   */
+  static async start(settings: Record<string, string>, copied?: Server): Promise<Server> {
     const folder = await mkdtemp(join(tmpdir(), "forgeguard-e2e-"));
+    if (copied) await cp(copied.folder, folder, { recursive: true });
     const server = new Server(folder, settings);
     await server.run("127.0.0.1:0");
     return server;
@@ -51,7 +55,8 @@ export class Server {
     await this.run(new URL(this.address).host);
   }
 
-  async remove(): Promise<void> {
+  /** Ends the process. */
+  async stop(): Promise<void> {
     if (this.child) {
       const gone = once(this.child, "exit");
       this.child.kill("SIGTERM");
@@ -60,6 +65,11 @@ export class Server {
       await gone;
       this.child = undefined;
     }
+  }
+
+  /** Ends the process, and removes its data. */
+  async remove(): Promise<void> {
+    await this.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 

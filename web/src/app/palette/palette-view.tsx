@@ -13,6 +13,7 @@ export interface PaletteViewProps {
   onClose: () => void;
 }
 
+/** Unlike Mantine's Spotlight, it tells screen readers which item is selected. */
 export function PaletteView({ items, onClose }: PaletteViewProps) {
   const id = useId();
   const navigate = useNavigate();
