@@ -28,7 +28,7 @@ run: tools static/app/index.html ## Build and start ForgeGuard; flags: make run 
 	@cargo build --profile quick -p forgeguard
 	@exec $(or $(CARGO_TARGET_DIR),target)/quick/forgeguard serve $(ARGS)
 
-test: tools test-tools soak-tools web-test rust-test e2e ## Run every test there is, and install what they need
+test: tools test-tools web-test rust-test e2e ## Run every test there is, and install what they need
 
 check: tools web/node_modules/.ready tests/e2e/node_modules/.ready types-check ## The quick loop: formatting, lints, layers, types
 	cargo fmt --all --check

@@ -86,13 +86,22 @@ export class Api {
     return page.items;
   }
 
+  async download(path: string): Promise<Uint8Array> {
+    return new Uint8Array(await (await this.send("GET", path)).arrayBuffer());
+  }
+
   private async ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await this.send(method, path, body);
+    return (answer.status === 204 ? undefined : await answer.json()) as T;
+  }
+
+  private async send(method: string, path: string, body?: unknown): Promise<Response> {
     const answer = await fetch(`${this.address}${path}`, {
       method,
       headers: { authorization: `Bearer ${this.token}`, "content-type": "application/json" },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return (answer.status === 204 ? undefined : await answer.json()) as T;
+    return answer;
   }
 }

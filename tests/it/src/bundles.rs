@@ -109,7 +109,6 @@ async fn bundle_is_verified_without_a_service_and_every_change_is_detected() {
     git(place, &["clone", "-q", "-b", &branch, "branch.bundle", "sources"]);
     assert!(place.join("sources/.git").exists());
 
-    read_with_other_libraries(&parts);
     assert_signed_lies_are_named(place, &parts, &signing_key);
     let public_key = signing_key.public();
 
@@ -143,35 +142,6 @@ async fn bundle_is_verified_without_a_service_and_every_change_is_detected() {
         "{}",
         output_text(&found)
     );
-}
-
-/// The attestations are valid for the libraries of in-toto and securesystemslib.
-#[track_caller]
-fn read_with_other_libraries(parts: &Parts) {
-    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python");
-    assert!(packages.join("installed.txt").exists(), "run scripts/need-for-tests first");
-    let folder = TempDir::with_prefix("forgeguard-it-").expect("a folder");
-    for (name, bytes) in parts.iter().filter(|(name, _)| !name.contains('/')) {
-        std::fs::write(folder.path().join(name), bytes).expect("a file");
-    }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("attestations.py");
-    let mut command = Command::new("python3");
-    let command = command.env("PYTHONPATH", packages).arg(script).arg(folder.path());
-    let output = command.output().expect("python3 runs");
-    assert!(output.status.success(), "{output:?}");
-    let printed = output_text(&output);
-    let commit = printed.lines().next().and_then(|line| line.rsplit(" | ").next());
-    let commit = commit.expect("a line");
-    assert_eq!(commit.len(), 40, "{printed}");
-    for expected in [
-        "https://in-toto.io/attestation/test-result/v0.1 | PASSED ",
-        "https://slsa.dev/verification_summary/v1 | PASSED FORGEGUARD_CERTIFIED",
-        "https://slsa.dev/provenance/v1 | True",
-    ] {
-        let mut lines = printed.lines();
-        let line = lines.find(|line| line.starts_with(expected));
-        assert!(line.is_some_and(|line| line.ends_with(commit)), "{expected}: {printed}");
-    }
 }
 
 /// What the installation's own key signed is still compared with the rest of the bundle.
@@ -248,5 +218,40 @@ support::on_both! {
         let refused = ada.get(&format!("/api/builds/{build}/bundle")).await.problem(409);
         assert!(refused["detail"].as_str().unwrap().contains("not sealed"), "{refused}");
         instance.stop().await;
+    }
+}
+
+#[tokio::test]
+async fn soak_attestations_are_valid_for_in_toto_and_securesystemslib() {
+    let mut demo = WatchedBuild::demo(&[("FORGEGUARD_DEMO_PACE", "0")]).await;
+    demo.run_to_the_end().await;
+    demo.assert_certified().await;
+    let path = format!("/api/builds/{}/bundle", demo.build);
+    let bundle = demo.server.stream(&path, "application/zip").await.bytes().await.expect("a file");
+    demo.server.stop().await;
+    let parts = parts(&bundle);
+    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python");
+    assert!(packages.join("installed.txt").exists(), "run scripts/need-for-soak first");
+    let folder = TempDir::with_prefix("forgeguard-it-").expect("a folder");
+    for (name, bytes) in parts.iter().filter(|(name, _)| !name.contains('/')) {
+        std::fs::write(folder.path().join(name), bytes).expect("a file");
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("attestations.py");
+    let mut command = Command::new("python3");
+    let command = command.env("PYTHONPATH", packages).arg(script).arg(folder.path());
+    let output = command.output().expect("python3 runs");
+    assert!(output.status.success(), "{output:?}");
+    let printed = output_text(&output);
+    let commit = printed.lines().next().and_then(|line| line.rsplit(" | ").next());
+    let commit = commit.expect("a line");
+    assert_eq!(commit.len(), 40, "{printed}");
+    for expected in [
+        "https://in-toto.io/attestation/test-result/v0.1 | PASSED ",
+        "https://slsa.dev/verification_summary/v1 | PASSED FORGEGUARD_CERTIFIED",
+        "https://slsa.dev/provenance/v1 | True",
+    ] {
+        let mut lines = printed.lines();
+        let line = lines.find(|line| line.starts_with(expected));
+        assert!(line.is_some_and(|line| line.ends_with(commit)), "{expected}: {printed}");
     }
 }
