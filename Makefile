@@ -57,7 +57,7 @@ types: tools web/node_modules/.ready static/app/index.html ## Regenerate the API
 	mv web/openapi.json.new web/openapi.json
 	$(NPM) --prefix web run -s types
 
-example: ## Take the texts in static/example/contracts over into its scenario
+example: ## Copy the contracts in static/example/contracts into its scenario
 	@scripts/need node
 	node scripts/example.mjs
 

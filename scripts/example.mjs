@@ -1,5 +1,5 @@
-// Takes the texts of static/example/contracts over into static/example/scenario.json, which hands
-// them in. A text that is refused first differs in one line from the one that is accepted.
+// Copies the contracts of static/example/contracts into static/example/scenario.json, which submits
+// them. A submission that is rejected differs in one line from the accepted one.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const FOLDER = new URL("../static/example/", import.meta.url);
@@ -16,7 +16,7 @@ for (const file of readdirSync(new URL("contracts/", FOLDER))) {
   accepted.input.content = text;
   for (const refused of submissions) {
     const [right, wrong] = FAULTS[type];
-    if (!text.includes(right)) throw new Error(`${file} no longer holds ${JSON.stringify(right)}`);
+    if (!text.includes(right)) throw new Error(`${file} no longer contains ${JSON.stringify(right)}`);
     refused.input.content = text.replace(right, wrong);
   }
 }

@@ -136,7 +136,7 @@ async fn example_run_writes_the_bundled_contracts() {
     let (mut sent, mut pasted) = (0, 0);
     for kind in ContractType::ALL {
         let came = play(&offline, kind, &material).await;
-        assert_eq!(came.text, written(kind), "run `make example` to take over a changed text");
+        assert_eq!(came.text, written(kind), "run `make example` after changing a contract");
         let refused = kind == ContractType::Physics;
         assert_eq!(came.turns, 2 + u32::from(refused), "{kind}");
         assert_eq!(came.refusals.len(), usize::from(refused), "{kind}: {:?}", came.refusals);

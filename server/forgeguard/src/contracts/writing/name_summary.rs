@@ -1,6 +1,6 @@
 //! Summaries of contracts by their names, for contracts that need no more.
 
-use domain::contract::ContractType;
+use domain::{contract::ContractType, requirement::RequirementId};
 
 use crate::contracts::{
     boundaries,
@@ -45,7 +45,8 @@ fn layers(text: &str) -> Option<Vec<String>> {
 }
 
 /// Each heading with the names below it: code, bold words that begin a line, and first cells of
-/// tables; with `lines`, also the beginnings of list items, which are features and requirements.
+/// tables; with `lines`, also the beginnings of list items, which are features and requirements, and
+/// the ids of scenarios.
 fn headings(text: &str, lines: bool) -> Vec<String> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     for block in outline(text) {
@@ -58,7 +59,9 @@ fn headings(text: &str, lines: bool) -> Vec<String> {
         let lead = block.lead.trim();
         let own = match block.part {
             Part::FirstCell => Some(beginning(&block.text)),
-            Part::Item if lines => Some(beginning(&block.text)),
+            Part::Item if lines => {
+                Some(scenario_id(&block.text).unwrap_or_else(|| beginning(&block.text)))
+            }
             Part::Item | Part::Paragraph if !lead.is_empty() && !lead.ends_with(':') => {
                 Some(lead.to_owned())
             }
@@ -78,6 +81,12 @@ fn headings(text: &str, lines: bool) -> Vec<String> {
         false => format!("{heading}: {}", names.join(separator)),
     };
     found.into_iter().map(line).collect()
+}
+
+/// The id of a scenario, which identifies it without its text.
+fn scenario_id(text: &str) -> Option<String> {
+    let (id, _) = RequirementId::at_start(text.trim())?;
+    id.scenario.map(|_| id.to_string())
 }
 
 /// The first words of a text.
@@ -109,6 +118,7 @@ mod tests {
             blueprint.contains("R-4 (should, stated) Each person who wants it gets"),
             "{blueprint}"
         );
+        assert!(blueprint.contains("; R-2.a; ") && !blueprint.contains("Given"), "{blueprint}");
         let stack = of(ContractType::Stack);
         assert!(stack.contains("database"), "{stack}");
         assert!(of(ContractType::Boundaries).contains("may import: "));
