@@ -110,7 +110,7 @@ impl Interview {
             true => Next::Ask,
             false => Next::GiveUp(format!(
                 "The model gave no answer within {MAX_TURNS} replies. What it wrote into the form \
-                 is kept: try again, or go on in the form."
+                 is kept: try again, or continue in the form."
             )),
         }
     }
@@ -121,7 +121,7 @@ impl Interview {
         let calls = with_unique_ids(&self.messages, &reply.tool_calls, self.turns);
         let results = calls.iter().map(|call| {
             let (content, is_error) = match cut_off {
-                true => ("Refused: your reply became too long. Set fewer answers.".into(), true),
+                true => ("Rejected: your reply became too long. Set fewer answers.".into(), true),
                 false => tools::call(call, form, &mut self.known),
             };
             UserBlock::ToolResult { call_id: call.id.clone(), content, is_error }

@@ -33,7 +33,7 @@ struct SetAnswer {
     section: String,
     /// The question's id, such as summary.
     question: String,
-    /// The answer to a text, a line or a choice. Empty: the answer is taken away.
+    /// The answer to a text, a line or a choice. Empty removes the answer.
     text: Option<String>,
     /// The answer to a list: all of its items.
     items: Option<Vec<String>>,
@@ -51,8 +51,8 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
     vec![ToolDefinition {
         name: SET.to_owned(),
         description:
-            "Writes what the person said into the form. Questions that are not named stay \
-            as they are. Says what was refused, and what is still open."
+            "Writes what the person said into the form. Other questions stay as they are. Returns \
+            what was rejected, and what is still open."
                 .to_owned(),
         input_schema: input::schema::<SetAnswers>(),
     }]
@@ -112,7 +112,7 @@ fn report(filled: &Filled, form: &Questionnaire) -> String {
         let names: Vec<String> = filled.set.iter().map(QuestionId::name).collect();
         lines.push(format!("Set: {}.", names.join(", ")));
     }
-    lines.extend(filled.refused.iter().map(|refused| format!("Refused: {refused}.")));
+    lines.extend(filled.refused.iter().map(|refused| format!("Rejected: {refused}.")));
     let open = form::open(form);
     lines.push(match open.is_empty() {
         true => "All required questions are answered.".to_owned(),

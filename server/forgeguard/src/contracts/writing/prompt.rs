@@ -16,7 +16,7 @@ struct WriteContract {
     kind: ContractType,
     about: &'static str,
     form: &'static str,
-    rests_on: &'static str,
+    based_on: &'static str,
     example: &'static str,
 }
 
@@ -30,7 +30,7 @@ pub(super) fn system(kind: ContractType, size: Size) -> Result<String, askama::E
         kind,
         about: about(kind),
         form: form(kind),
-        rests_on: rests_on(kind),
+        based_on: based_on(kind),
         example: templates::example_for(kind, size).trim_end(),
     }
     .render()
@@ -51,39 +51,39 @@ pub(super) fn first(kind: ContractType, material: &Material) -> String {
 fn about(kind: ContractType) -> &'static str {
     match kind {
         ContractType::Manifesto => {
-            "The few principles that every later decision answers to: what matters most, what is \
-             given up for it, what must never happen. Five to nine, each with what follows from it."
+            "The few principles that guide every later decision: what matters most, what is given \
+             up for it, what must never happen. Five to nine, each with its consequences."
         }
         ContractType::Blueprint => {
-            "What the product does, for whom, and what it leaves alone; and all requirements. Each \
-             rule, quality and limit of the answers becomes one."
+            "What the product does, for whom, what is out of scope, and all requirements. Each \
+             rule, quality and limit in the answers becomes one."
         }
         ContractType::Stack => {
-            "Languages, frameworks, libraries and tools with versions and a reason each; how it is \
-             started, tested and checked; what must not be used."
+            "Languages, frameworks, libraries and tools with versions and reasons; how to start, \
+             test and check the project; operation, security; what must not be used."
         }
         ContractType::Schema => {
-            "What is kept: every entity with its fields, their types, what must be there, what is \
-             unique, how entities refer to each other, and which rules always hold."
+            "All stored data: every entity with its fields, their types, what is required and \
+             unique, references between entities, invariants, and migrations."
         }
         ContractType::Physics => {
-            "The API, or the commands: every endpoint with what it takes, what it gives, and how it \
-             refuses."
+            "The API, or the commands: every endpoint with its access, limits, inputs, results and \
+             errors."
         }
         ContractType::Boundaries => {
             "The layers of the code: which paths belong to each, and what each may import."
         }
         ContractType::Ui => {
-            "Every screen, or what is printed: what is there, which endpoints it calls, what it says \
-             when it is empty, busy or refused, and the rules that hold on all of them."
+            "Every screen, or the printed output: its content, the endpoints it calls, its empty, \
+             busy and error states, and the rules for all screens."
         }
         ContractType::Phases => {
-            "The work, cut into phases that each end in something that runs and is tested. Together \
+            "The work, split into phases that each end in something that runs and is tested. Together \
              they cover every requirement, endpoint and screen; each names those that it delivers."
         }
         ContractType::BuilderDirective => {
-            "What a builder must know beyond the other eight: where to begin, commands, habits, what \
-             to be careful with, when to stop and say so."
+            "What a builder must know beyond the other eight: where to start, commands, conventions, \
+             pitfalls, when to stop and ask."
         }
     }
 }
@@ -91,17 +91,17 @@ fn about(kind: ContractType) -> &'static str {
 fn form(kind: ContractType) -> &'static str {
     match kind {
         ContractType::Physics => {
-            "YAML with `endpoints`, a list: each has a `name` of its own and either `method` and \
-             `path` or, for what is not HTTP, `call`; beside them what it takes, `returns` and \
-             `errors`. `shapes` names what is passed around."
+            "YAML with `endpoints`, a list: each has a unique `name` and either `method` and `path` \
+             or, if it is not HTTP, `call`; also `auth`, `limits`, its inputs, `returns` and `errors`. \
+             `shapes` defines the types."
         }
         ContractType::Boundaries => {
-            "JSON with `layers`, a list from the top down: each has `name`, `paths` (globs) and \
-             `may_import` (names of layers, or of packages from outside)."
+            "JSON with `layers`, a list: each has `name`, `paths` (globs) and `may_import` (names of \
+             layers or external packages)."
         }
         ContractType::Phases => {
             "Markdown with one heading `## Phase N — title` for each phase, counted from 0 without \
-             holes, and below it the bold labels **Objective:**, **Scope:** (globs), **Covers:** \
+             gaps, and below it the bold labels **Objective:**, **Scope:** (globs), **Covers:** \
              (ids of requirements), **Deliverables:** and **Exit criteria:** (lists; a criterion \
              names what it proves and how: `R-7.a — test: name`, `Q-2 — command: …`, `R-9 — \
              review`). Each `must` has a phase and a criterion. A small project has exactly two \
@@ -121,7 +121,7 @@ fn form(kind: ContractType) -> &'static str {
     }
 }
 
-fn rests_on(kind: ContractType) -> &'static str {
+fn based_on(kind: ContractType) -> &'static str {
     match kind {
         ContractType::Manifesto => "the intent",
         ContractType::Blueprint => "the intent, the user stories, the manifesto's outline",

@@ -49,7 +49,7 @@ struct FromAnswers {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct TechnicalPreferences {
-    /// Only these; else all.
+    /// All if empty.
     #[serde(default)]
     sections: Vec<Technical>,
     #[serde(default)]
@@ -129,7 +129,7 @@ pub(super) fn definitions(is_revision: bool, has_submission: bool) -> Vec<ToolDe
         ),
         tool(
             "get_technical_preferences",
-            "Answers about technology, data, calls and operation.",
+            "Answers about technology, data, API and operation.",
             input::schema::<TechnicalPreferences>(),
         ),
         tool(
@@ -245,12 +245,12 @@ fn prior<'a>(
         name.parse().map_err(|error: domain::contract::UnknownContractType| error.to_string())?;
     if !kind.before().any(|before| before == wanted) {
         return Err(format!(
-            "The {wanted} contract is not written before {kind}: go on without it."
+            "The {wanted} contract is not written before {kind}: continue without it."
         ));
     }
     let text = material.texts.get(&wanted);
     text.map(|text| (wanted, text.as_str()))
-        .ok_or_else(|| format!("This project has no {wanted} contract yet: go on without it."))
+        .ok_or_else(|| format!("This project has no {wanted} contract yet: continue without it."))
 }
 
 /// All answers as JSON, so that they cannot be mistaken for other content.
