@@ -10,8 +10,8 @@ const question = (id, label, kind, required = false) => ({
 const SECTIONS = [
   {
     id: "product_intent",
-    title: "What it is",
-    about: "What should exist in the end, for whom, and what for.",
+    title: "Product",
+    about: "What should be built, for whom, and why.",
     questions: [
       question("summary", "What should it do?", { type: "text" }, true),
       question("features", "What must they be able to do?", { type: "list" }, true),
@@ -20,7 +20,7 @@ const SECTIONS = [
   {
     id: "tech_stack",
     title: "Technology",
-    about: "What it is written with.",
+    about: "Languages, frameworks and libraries.",
     questions: [
       question(
         "language",
@@ -33,7 +33,7 @@ const SECTIONS = [
   {
     id: "dev_platform",
     title: "Development",
-    about: "How it is built and tested.",
+    about: "How it is developed and tested.",
     questions: [question("test_command", "Which command runs the tests?", { type: "line" })],
   },
 ];

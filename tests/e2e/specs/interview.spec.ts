@@ -40,14 +40,14 @@ test.describe("with a model", () => {
     await expect(talk.messages.nth(2)).toHaveText("You: A terminal.\nNothing else.");
     await expect(talk.field).toHaveValue("");
     await expect(talk.progress).toHaveAttribute("aria-valuetext", "4 of 25");
-    const kind = talk.understood.getByRole("link", { name: /^Change: What do people see/ });
+    const kind = talk.understood.getByRole("link", { name: /^Change: What kind of interface does it have/ });
     await expect(kind).toContainText("(new)");
     await expect(kind).toBeInViewport();
     await inspect(page, "interview");
 
     // An answer is corrected in the form, and the conversation is kept.
     await kind.click();
-    const choice = questionnaire(page).choice("What do people see?");
+    const choice = questionnaire(page).choice("What kind of interface does it have?");
     await expect(choice.getByRole("radio", { name: "A terminal" })).toBeFocused();
     await choice.getByText("A web page").click();
     await follow(talk.ways.getByRole("link", { name: "Conversation" }), talk.messages.first());

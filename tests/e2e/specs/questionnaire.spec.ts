@@ -12,9 +12,9 @@ test("new project starts with its questionnaire, linked from its page", async ({
   await page.getByRole("button", { name: "New project" }).click();
   await page.getByLabel("Name").fill("Garden diary");
   await page.getByRole("button", { name: "Create project" }).click();
-  await expect(form.step("What it is")).toBeVisible();
+  await expect(form.step("Product")).toBeVisible();
   await expect(page).toHaveURL(/\/questionnaire\/product_intent$/);
-  await expect(page).toHaveTitle(/What it is — Garden diary/);
+  await expect(page).toHaveTitle(/Product — Garden diary/);
 
   await form.summary.fill("It keeps notes on what grows where.");
   await expect(form.saved).toBeVisible();
@@ -42,7 +42,7 @@ test("all types of questions are answered, saved and reviewed", async ({
   await expect(form.step("Technology")).toBeFocused();
   await form.choice("Which programming language?").getByText("Python").click();
   await form.next.click();
-  await form.choice("Where does it keep things?").getByText("Other").click();
+  await form.choice("Where is data stored?").getByText("Other").click();
   await page.getByRole("textbox", { name: "Other" }).fill("A shoe box");
   await expect
     .poll(async () => (await project.read()).answers)
@@ -125,7 +125,7 @@ test("short form asks less and keeps the answers of the full form", async ({
   await expect(form.steps.getByRole("listitem")).toHaveCount(9);
   await page.getByText("Short form", { exact: true }).click();
   await expect(form.steps.getByRole("listitem")).toHaveCount(4);
-  await expect(form.step("What it is")).toBeVisible();
+  await expect(form.step("Product")).toBeVisible();
   await expect(page.getByText("1 answer of the full form is kept")).toBeVisible();
   await page.getByText("Full form", { exact: true }).click();
   await follow(form.steps.getByRole("link", { name: /^Technology/ }), form.step("Technology"));

@@ -102,7 +102,7 @@ test("questionnaire, step by step", async ({ adminPage: page, api, context }) =>
   await expect(page.getByRole("link", { name: /^Start: describe/ })).toBeVisible();
   await inspect(page, "project-undescribed");
   await page.goto(project.page);
-  await expect(form.step("What it is")).toBeVisible();
+  await expect(form.step("Product")).toBeVisible();
   await inspect(page, "questionnaire-empty");
 
   await project.write(ANSWERS);

@@ -256,7 +256,7 @@ mod tests {
         let text = answers.markdown(SectionId::ProductIntent);
         assert_eq!(
             text,
-            "## What it is\n\n### What should it do?\nIt counts.\n\n\
+            "## Product\n\n### What should it do?\nIt counts.\n\n\
              ### What must they be able to do?\n- count up\n- count down\n"
         );
         assert_eq!(answers.markdown(SectionId::TechStack), "## Technology\n");

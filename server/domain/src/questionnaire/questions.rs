@@ -30,33 +30,31 @@ impl SectionId {
 fn section(id: SectionId) -> Section {
     let (title, about, questions): (_, _, &'static [Question]) = match id {
         SectionId::ProductIntent => {
-            ("What it is", "What should exist in the end, for whom, and what for.", PRODUCT_INTENT)
+            ("Product", "What should be built, for whom, and why.", PRODUCT_INTENT)
         }
-        SectionId::TechStack => {
-            ("Technology", "What it is written with. Leave open what you do not mind.", TECH_STACK)
-        }
-        SectionId::DatabaseSchema => (
-            "What it keeps",
-            "The things it remembers, and how they belong together.",
-            DATABASE_SCHEMA,
+        SectionId::TechStack => (
+            "Technology",
+            "Languages, frameworks and libraries. Skip what you have no preference for.",
+            TECH_STACK,
         ),
+        SectionId::DatabaseSchema => {
+            ("Data", "What is stored, and how it is related.", DATABASE_SCHEMA)
+        }
         SectionId::ApiEndpoints => {
-            ("What others can call", "How programs and people reach what it does.", API_ENDPOINTS)
+            ("API", "The interface for other programs, or the command line.", API_ENDPOINTS)
         }
         SectionId::UiRequirements => {
-            ("What people see", "Screens, or the commands that people type.", UI_REQUIREMENTS)
+            ("User interface", "Screens, or commands in a terminal.", UI_REQUIREMENTS)
         }
         SectionId::ArchitecturalBoundaries => (
-            "Boundaries",
-            "Which parts there are, and what each must know nothing about.",
+            "Architecture",
+            "The parts of the code, and how they may depend on each other.",
             ARCHITECTURAL_BOUNDARIES,
         ),
         SectionId::DeploymentTarget => {
-            ("Where it runs", "What it must get along with once it is in use.", DEPLOYMENT_TARGET)
+            ("Deployment", "Where it runs, and the limits there.", DEPLOYMENT_TARGET)
         }
-        SectionId::DevPlatform => {
-            ("Development", "How it is built and tested, and by which habits.", DEV_PLATFORM)
-        }
+        SectionId::DevPlatform => ("Development", "How it is developed and tested.", DEV_PLATFORM),
     };
     Section { id, title, about, questions }
 }
@@ -65,41 +63,41 @@ const PRODUCT_INTENT: &[Question] = &[
     Question {
         id: "summary",
         label: "What should it do?",
-        help: "A few sentences, as you would tell a colleague. What is there afterwards that is missing today?",
-        example: "TaskFlow keeps the tasks of a small team. Everybody sees what is due today, \
-            takes a task, and ticks it off. It replaces a shared spreadsheet.",
+        help: "A few sentences, as if you explained it to a colleague. Which problem does it solve?",
+        example: "TaskFlow is a task list for a small team. Members see what is due today, take \
+            tasks and finish them. It replaces a shared spreadsheet.",
         kind: TEXT,
         required: true,
     },
     Question {
         id: "users",
         label: "Who will use it?",
-        help: "Kinds of people or programs, and what each of them comes for.",
-        example: "Members, who do tasks. A team lead, who adds them and looks at what is late.",
+        help: "The groups of people or programs that use it, and what for.",
+        example: "Members, who work on tasks. A team lead, who adds tasks and reviews overdue ones.",
         kind: TEXT,
         required: true,
     },
     Question {
         id: "features",
         label: "What must they be able to do?",
-        help: "One line for each: who does what, and why. The most important first.",
-        example: "A member ticks off a task, so that it is not done twice",
+        help: "One feature per line: who does what, and why. The most important first.",
+        example: "A member finishes a task, so that it is not done twice",
         kind: LIST,
         required: true,
     },
     Question {
         id: "out_of_scope",
-        label: "What should it leave alone?",
+        label: "What is out of scope?",
         help: "What users might expect but will not get. This limits the work.",
-        example: "No calendar, no e-mail, no time tracking.",
+        example: "No calendar, no email, no time tracking.",
         kind: TEXT,
         required: false,
     },
     Question {
         id: "success",
         label: "How will you know that it works?",
-        help: "What you would try first, and what would have to happen.",
-        example: "I add a task with a date, and the next morning it stands on top of the page.",
+        help: "What would you try first, and what should happen?",
+        example: "I add a task with a date, and on that morning it is at the top of the page.",
         kind: TEXT,
         required: false,
     },
@@ -109,7 +107,7 @@ const TECH_STACK: &[Question] = &[
     Question {
         id: "language",
         label: "Which programming language?",
-        help: "The main one. If you do not mind, say so, and one that fits is chosen.",
+        help: "The main one. With no preference, a suitable one is chosen.",
         example: "Python",
         kind: Kind::Choice {
             options: &["No preference", "TypeScript", "Python", "Go", "Java", "C#", "Rust"],
@@ -119,7 +117,7 @@ const TECH_STACK: &[Question] = &[
     Question {
         id: "frameworks",
         label: "Which frameworks and libraries?",
-        help: "One for each line, with the version where it matters. Empty: what is usual.",
+        help: "One per line, with the version if it matters. If empty, common ones are chosen.",
         example: "Flask 3",
         kind: LIST,
         required: false,
@@ -127,7 +125,7 @@ const TECH_STACK: &[Question] = &[
     Question {
         id: "avoid",
         label: "What must not be used?",
-        help: "Languages, libraries, services or licences that you do not want in it.",
+        help: "Languages, libraries, services or licences to avoid.",
         example: "Nothing under the GPL, no hosted services.",
         kind: TEXT,
         required: false,
@@ -137,8 +135,8 @@ const TECH_STACK: &[Question] = &[
 const DATABASE_SCHEMA: &[Question] = &[
     Question {
         id: "storage",
-        label: "Where does it keep things?",
-        help: "If it forgets everything when it ends, choose nothing.",
+        label: "Where is data stored?",
+        help: "If it stores nothing permanently, choose “Nothing”.",
         example: "PostgreSQL",
         kind: Kind::Choice {
             options: &["No preference", "Nothing", "Files", "SQLite", "PostgreSQL", "MySQL"],
@@ -147,17 +145,17 @@ const DATABASE_SCHEMA: &[Question] = &[
     },
     Question {
         id: "entities",
-        label: "What does it remember?",
-        help: "One thing for each line, with what is known about it.",
+        label: "What is stored?",
+        help: "One entity per line, with its fields.",
         example: "Task: title, owner, due date, done or not",
         kind: LIST,
         required: false,
     },
     Question {
         id: "rules",
-        label: "Which rules hold for it?",
-        help: "What must be unique, what may be empty, what happens when something is deleted.",
-        example: "A task without an owner is allowed. A member who leaves keeps finished tasks.",
+        label: "Which rules apply to the data?",
+        help: "What is unique, what is optional, what a deletion does.",
+        example: "The owner of a task is optional. When a member leaves, finished tasks are kept.",
         kind: TEXT,
         required: false,
     },
@@ -166,8 +164,8 @@ const DATABASE_SCHEMA: &[Question] = &[
 const API_ENDPOINTS: &[Question] = &[
     Question {
         id: "style",
-        label: "How is it called?",
-        help: "By other programs, by a command line, or not at all.",
+        label: "What kind of API does it have?",
+        help: "For other programs, as a command line, or none.",
         example: "HTTP with JSON",
         kind: Kind::Choice {
             options: &["No preference", "Not at all", "HTTP with JSON", "Command line", "Library"],
@@ -176,8 +174,8 @@ const API_ENDPOINTS: &[Question] = &[
     },
     Question {
         id: "calls",
-        label: "Which calls are there?",
-        help: "One for each line, in your own words. Empty: they follow from what people do.",
+        label: "Which operations does it offer?",
+        help: "One per line, in your own words. If empty, they are derived from the features.",
         example: "List the tasks that are due today",
         kind: LIST,
         required: false,
@@ -185,8 +183,8 @@ const API_ENDPOINTS: &[Question] = &[
     Question {
         id: "access",
         label: "Who may call it?",
-        help: "Everybody, people who signed in, programs with a key.",
-        example: "Members who signed in; everything else is refused.",
+        help: "Everyone, signed-in users, programs with a key.",
+        example: "Signed-in members; all other requests are rejected.",
         kind: TEXT,
         required: false,
     },
@@ -195,8 +193,8 @@ const API_ENDPOINTS: &[Question] = &[
 const UI_REQUIREMENTS: &[Question] = &[
     Question {
         id: "kind",
-        label: "What do people see?",
-        help: "If only programs use it, choose nothing.",
+        label: "What kind of interface does it have?",
+        help: "If only programs use it, choose “Nothing”.",
         example: "A web page",
         kind: Kind::Choice {
             options: &["No preference", "Nothing", "A web page", "A terminal", "A desktop window"],
@@ -205,17 +203,17 @@ const UI_REQUIREMENTS: &[Question] = &[
     },
     Question {
         id: "screens",
-        label: "Which screens are there?",
-        help: "One for each line, with what can be seen and done on it. For a terminal: the commands.",
-        example: "Today: tasks that are due, overdue ones on top; tick off",
+        label: "Which screens does it have?",
+        help: "One per line, with what it shows and what users can do there. For a terminal: the commands.",
+        example: "Today: tasks that are due, overdue ones first; finish a task",
         kind: LIST,
         required: false,
     },
     Question {
         id: "look",
         label: "How should it look and feel?",
-        help: "Something it should resemble, languages, small screens, people with impairments.",
-        example: "Calm, like a sheet of paper. Usable by keyboard alone, and on a phone.",
+        help: "Similar products, languages, screen sizes, accessibility.",
+        example: "Calm, like a sheet of paper. Usable with the keyboard alone, and on a phone.",
         kind: TEXT,
         required: false,
     },
@@ -224,25 +222,25 @@ const UI_REQUIREMENTS: &[Question] = &[
 const ARCHITECTURAL_BOUNDARIES: &[Question] = &[
     Question {
         id: "layers",
-        label: "Which parts does it have?",
-        help: "One for each line, the innermost first. Empty: parts that are usual for its kind.",
-        example: "Rules: what a task is and when it is late",
+        label: "Which parts does the code have?",
+        help: "One per line, the innermost first. If empty, a common structure is chosen.",
+        example: "Rules: what a task is and when it is overdue",
         kind: LIST,
         required: false,
     },
     Question {
         id: "rules",
-        label: "What must a part know nothing about?",
-        help: "This is what keeps it easy to change.",
-        example: "The rules know nothing about the web or the database.",
+        label: "What must a part not depend on?",
+        help: "Such rules keep the code easy to change.",
+        example: "The rules do not depend on the web framework or the database.",
         kind: TEXT,
         required: false,
     },
     Question {
         id: "qualities",
-        label: "What matters most when things pull apart?",
-        help: "Speed, safety, simplicity, few dependencies, being easy to change.",
-        example: "Simple to read, then few dependencies. Speed hardly matters.",
+        label: "Which qualities matter most if they conflict?",
+        help: "Performance, data safety, simplicity, few dependencies, maintainability.",
+        example: "Simple to read, then few dependencies. Performance hardly matters.",
         kind: TEXT,
         required: false,
     },
@@ -252,13 +250,13 @@ const DEPLOYMENT_TARGET: &[Question] = &[
     Question {
         id: "target",
         label: "Where does it run?",
-        help: "Once it is in use.",
+        help: "In production.",
         example: "A container",
         kind: Kind::Choice {
             options: &[
                 "No preference",
-                "On people's own machines",
-                "A server of one's own",
+                "On users' machines",
+                "Our own server",
                 "A container",
                 "Serverless",
             ],
@@ -267,9 +265,9 @@ const DEPLOYMENT_TARGET: &[Question] = &[
     },
     Question {
         id: "constraints",
-        label: "What must it get along with there?",
-        help: "Memory, other services, no connection to the outside, how many people at once.",
-        example: "One small machine, twenty people, backups by copying one folder.",
+        label: "Which limits apply there?",
+        help: "Memory, other services, network access, number of concurrent users.",
+        example: "One small machine, twenty users, backups by copying one folder.",
         kind: TEXT,
         required: false,
     },
@@ -278,8 +276,8 @@ const DEPLOYMENT_TARGET: &[Question] = &[
 const DEV_PLATFORM: &[Question] = &[
     Question {
         id: "system",
-        label: "On what is it developed?",
-        help: "Commands in the documents are written for it.",
+        label: "Which system is it developed on?",
+        help: "The contracts use its commands.",
         example: "Linux",
         kind: Kind::Choice { options: &["No preference", "Linux", "macOS", "Windows"] },
         required: false,
@@ -287,16 +285,16 @@ const DEV_PLATFORM: &[Question] = &[
     Question {
         id: "test_command",
         label: "Which command runs the tests?",
-        help: "If there is none yet, the usual one of the language is taken.",
+        help: "If there is none yet, the usual one for the language is chosen.",
         example: "pytest",
         kind: LINE,
         required: false,
     },
     Question {
         id: "habits",
-        label: "Which habits should it follow?",
-        help: "Style guides, names, how tests are written, the language of comments.",
-        example: "Type hints everywhere, formatted by black, tests beside the code.",
+        label: "Which conventions should the code follow?",
+        help: "Style guides, naming, how tests are written, the language of comments.",
+        example: "Type hints everywhere, formatted by black, tests next to the code.",
         kind: TEXT,
         required: false,
     },

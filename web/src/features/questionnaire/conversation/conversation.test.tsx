@@ -17,7 +17,7 @@ const question = (id: string, label: string, required = true) => ({
 const SECTIONS: Questionnaire["sections"] = [
   {
     id: "product_intent",
-    title: "What it is",
+    title: "Product",
     about: "",
     questions: [question("summary", "What should it do?"), question("users", "Who will use it?")],
   },
