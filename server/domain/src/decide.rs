@@ -11,6 +11,7 @@ use crate::{
     failure::{ErrorClass, RetryWaits},
     ids::{ClarificationId, RunId},
     next_test_check::TestCheck,
+    requirement::RequirementId,
     state::{BuildState, PhaseState, PhaseStatus, Stage, Status},
 };
 
@@ -36,6 +37,10 @@ pub enum Effect {
     Unpause { by: Actor },
     /// Cancel the open question and append `build_abandoned`.
     Abandon { by: Actor, reason: Option<String> },
+    /// Ask whether an assumption holds.
+    AskAssumption { id: RequirementId },
+    /// Ask users to settle what is open before the seal.
+    AskConfirmation,
     /// Resolve a question that has expired.
     TimeOut { question_id: ClarificationId },
     /// Block the build, with a report.
@@ -134,6 +139,7 @@ fn final_effect(state: &BuildState) -> Effect {
         Some(TestCheck::Compare) => Effect::CompareTests,
         Some(TestCheck::Red { base_sha, gate }) => Effect::RunRedCheck { base_sha, gate },
         Some(TestCheck::Mutants) => Effect::TestMutants,
+        None if state.needs_confirmation() => Effect::AskConfirmation,
         None => Effect::Seal,
     }
 }
@@ -152,6 +158,9 @@ fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
     }
     if !state.branch_ready {
         return Effect::CreateBranch;
+    }
+    if let Some(assumption) = state.assumption_to_confirm() {
+        return Effect::AskAssumption { id: assumption.id };
     }
     let Some(phase) = state.phase() else { return Effect::BeginSealing };
     let number = phase.outline.number;

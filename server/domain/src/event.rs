@@ -2,6 +2,7 @@
 
 pub mod agents;
 pub mod branch;
+pub mod confirmations;
 pub mod gates;
 pub mod life;
 pub mod phases;
@@ -18,6 +19,9 @@ use agents::{
     ToolCallFinished, ToolCallStarted,
 };
 use branch::{BranchStatus, CommitCreated, Pushed};
+use confirmations::{
+    CriterionConfirmed, FindingDismissed, RequirementChanged, WeakenedTestCleared,
+};
 use gates::{
     CriterionChecked, ErrorReopened, ErrorResolved, ErrorTracked, FixAttemptResult,
     FixAttemptStarted, GateFinished, GateStarted, RetryScheduled,
@@ -108,9 +112,12 @@ bodies! {
     BuildGateStarted(GateStarted) = "build_gate_started",
     BuildGateFinished(GateFinished) = "build_gate_finished",
     BuildCriterionChecked(CriterionChecked) = "build_criterion_checked",
+    BuildCriterionConfirmed(CriterionConfirmed) = "build_criterion_confirmed",
     BuildTestsCompared(TestsCompared) = "build_tests_compared",
     BuildRedCheckFinished(RedCheckFinished) = "build_red_check_finished",
     BuildMutantsTested(MutantsTested) = "build_mutants_tested",
+    BuildWeakenedTestCleared(WeakenedTestCleared) = "build_weakened_test_cleared",
+    BuildFindingDismissed(FindingDismissed) = "build_finding_dismissed",
     BuildFixAttemptStarted(FixAttemptStarted) = "build_fix_attempt_started",
     BuildFixAttemptResult(FixAttemptResult) = "build_fix_attempt_result",
     BuildRetryScheduled(RetryScheduled) = "build_retry_scheduled",
@@ -119,6 +126,7 @@ bodies! {
     BuildErrorReopened(ErrorReopened) = "build_error_reopened",
     BuildClarificationRequest(ClarificationRequest) = "build_clarification_request",
     BuildClarificationResolved(ClarificationResolved) = "build_clarification_resolved",
+    BuildRequirementChanged(RequirementChanged) = "build_requirement_changed",
     BuildLog(LogLine) = "build_log",
 }
 
@@ -130,7 +138,11 @@ impl EventBody {
             Self::BuildPauseRequested(_)
             | Self::BuildResumeRequested(_)
             | Self::BuildCancelRequested(_)
-            | Self::BuildErrorReopened(_) => true,
+            | Self::BuildErrorReopened(_)
+            | Self::BuildCriterionConfirmed(_)
+            | Self::BuildWeakenedTestCleared(_)
+            | Self::BuildFindingDismissed(_)
+            | Self::BuildRequirementChanged(_) => true,
             Self::BuildInterjected(interjected) => interjected.by != Actor::Forge,
             Self::BuildClarificationResolved(resolved) => resolved.by != Actor::Forge,
             Self::BuildErrorResolved(resolved) => resolved.method == ResolutionMethod::Dismissed,

@@ -21,9 +21,11 @@
 //! - [`test_counts`], [`test_results`]: counts and names of tests in tools' output and reports
 //! - [`test_checks`], [`test_files`], [`test_origin`]: checks of a build's tests, and
 //!   the files and tests that they apply to
-//! - [`weakened_tests`]: tests and checks that a change removes, skips or loosens
+//! - [`weakened_tests`], [`weakened_list`]: tests and checks that a change removes, skips or loosens,
+//!   and those of a build
 //! - [`usage`]: tokens, cost and contracts read, by role and model
 //! - [`state`], [`step`], [`next_test_check`], [`decide`]: the state machine of a build
+//! - [`assumptions`], [`open_items`]: what users confirm before the work, and settle before the seal
 //! - [`tracking`], [`rounds`]: the events that follow from failures and at the end of rounds
 //! - [`verdict`], [`seal`]: the evidence of a seal, and the rules for its verdict
 //! - [`attestation`]: the signed statement about a seal
@@ -33,6 +35,7 @@
 //! - [`user_role`]: roles of accounts
 //! - [`audit`], [`audit_chain`]: the actions in the audit log, and how it is hashed and verified
 
+pub mod assumptions;
 pub mod attestation;
 pub mod audit;
 pub mod audit_chain;
@@ -56,6 +59,7 @@ pub mod ids;
 pub mod interview;
 pub mod markers;
 pub mod next_test_check;
+pub mod open_items;
 pub mod permission;
 pub mod phases;
 pub mod questionnaire;
@@ -80,6 +84,7 @@ pub mod usage;
 pub mod user_role;
 pub mod validation;
 pub mod verdict;
+pub mod weakened_list;
 pub mod weakened_tests;
 pub mod working_time;
 

@@ -92,7 +92,8 @@ pub fn resolve_closed_findings(state: &BuildState, finished: &AgentFinished) -> 
         let summary = summaries_since(phase, error.round, "");
         let summary = Some(summary).filter(|summary| !summary.is_empty());
         let summary = summary.or_else(|| Some("The next audit did not find it again.".to_owned()));
-        ErrorResolved { error_id: error.id, method: ResolutionMethod::AutoFix, summary }.into()
+        let (error_id, method) = (error.id, ResolutionMethod::AutoFix);
+        ErrorResolved { error_id, method, summary, by: None }.into()
     });
     resolved.collect()
 }

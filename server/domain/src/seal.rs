@@ -19,7 +19,7 @@ mod test_checks;
 
 use crate::{
     errors::Severity,
-    state::BuildState,
+    state::{BuildState, Dismissal},
     verdict::{Clause, ClauseKind, Evidence, Proof, Standing, Verdict},
 };
 
@@ -143,7 +143,16 @@ fn errors(state: &BuildState) -> Vec<Proof> {
         )
     });
     let recorded = state.errors.len();
-    proofs_or(proofs.collect(), format!("none of {recorded} recorded errors is open"))
+    let dismissed = state.errors.iter().filter_map(|(fingerprint, error)| {
+        let Dismissal { by, reason } = error.dismissal.as_deref()?;
+        let (severity, source) = (error.severity.name(), &error.source);
+        let text = format!("{severity} {fingerprint} from {source} — dismissed by {by}: {reason}");
+        Some(proof(text, Standing::Holds))
+    });
+    proofs_or(
+        proofs.chain(dismissed).collect(),
+        format!("none of {recorded} recorded errors is open"),
+    )
 }
 
 fn findings(state: &BuildState) -> Vec<Proof> {
@@ -154,7 +163,16 @@ fn findings(state: &BuildState) -> Vec<Proof> {
         let place = finding.place.as_deref().unwrap_or("the change");
         proof(format!("{place}: {}", finding.text), standing)
     });
-    proofs_or(proofs.collect(), "the auditor's last judgements name no finding".to_owned())
+    let dismissed = state.dismissed_findings.iter().map(|dismissed| {
+        let Dismissal { by, reason } = &dismissed.dismissal;
+        let place = dismissed.finding.place.as_deref().unwrap_or("the change");
+        let text = &dismissed.finding.text;
+        proof(format!("{place}: {text} — dismissed by {by}: {reason}"), Standing::Holds)
+    });
+    proofs_or(
+        proofs.chain(dismissed).collect(),
+        "the auditor's last judgements name no finding".to_owned(),
+    )
 }
 
 fn questions(state: &BuildState) -> Vec<Proof> {

@@ -1,5 +1,6 @@
 //! The state of a build, as its journal says: what `step` folds and `decide` reads.
 
+mod confirmations;
 mod proofs;
 mod test_evidence;
 
@@ -9,6 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use confirmations::{AskedAssumptions, Dismissal, DismissedFinding};
 pub use test_evidence::{RedCheck, TestEvidence};
 
 use crate::{
@@ -17,6 +19,7 @@ use crate::{
     event::{
         agents::{DeliverableJudgement, Finding, RunOutcome, Task},
         branch::BranchStatus,
+        confirmations::{CriterionConfirmed, RequirementChanged},
         gates::{CriterionChecked, GateFinished, RetryScheduled},
         life::{Actor, BlockReason, Queued, Sealed},
         phases::DeliverablesChecked,
@@ -245,6 +248,9 @@ pub struct PhaseState {
     pub deliverables: Vec<DeliverableJudgement>,
     /// Pass criteria checked so far, by index.
     pub criteria: BTreeMap<u32, CriterionChecked>,
+    /// The newest confirmations by users, by index of the criterion.
+    #[serde(default)]
+    pub confirmations: BTreeMap<u32, CriterionConfirmed>,
     /// Whether the auditor signed off.
     pub signed_off: bool,
     /// The outcome of the last run, if it failed and was not handled yet.
@@ -274,6 +280,7 @@ impl PhaseState {
             findings: Vec::new(),
             deliverables: Vec::new(),
             criteria: BTreeMap::new(),
+            confirmations: BTreeMap::new(),
             signed_off: false,
             failure: None,
             retries: BTreeMap::new(),
@@ -299,6 +306,9 @@ pub struct ErrorState {
     /// The round of its last occurrence.
     pub round: u32,
     pub dismissed: bool,
+    /// Who dismissed it. Dismissals of older versions lack it.
+    #[serde(default)]
+    pub dismissal: Option<Box<Dismissal>>,
     pub resolved: bool,
     /// Whether it was resolved before and occurred again.
     pub regression: bool,
@@ -403,6 +413,16 @@ pub struct BuildState {
     /// The newest check of all deliverables.
     #[serde(default)]
     pub deliverables: Option<DeliverablesChecked>,
+    #[serde(default)]
+    pub dismissed_findings: Vec<DismissedFinding>,
+    #[serde(default)]
+    pub asked_assumptions: AskedAssumptions,
+    /// What users changed in the requirements, in order.
+    #[serde(default)]
+    pub requirement_changes: Vec<RequirementChanged>,
+    /// The branch's head when users were last asked to confirm what is open.
+    #[serde(default)]
+    pub confirmations_asked_at: Option<String>,
     pub sealed: Option<Sealed>,
 }
 

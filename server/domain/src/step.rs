@@ -2,6 +2,7 @@
 
 mod agents;
 mod branch;
+mod confirmations;
 mod failures;
 mod gates;
 mod guards;
@@ -87,6 +88,10 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         engine_failures: 0,
         last_finding: 0,
         deliverables: None,
+        dismissed_findings: Vec::new(),
+        asked_assumptions: Default::default(),
+        requirement_changes: Vec::new(),
+        confirmations_asked_at: None,
         sealed: None,
     }
 }
@@ -146,7 +151,8 @@ impl BuildState {
                 Ok(())
             }
             E::BuildInterjected(interjected) => {
-                ensure(self.status != Status::Sealing, "all work is done")?;
+                let is_done = self.status == Status::Sealing || self.is_being_confirmed();
+                ensure(!is_done, "all work is done")?;
                 let by_forge = interjected.by == Actor::Forge;
                 let text = interjected.text.clone();
                 self.interjections.push(Interjection { seq, by_forge, text });
@@ -265,6 +271,10 @@ impl BuildState {
                 phase.criteria.insert(criterion.index, criterion.clone());
                 Ok(())
             }
+            E::BuildCriterionConfirmed(confirmed) => self.confirm_criterion(confirmed),
+            E::BuildWeakenedTestCleared(cleared) => self.clear_weakened_test(cleared),
+            E::BuildFindingDismissed(dismissed) => self.dismiss_finding(dismissed),
+            E::BuildRequirementChanged(changed) => self.change_requirement(changed),
             E::BuildTestsCompared(compared) => self.compare_tests(compared),
             E::BuildRedCheckFinished(check) => self.finish_red_check(check),
             E::BuildMutantsTested(tested) => self.test_mutants(tested),

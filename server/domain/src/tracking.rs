@@ -107,7 +107,7 @@ pub fn resolve(
     let open = state.errors.values().filter(|error| !error.resolved);
     let resolved = open.filter_map(|error| {
         let summary = Some(how(error)?);
-        Some(ErrorResolved { error_id: error.id, method, summary })
+        Some(ErrorResolved { error_id: error.id, method, summary, by: None })
     });
     resolved.map(EventBody::from).collect()
 }

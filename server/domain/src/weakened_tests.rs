@@ -2,7 +2,7 @@
 
 mod patterns;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -55,6 +55,18 @@ pub struct WeakenedTest {
     pub line: Option<u32>,
     /// The line, possibly shortened.
     pub text: String,
+}
+
+impl fmt::Display for WeakenedTest {
+    /// With file and line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        write!(f, ": {}", self.kind.text())?;
+        if self.text.is_empty() { Ok(()) } else { write!(f, ": {}", self.text) }
+    }
 }
 
 /// The change of a file with tests.

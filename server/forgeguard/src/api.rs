@@ -62,6 +62,7 @@ mod json_value;
 mod layers;
 mod list;
 mod notepad;
+mod open_items;
 mod ops;
 mod owned;
 mod permissions;

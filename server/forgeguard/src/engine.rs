@@ -35,6 +35,7 @@ pub mod bundle;
 pub mod bundle_check;
 pub mod commands;
 pub mod commits;
+mod confirmations;
 pub mod detected_gates;
 pub mod error;
 pub mod follow_ups;

@@ -194,7 +194,7 @@ async fn invalid_path_parameters_are_not_found() {
         admin.get(&path).await.problem(404);
     }
     admin
-        .post(&format!("/api/builds/{build}/errors/{absent}/dismiss"), json!({}))
+        .post(&format!("/api/builds/{build}/errors/{absent}/dismiss"), json!({ "reason": "no" }))
         .await
         .problem(404);
     admin.delete(&format!("/api/forge-keys/{absent}")).await.problem(404);

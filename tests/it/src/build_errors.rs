@@ -219,13 +219,17 @@ support::on_both! {
             text(&found.unwrap()["id"])
         };
         let settle = async |message: &str, how: &str| {
-            ada.post(&format!("/api/builds/{build}/errors/{}/{how}", id(message)), json!({})).await
+            let path = format!("/api/builds/{build}/errors/{}/{how}", id(message));
+            ada.post(&path, json!({ "reason": "it is known" })).await
         };
         let open = async || ada.get(&format!("/api/builds/{build}")).await.json()["open_errors"].clone();
 
         // It has not been dismissed yet.
         settle("adds wrongly", "reopen").await.problem(409);
+        let path = format!("/api/builds/{build}/errors/{}/dismiss", id("adds wrongly"));
+        ada.post(&path, json!({ "reason": " " })).await.problem(422);
         let dismissed = settle("adds wrongly", "dismiss").await.json();
+        assert_eq!(dismissed["resolution_summary"], "it is known");
         assert_eq!((&dismissed["resolved"], &dismissed["resolution_method"]), (&json!(true), &json!("dismissed")));
         assert_eq!(open().await, 1);
         let again = settle("adds wrongly", "reopen").await;

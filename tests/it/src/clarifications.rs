@@ -67,6 +67,7 @@ async fn asking(
         asked_by: role,
         run_id,
         call_id: "call-1".to_owned(),
+        requirement: None,
         expires_at: minutes.map(|minutes| store::now() + chrono::TimeDelta::minutes(minutes)),
     };
     append(instance, build, asked).await;

@@ -25,6 +25,7 @@ mod bundles;
 mod chaos;
 mod clarifications;
 mod command_line;
+mod confirmations;
 mod contracts;
 mod dishonest_audits;
 mod dishonest_tests;

@@ -111,6 +111,10 @@ fn fill(path: &str, resources: &Resources) -> String {
         .replace("{user}", &resources.error)
         // The comment does not exist; permissions are checked first.
         .replace("{comment}", &resources.error)
+        .replace("{phase}", "0")
+        .replace("{index}", "1")
+        .replace("{number}", "1")
+        .replace("{finding}", "F-1")
         .replace("{type}", "phases")
         .replace("{version}", "1")
 }

@@ -170,7 +170,7 @@ async fn work(instance: &Instance, owner: &Person, build: BuildId, run: RunId) {
     let error = state.errors.values().find(|error| error.severity == Severity::Error);
     let error_id = error.expect("it was tracked").id;
     let (method, summary) = (ResolutionMethod::AutoFix, Some("it is there now".to_owned()));
-    append(ErrorResolved { error_id, method, summary }.into()).await;
+    append(ErrorResolved { error_id, method, summary, by: None }.into()).await;
     let question_id = store::new_id();
     let request = ClarificationRequest {
         question_id,
@@ -181,6 +181,7 @@ async fn work(instance: &Instance, owner: &Person, build: BuildId, run: RunId) {
         asked_by: role,
         run_id: run,
         call_id: "call-1".to_owned(),
+        requirement: None,
         expires_at: None,
     };
     append(request.into()).await;

@@ -31,8 +31,9 @@ pub struct WatchedBuild {
     pub events: Vec<Event>,
     /// Ids of runs that were seen below the data directory.
     runs: HashSet<String>,
-    /// The question that is open, according to the events received.
-    question: Option<String>,
+    /// The answer to the question that is open, according to the events received: questions of
+    /// ForgeGuard itself are skipped.
+    pub answer: Option<Value>,
     /// Kills at random moments may hit the same step twice; the build is then resumed.
     pub resumes_parked: bool,
 }
@@ -63,9 +64,9 @@ impl WatchedBuild {
         let build = server.post(&format!("/api/projects/{project}/builds"), json!({})).await;
         let build: BuildId = text(&build["id"]).parse().expect("an id");
         let follower = Follower::new(server.address(), server.token(), build);
-        let (events, runs, question) = (Vec::new(), HashSet::new(), None);
+        let (events, runs, answer) = (Vec::new(), HashSet::new(), None);
         let resumes_parked = true;
-        Self { server, project, build, follower, events, runs, question, resumes_parked }
+        Self { server, project, build, follower, events, runs, answer, resumes_parked }
     }
 
     /// The progress of the build: events that a restart does not repeat.
@@ -100,7 +101,7 @@ impl WatchedBuild {
 
     /// Reads until a preview or the next event has arrived.
     pub async fn wait_for_preview(&mut self) {
-        if self.question.is_some() || self.is_parked() || self.has_ended() {
+        if self.answer.is_some() || self.is_parked() || self.has_ended() {
             return;
         }
         let next = async {
@@ -295,9 +296,13 @@ impl WatchedBuild {
         self.runs.extend(processes::runs(&self.server.data()));
         match &event.body {
             EventBody::BuildClarificationRequest(it) => {
-                self.question = Some(it.question_id.to_string())
+                let answer = match it.kind.is_of_agent() {
+                    true => json!({ "question_id": it.question_id, "answer": "Two weeks" }),
+                    false => json!({ "question_id": it.question_id, "skip": true }),
+                };
+                self.answer = Some(answer);
             }
-            EventBody::BuildClarificationResolved(_) => self.question = None,
+            EventBody::BuildClarificationResolved(_) => self.answer = None,
             _ => {}
         }
         self.events.push(event);
@@ -308,8 +313,7 @@ impl WatchedBuild {
         if self.is_parked() {
             self.resume().await;
         }
-        let Some(question_id) = self.question.take() else { return };
-        let answer = json!({ "question_id": question_id, "answer": "Two weeks" });
+        let Some(answer) = self.answer.take() else { return };
         self.server.post(&format!("/api/builds/{}/clarify", self.build), answer).await;
     }
 }

@@ -160,6 +160,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/criteria/{phase}/{index}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirms or rejects an exit criterion, for the branch's newest commit. The last judgement counts. */
+        post: operations["confirm_criterion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/diff": {
         parameters: {
             query?: never;
@@ -248,6 +265,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/findings/{finding}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Dismisses a finding of the auditor. Fatal findings cannot be dismissed. */
+        post: operations["dismiss_finding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/follow-up": {
         parameters: {
             query?: never;
@@ -279,6 +313,23 @@ export interface paths {
         put?: never;
         /** Sends a message to the agents, which they receive before their next turn. */
         post: operations["interject_build"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/open-items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets what users can settle before the build is sealed. */
+        get: operations["get_open_items"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -435,6 +486,23 @@ export interface paths {
         get: operations["verify_build"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/weakened-tests/{number}/clear": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accepts that the build weakened tests in one place. */
+        post: operations["clear_weakened_test"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1895,6 +1963,16 @@ export interface components {
          * @description A build: one branch, one worktree, one journal, one seal.
          */
         BuildId: string;
+        /** @description What is open in a build, and whether users can settle all of it now. */
+        BuildOpenItems: components["schemas"]["OpenItems"] & {
+            /**
+             * @description Whether the build waits for its users before it is sealed. Until then only findings can be
+             *     dismissed.
+             */
+            is_waiting: boolean;
+            /** @description The branch's newest commit, to which confirmations refer. */
+            head_sha: string | null;
+        };
         BuildPhase: {
             /**
              * Format: int32
@@ -2045,15 +2123,16 @@ export interface components {
             /** @description The path that shows it, or that is missing. */
             path?: string | null;
         };
-        /** @description A question of an agent to the project's owner. */
+        /** @description A question of an agent or of ForgeGuard to the project's owner. */
         Clarification: {
             id: components["schemas"]["ClarificationId"];
+            kind: components["schemas"]["ClarificationKind"];
             question: string;
             /** @description Why the agent asks. */
             context: string | null;
-            /** @description Two to four options, or none for free text only. */
+            /** @description At most four options, or none for free text only. */
             options: string[];
-            /** @description The role that asks. */
+            /** @description The role that asks; not meaningful for questions of ForgeGuard itself. */
             asked_by: components["schemas"]["Role"];
             /** Format: date-time */
             asked_at: string;
@@ -2090,8 +2169,8 @@ export interface components {
          * @description The kind of a question.
          * @enum {string}
          */
-        ClarificationKind: "question" | "permission";
-        /** @description An agent asks the user, and waits for the answer. */
+        ClarificationKind: "question" | "permission" | "assumption" | "confirmation";
+        /** @description An agent or ForgeGuard asks the user, and the build waits for the answer. */
         ClarificationRequest: {
             question_id: components["schemas"]["ClarificationId"];
             /** @description Each kind has its own limit. Journals of older versions lack it. */
@@ -2100,13 +2179,19 @@ export interface components {
             question: string;
             /** @description At most 300 characters. */
             context?: string | null;
-            /** @description Two to four choices, or none if only free text is allowed. */
+            /** @description At most four choices, or none if only free text is allowed. */
             options: string[];
+            /** @description If ForgeGuard asks, the role that works before or after the question. */
             asked_by: components["schemas"]["Role"];
-            /** @description The waiting run. */
+            /** @description The waiting run; the nil id if no agent waits. */
             run_id: components["schemas"]["RunId"];
-            /** @description The waiting tool call. */
+            /** @description The waiting tool call; empty if no agent waits. */
             call_id: string;
+            /**
+             * @description The assumption that is asked about.
+             * @example R-7
+             */
+            requirement?: string | null;
             /**
              * Format: date-time
              * @description When the agent decides without an answer; `None`: never.
@@ -2142,6 +2227,12 @@ export interface components {
          * @enum {string}
          */
         ClauseKind: "phases" | "gates" | "criteria" | "requirements" | "errors" | "findings" | "questions" | "tests";
+        ClearWeakenedTestRequest: {
+            /** @description 1 to 500 characters. */
+            reason: string;
+            /** @description The commit that was checked. */
+            head_sha: string;
+        };
         /** @description The system clock jumped: the working time is set to the worker's measurement. */
         ClockCorrected: {
             /**
@@ -2188,6 +2279,15 @@ export interface components {
             /** @description The git tree, for commits by ForgeGuard. Journals of older versions lack it. */
             tree_sha?: string | null;
         };
+        ConfirmCriterionRequest: {
+            result: components["schemas"]["ConfirmationResult"];
+            /** @description At most 500 characters; required for a rejection. */
+            note?: string | null;
+            /** @description The commit that was checked. */
+            head_sha: string;
+        };
+        /** @enum {string} */
+        ConfirmationResult: "confirmed" | "rejected";
         /**
          * @description A rule of the consistency check.
          * @enum {string}
@@ -2479,6 +2579,22 @@ export interface components {
             /** @description A command and its exit code, or `path:line`. */
             evidence: string;
         };
+        /** @description A user judged an exit criterion before the seal. */
+        CriterionConfirmed: {
+            /** Format: int32 */
+            phase: number;
+            /**
+             * Format: int32
+             * @description From 1 within the phase.
+             */
+            index: number;
+            result: components["schemas"]["ConfirmationResult"];
+            /** @description Required for a rejection. */
+            note?: string | null;
+            /** @description The branch's newest commit. The confirmation does not hold for any other. */
+            head_sha: string;
+            by: components["schemas"]["Actor"];
+        };
         /**
          * @description The result of a pass criterion.
          * @enum {string}
@@ -2593,6 +2709,10 @@ export interface components {
             /** @description The list is incomplete: some files are missing or their lines are not counted. */
             truncated: boolean;
         };
+        DismissRequest: {
+            /** @description 1 to 500 characters. */
+            reason: string;
+        };
         /**
          * @description The status of one contract of a generation.
          * @enum {string}
@@ -2638,8 +2758,9 @@ export interface components {
         ErrorResolved: {
             error_id: components["schemas"]["BuildErrorId"];
             method: components["schemas"]["ResolutionMethod"];
-            /** @description `None` if a user dismissed it. */
+            /** @description The reason of a user who dismissed it; `None` for dismissals in journals of older versions. */
             summary?: string | null;
+            by?: components["schemas"]["Actor"] | null;
         };
         /** @description The occurrences of an error in one build. */
         ErrorSighting: {
@@ -2880,6 +3001,11 @@ export interface components {
             /** @enum {string} */
             type: "build_criterion_checked";
         } | {
+            /** @description build_criterion_confirmed */
+            payload: components["schemas"]["CriterionConfirmed"];
+            /** @enum {string} */
+            type: "build_criterion_confirmed";
+        } | {
             /** @description build_tests_compared */
             payload: components["schemas"]["TestsCompared"];
             /** @enum {string} */
@@ -2894,6 +3020,16 @@ export interface components {
             payload: components["schemas"]["MutantsTested"];
             /** @enum {string} */
             type: "build_mutants_tested";
+        } | {
+            /** @description build_weakened_test_cleared */
+            payload: components["schemas"]["WeakenedTestCleared"];
+            /** @enum {string} */
+            type: "build_weakened_test_cleared";
+        } | {
+            /** @description build_finding_dismissed */
+            payload: components["schemas"]["FindingDismissed"];
+            /** @enum {string} */
+            type: "build_finding_dismissed";
         } | {
             /** @description build_fix_attempt_started */
             payload: components["schemas"]["FixAttemptStarted"];
@@ -2934,6 +3070,11 @@ export interface components {
             payload: components["schemas"]["ClarificationResolved"];
             /** @enum {string} */
             type: "build_clarification_resolved";
+        } | {
+            /** @description build_requirement_changed */
+            payload: components["schemas"]["RequirementChanged"];
+            /** @enum {string} */
+            type: "build_requirement_changed";
         } | {
             /** @description build_log */
             payload: components["schemas"]["LogLine"];
@@ -3037,6 +3178,13 @@ export interface components {
             /** @description `fixed` only if every citation of the evidence was checked. */
             status: components["schemas"]["FindingStatus"];
             evidence: string;
+        };
+        /** @description A user dismissed a finding of the auditor. */
+        FindingDismissed: {
+            /** @example F-1 */
+            id: string;
+            reason: string;
+            by: components["schemas"]["Actor"];
         };
         /**
          * @description What became of a finding of an earlier audit.
@@ -3526,12 +3674,13 @@ export interface components {
         List_Clarification: {
             items: {
                 id: components["schemas"]["ClarificationId"];
+                kind: components["schemas"]["ClarificationKind"];
                 question: string;
                 /** @description Why the agent asks. */
                 context: string | null;
-                /** @description Two to four options, or none for free text only. */
+                /** @description At most four options, or none for free text only. */
                 options: string[];
-                /** @description The role that asks. */
+                /** @description The role that asks; not meaningful for questions of ForgeGuard itself. */
                 asked_by: components["schemas"]["Role"];
                 /** Format: date-time */
                 asked_at: string;
@@ -3990,6 +4139,44 @@ export interface components {
              */
             version: number;
         };
+        OpenCriterion: {
+            /** Format: int32 */
+            phase: number;
+            /**
+             * Format: int32
+             * @description From 1 within the phase.
+             */
+            index: number;
+            text: string;
+            /** @description What the auditor wrote about it. */
+            evidence: string | null;
+            confirmation: components["schemas"]["CriterionConfirmed"] | null;
+        };
+        OpenFinding: {
+            /** @example F-1 */
+            id: string;
+            /** Format: int32 */
+            phase: number;
+            severity: components["schemas"]["Severity"];
+            text: string;
+        };
+        /** @description What users can settle in a build. */
+        OpenItems: {
+            /**
+             * @description Exit criteria that a user must confirm, or that the auditor could not verify; those that are
+             *     settled for the branch's newest commit as well.
+             */
+            criteria: components["schemas"]["OpenCriterion"][];
+            /** @description Places where the build weakened tests. */
+            weakened_tests: components["schemas"]["OpenWeakenedTest"][];
+            /** @description Findings of the auditor. */
+            findings: components["schemas"]["OpenFinding"][];
+        };
+        OpenWeakenedTest: {
+            /** Format: int32 */
+            number: number;
+            text: string;
+        };
         /**
          * @description The origin of a project.
          * @enum {string}
@@ -4420,7 +4607,7 @@ export interface components {
             phases: components["schemas"]["PhaseOutline"][];
             /**
              * @description The requirements of the pinned blueprint; none for a follow-up, and in journals of earlier
-             *     versions.
+             *     versions. In the state of a build, with the changes that users made by their answers.
              */
             requirements?: components["schemas"]["Requirement"][];
             /** @description The project's gates at that time, or those that its repository suggested. */
@@ -4517,6 +4704,24 @@ export interface components {
             /** @description In the blueprint, from 1. */
             line: number;
             scenarios: components["schemas"]["RequirementScenario"][];
+        };
+        /** @description What became of an assumption. */
+        RequirementChange: {
+            /** @enum {string} */
+            change: "confirmed";
+        } | {
+            text: string;
+            /** @enum {string} */
+            change: "reworded";
+        } | {
+            /** @enum {string} */
+            change: "removed";
+        };
+        /** @description A user answered about an assumption before the work began. */
+        RequirementChanged: components["schemas"]["RequirementChange"] & {
+            /** @example R-7 */
+            id: string;
+            by: components["schemas"]["Actor"];
         };
         /** @enum {string} */
         RequirementPriority: "must" | "should";
@@ -5250,6 +5455,18 @@ export interface components {
             /** @description The line, possibly shortened. */
             text: string;
         };
+        /** @description A user accepted that the build weakened tests in one place. */
+        WeakenedTestCleared: {
+            /**
+             * Format: int32
+             * @description From 1, in the order of the newest comparison of the tests.
+             */
+            number: number;
+            reason: string;
+            /** @description The branch's newest commit. */
+            head_sha: string;
+            by: components["schemas"]["Actor"];
+        };
         /**
          * @description How tests became weaker.
          * @enum {string}
@@ -5676,6 +5893,49 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    confirm_criterion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The phase's number */
+                phase: number;
+                /** @description The criterion's number within the phase, from 1 */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmCriterionRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildOpenItems"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     get_build_diff: {
         parameters: {
             query?: {
@@ -5759,7 +6019,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DismissRequest"];
+            };
+        };
         responses: {
             /** @description The request has succeeded. */
             200: {
@@ -5770,10 +6034,14 @@ export interface operations {
                     "application/json": components["schemas"]["BuildError"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -5853,6 +6121,47 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    dismiss_finding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The finding's id, such as F-1 */
+                finding: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DismissRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildOpenItems"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     start_follow_up: {
         parameters: {
             query?: never;
@@ -5924,6 +6233,34 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_open_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildOpenItems"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pause_build: {
@@ -6209,6 +6546,47 @@ export interface operations {
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    clear_weakened_test: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The number of the place */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClearWeakenedTestRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildOpenItems"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_all_clarifications: {

@@ -42,6 +42,7 @@ export const keys = {
   /** Reviews as shown to the build's owner. */
   buildReviews: (build: string) => ["build-reviews", build] as const,
   auditLog: (filter: object) => ["audit-log", filter] as const,
+  openItems: (id: string) => ["build-open-items", id] as const,
   buildRequirements: (id: string) => ["build-requirements", id] as const,
   usage: (id: string) => ["build-usage", id] as const,
   /** All questions of a build, including resolved ones. */

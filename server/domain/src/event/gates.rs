@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use crate::{
     errors::{ErrorRecord, ResolutionMethod},
+    event::life::Actor,
     failure::ErrorClass,
     gate::{NamedTest, SandboxLevel, TestCounts, TestNames},
     ids::BuildErrorId,
@@ -149,6 +150,9 @@ pub struct ErrorReopened {
 pub struct ErrorResolved {
     pub error_id: BuildErrorId,
     pub method: ResolutionMethod,
-    /// `None` if a user dismissed it.
+    /// The reason of a user who dismissed it; `None` for dismissals in journals of older versions.
     pub summary: Option<String>,
+    /// The user who dismissed it. Journals of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Actor>,
 }

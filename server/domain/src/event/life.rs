@@ -31,6 +31,15 @@ pub enum Actor {
     },
 }
 
+impl Actor {
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Forge => "ForgeGuard",
+            Self::User { name, .. } => name,
+        }
+    }
+}
+
 /// What performs the work of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -61,7 +70,7 @@ pub struct Queued {
     /// The phases of the pinned phases contract, in order.
     pub phases: Vec<PhaseOutline>,
     /// The requirements of the pinned blueprint; none for a follow-up, and in journals of earlier
-    /// versions.
+    /// versions. In the state of a build, with the changes that users made by their answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<Requirement>,
     /// The project's gates at that time, or those that its repository suggested.

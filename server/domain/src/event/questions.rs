@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 use crate::{
     event::{agents::Role, life::Actor},
     ids::{ClarificationId, RunId},
+    requirement::RequirementId,
 };
 
 /// The kind of a question.
@@ -18,15 +19,24 @@ pub enum ClarificationKind {
     Question,
     /// Whether a tool call is allowed, as required by a permission rule.
     Permission,
+    /// Whether an assumption holds. ForgeGuard asks before the work begins.
+    Assumption,
+    /// What users confirm, clear and dismiss before the seal. ForgeGuard asks.
+    Confirmation,
 }
 
 impl ClarificationKind {
     fn is_question(&self) -> bool {
         *self == Self::Question
     }
+
+    /// Whether an agent waits for the answer.
+    pub fn is_of_agent(self) -> bool {
+        matches!(self, Self::Question | Self::Permission)
+    }
 }
 
-/// An agent asks the user, and waits for the answer.
+/// An agent or ForgeGuard asks the user, and the build waits for the answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ClarificationRequest {
     pub question_id: ClarificationId,
@@ -37,13 +47,18 @@ pub struct ClarificationRequest {
     pub question: String,
     /// At most 300 characters.
     pub context: Option<String>,
-    /// Two to four choices, or none if only free text is allowed.
+    /// At most four choices, or none if only free text is allowed.
     pub options: Vec<String>,
+    /// If ForgeGuard asks, the role that works before or after the question.
     pub asked_by: Role,
-    /// The waiting run.
+    /// The waiting run; the nil id if no agent waits.
     pub run_id: RunId,
-    /// The waiting tool call.
+    /// The waiting tool call; empty if no agent waits.
     pub call_id: String,
+    /// The assumption that is asked about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, example = "R-7")]
+    pub requirement: Option<RequirementId>,
     /// When the agent decides without an answer; `None`: never.
     pub expires_at: Option<DateTime<Utc>>,
 }

@@ -7,7 +7,10 @@ use super::{
 };
 use crate::{
     criterion::{ExitCriterion, ProofType},
-    event::gates::{CriterionChecked, CriterionResult},
+    event::{
+        confirmations::{ConfirmationResult, CriterionConfirmed},
+        gates::{CriterionChecked, CriterionResult},
+    },
     gate::TestOutcome,
     state::{BuildState, GateResult, PhaseState},
     verdict::{Proof, Standing},
@@ -28,8 +31,15 @@ pub(super) fn of_phase<'a>(
         let checked = phase.criteria.get(&index);
         match &criterion.proof {
             _ if rules < 3 => judged(criterion, checked, rules),
-            ProofType::Review => judged(criterion, checked, rules),
-            ProofType::Person => by_person(criterion, checked),
+            ProofType::Review | ProofType::Person => {
+                let confirmed = phase.confirmations.get(&index);
+                let confirmed = confirmed.filter(|it| it.head_sha == observed.head_sha);
+                let audited = match criterion.proof {
+                    ProofType::Person => by_person(criterion, checked),
+                    _ => judged(criterion, checked, rules),
+                };
+                confirmed.map_or(audited.clone(), |it| by_confirmation(criterion, it, audited))
+            }
             ProofType::Test { names } => {
                 let proof = by_tests(state, observed, criterion, checked, names);
                 let phase = phase.outline.number;
@@ -71,6 +81,24 @@ fn objection(criterion: &ExitCriterion, checked: Option<&CriterionChecked>) -> O
 fn by_person(criterion: &ExitCriterion, checked: Option<&CriterionChecked>) -> Proof {
     let open = || stated(criterion, Standing::Open, "a person must confirm it in the review");
     objection(criterion, checked).unwrap_or_else(open)
+}
+
+/// What a user says about the sealed commit. It lowers what the auditor says, and replaces it only
+/// where the auditor says nothing.
+fn by_confirmation(
+    criterion: &ExitCriterion,
+    confirmed: &CriterionConfirmed,
+    audited: Proof,
+) -> Proof {
+    let (word, standing) = match (confirmed.result, audited.standing) {
+        (_, Standing::Broken) => return audited,
+        (ConfirmationResult::Rejected, _) => ("rejected", Standing::Broken),
+        (ConfirmationResult::Confirmed, _) => ("confirmed", Standing::Holds),
+    };
+    let by = confirmed.by.name();
+    let note = confirmed.note.as_ref().map_or(String::new(), |note| format!(": {note}"));
+    let commit = Some(confirmed.head_sha.clone());
+    Proof { commit, ..stated(criterion, standing, &format!("{word} by {by}{note}")) }
 }
 
 /// Each test must have passed in a required gate that passed on the sealed commit.

@@ -3,8 +3,9 @@
 use super::observed::proof;
 use crate::{
     event::test_checks::{MutantOutcome, TestChange},
-    state::BuildState,
+    state::{BuildState, Dismissal},
     verdict::{Proof, Standing},
+    weakened_list::WeakenedPlace,
 };
 
 /// Whether a test that passed fails without the change.
@@ -99,27 +100,17 @@ fn mutants(state: &BuildState) -> Proof {
     Proof { commit: Some(tested.head_sha.clone()), ..proof(text, standing) }
 }
 
-/// Tests that were removed, skipped or loosened.
+/// Tests that were removed, skipped or loosened. A user who accepts that is named.
 fn weakened(state: &BuildState) -> Vec<Proof> {
-    let found = state.test_evidence.compared.iter().flat_map(|compared| &compared.weakened);
-    let mut proofs: Vec<Proof> = found
-        .map(|found| {
-            let place =
-                found.line.map_or(found.path.clone(), |line| format!("{}:{line}", found.path));
-            let line = if found.text.is_empty() { "" } else { ": " };
-            let text = format!("{place}: {}{line}{}", found.kind.text(), found.text);
-            proof(text, Standing::Open)
+    let places = state.weakened_places().into_iter();
+    places
+        .map(|WeakenedPlace { text, cleared, .. }| match cleared {
+            None => proof(text, Standing::Open),
+            Some(Dismissal { by, reason }) => {
+                proof(format!("{text} — accepted by {by}: {reason}"), Standing::Holds)
+            }
         })
-        .collect();
-    for (name, gate) in &state.final_gates {
-        let executed = gate.tests.map_or(0, |tests| tests.executed());
-        let most = state.most_tests.get(name).copied().unwrap_or_default();
-        if executed < most {
-            let text = format!("{name}: it ran {executed} tests, but {most} in an earlier run");
-            proofs.push(proof(text, Standing::Open));
-        }
-    }
-    proofs
+        .collect()
 }
 
 fn red_checks(state: &BuildState) -> impl Iterator<Item = Proof> {

@@ -1,11 +1,15 @@
 //! What is known about the tests of a build whose final gates have passed.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{
     event::test_checks::{MutantsTested, RedCheckFinished, TestChange, TestsCompared},
     gate::{NamedTest, SandboxLevel, TestOutcome},
 };
+
+use super::confirmations::Dismissal;
 
 /// The results of the checks of a build's tests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +21,9 @@ pub struct TestEvidence {
     /// Small changes to the new code.
     #[serde(default)]
     pub mutants: Option<MutantsTested>,
+    /// Places of weakened tests that users accepted, by number.
+    #[serde(default)]
+    pub cleared: BTreeMap<u32, Dismissal>,
 }
 
 /// A gate's run on an earlier commit, without its output.

@@ -11,7 +11,7 @@ use crate::{
         gates::{ErrorReopened, ErrorResolved, ErrorTracked},
     },
     rounds::{ENGINE_SOURCE, finding_failure},
-    state::{BuildState, ErrorState, Status},
+    state::{BuildState, Dismissal, DismissedFinding, ErrorState, Status},
 };
 
 /// In the report of a blocked build.
@@ -39,6 +39,7 @@ impl BuildState {
                 phase: record.phase.clone(),
                 round,
                 dismissed: false,
+                dismissal: None,
                 resolved: false,
                 regression: record.regression,
             },
@@ -60,13 +61,28 @@ impl BuildState {
         )?;
         error.resolved = true;
         error.dismissed = dismissed;
+        let reason = resolved.summary.as_deref().unwrap_or_default();
+        let dismissal = resolved.by.as_ref().map(|by| Dismissal::by(by, reason));
+        error.dismissal = dismissal.clone().map(Box::new);
         if dismissed {
             // A finding without an id is from an older version, in which it stays open.
             let is_dismissed = |finding: &Finding| {
                 finding.id.is_some() && finding_failure(finding).fingerprint() == *fingerprint
             };
+            let mut removed = Vec::new();
             for phase in &mut self.phases {
-                phase.findings.retain(|finding| !is_dismissed(finding));
+                let number = phase.outline.number;
+                let found = phase.findings.extract_if(.., |finding| is_dismissed(finding));
+                removed.extend(found.map(|finding| (number, finding)));
+            }
+            // The clause about findings names the user instead of the one about errors.
+            if let Some(dismissal) = dismissal
+                && !removed.is_empty()
+            {
+                error.dismissal = None;
+                self.dismissed_findings.extend(removed.into_iter().map(|(phase, finding)| {
+                    DismissedFinding { phase, finding, dismissal: dismissal.clone() }
+                }));
             }
         }
         Ok(())
@@ -74,11 +90,19 @@ impl BuildState {
 
     pub(super) fn reopen_error(&mut self, reopened: &ErrorReopened) -> Result<(), Reason> {
         ensure(self.status != Status::Sealing, "it is being sealed")?;
-        let mut errors = Arc::make_mut(&mut self.errors).values_mut();
-        let error = errors.find(|error| error.id == reopened.error_id);
-        let error = error.ok_or("there is no such error")?;
+        let mut errors = Arc::make_mut(&mut self.errors).iter_mut();
+        let error = errors.find(|(_, error)| error.id == reopened.error_id);
+        let (fingerprint, error) = error.ok_or("there is no such error")?;
         ensure(error.resolved && error.dismissed, "it was not dismissed")?;
-        (error.resolved, error.dismissed) = (false, false);
+        (error.resolved, error.dismissed, error.dismissal) = (false, false, None);
+        let fingerprint = fingerprint.clone();
+        let is_it =
+            |it: &mut DismissedFinding| finding_failure(&it.finding).fingerprint() == fingerprint;
+        let reopened: Vec<_> = self.dismissed_findings.extract_if(.., is_it).collect();
+        for DismissedFinding { phase, finding, .. } in reopened {
+            let phase = self.phases.iter_mut().find(|it| it.outline.number == phase);
+            phase.ok_or("there is no such phase")?.findings.push(finding);
+        }
         Ok(())
     }
 

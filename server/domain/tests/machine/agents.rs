@@ -7,14 +7,15 @@ use domain::{
     event::{
         EventBody,
         agents::{
-            AgentFinished, ContextCompacted, ContractRead, FileChanged, FileOperation, RunOutcome,
-            Task, ToolCallFinished, ToolCallStarted,
+            AgentFinished, ContextCompacted, ContractRead, FileChanged, FileOperation, Finding,
+            RunOutcome, Task, ToolCallFinished, ToolCallStarted,
         },
         gates::{CriterionChecked, CriterionResult},
         phases::{LogLevel, LogLine, PlanUpdated, TaskDone, TaskDropped},
         questions::{ClarificationKind, ClarificationRequest},
     },
     failure::ErrorClass,
+    finding_id::FindingId,
     ids::{BuildId, Id, RunId},
     state::{BuildState, PhaseState, PlanStep},
     stop_code::StopCode,
@@ -80,7 +81,8 @@ fn complete(phase: &PhaseState, at: At, seen: u64, choices: &mut Choices) -> Dee
             }
             finished.signed_off = true;
             if choices.one_in(6) {
-                finished.findings.push(samples::finding(Severity::Warning));
+                let id = Some(FindingId(seen as u32));
+                finished.findings.push(Finding { id, ..samples::finding(Severity::Warning) });
             }
         }
         Task::Execute if !choices.one_in(6) => {
@@ -142,6 +144,7 @@ pub fn any_question(state: &BuildState, at: At, choices: &mut Choices) -> EventB
         asked_by: at.task.role(),
         run_id: at.run,
         call_id: "c1".to_owned(),
+        requirement: None,
         expires_at: timeout.map(|seconds| at.now + TimeDelta::seconds(i64::from(seconds))),
     };
     request.into()

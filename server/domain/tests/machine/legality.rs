@@ -8,9 +8,13 @@ use domain::{
     event::{
         EventBody,
         agents::{
-            AgentStarted, ContextCompacted, RunOutcome, Task, ToolCallFinished, ToolCallStarted,
+            AgentStarted, ContextCompacted, Role, RunOutcome, Task, ToolCallFinished,
+            ToolCallStarted,
         },
         branch::{BranchLife, BranchStatus, Pushed},
+        confirmations::{
+            ConfirmationResult, RequirementChange, RequirementChanged, WeakenedTestCleared,
+        },
         gates::{
             CriterionResult, ErrorReopened, ErrorResolved, FixAttemptResult, FixAttemptStarted,
             GateStarted, RetryScheduled,
@@ -23,8 +27,10 @@ use domain::{
             DeliverablesChecked, IterationFinished, IterationStarted, Mode, ModeSwitched,
             PhaseAlreadyDone, PhaseComplete, PhaseStarted,
         },
+        questions::{ClarificationKind, ClarificationRequest},
     },
     failure::ErrorClass,
+    finding_id::FindingId,
     gate::SandboxLevel,
     ids::RunId,
     seal,
@@ -49,7 +55,7 @@ const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
 const RUNNING: &[Status] = &[Running];
 
 /// Every type of event with every status in which it can ever happen.
-const LEGAL: [(&str, &[Status]); 50] = [
+const LEGAL: [(&str, &[Status]); 54] = [
     ("build_queued", &[]),
     ("build_started", &[Queued]),
     ("build_resumed", BEGUN),
@@ -88,16 +94,20 @@ const LEGAL: [(&str, &[Status]); 50] = [
     ("build_gate_started", &[Running, Status::Sealing]),
     ("build_gate_finished", &[Running, Status::Sealing]),
     ("build_criterion_checked", AT_WORK),
+    ("build_criterion_confirmed", &[AwaitingInput, Still]),
     ("build_tests_compared", &[Status::Sealing]),
     ("build_red_check_finished", &[Status::Sealing]),
     ("build_mutants_tested", &[Status::Sealing]),
+    ("build_weakened_test_cleared", &[AwaitingInput, Still]),
+    ("build_finding_dismissed", &[Running, AwaitingInput, Still, Retrying, Stuck]),
     ("build_fix_attempt_started", RUNNING),
     ("build_fix_attempt_result", RUNNING),
     ("build_retry_scheduled", RUNNING),
     ("build_error_tracked", UNFINISHED),
     ("build_error_resolved", UNFINISHED),
     ("build_error_reopened", &[Running, AwaitingInput, Still, Retrying, Stuck]),
-    ("build_clarification_request", RUNNING),
+    ("build_requirement_changed", &[Running, Still]),
+    ("build_clarification_request", &[Running, Status::Sealing]),
     ("build_clarification_resolved", &[AwaitingInput, Still]),
     ("build_log", UNFINISHED),
 ];
@@ -109,8 +119,9 @@ fn event_is_legal_in_the_listed_states_only() {
         let mut life = Life::begin(Choices::of_seed(seed, 250), seed % 2 == 1);
         life.play();
         let troubled = troubled(&life);
-        let cancelled = cancelled_while_sealing(&life);
-        let states = life.states.iter().chain([&troubled]).chain(&cancelled);
+        let cancelled = [Queued, Status::Sealing].map(|status| cancelled_while(&life, status));
+        let cancelled = cancelled.iter().flatten();
+        let states = life.states.iter().chain([&troubled]).chain(cancelled);
         for (index, state) in states.enumerate() {
             let (at, seq) = (life.now, index as u64 + 2);
             for body in candidates(state) {
@@ -144,10 +155,10 @@ fn troubled(life: &Life) -> BuildState {
     step(Some(queued), 2, life.now, &seen).unwrap()
 }
 
-/// The build at the moment a person cancels it during its final gates, if it came that far.
-fn cancelled_while_sealing(life: &Life) -> Option<BuildState> {
-    let sealing = life.states.iter().find(|state| state.status == Status::Sealing)?;
-    step(Some(sealing.clone()), 2, life.now, &people::cancel()).ok()
+/// The build at the moment a person cancels it in this status, if it came that far.
+fn cancelled_while(life: &Life, status: Status) -> Option<BuildState> {
+    let state = life.states.iter().find(|state| state.status == status)?;
+    step(Some(state.clone()), 2, life.now, &people::cancel()).ok()
 }
 
 /// At least one event of every type, as fitting as this state allows.
@@ -158,6 +169,7 @@ fn candidates(state: &BuildState) -> Vec<EventBody> {
     all.extend(of_agent(state));
     all.extend(of_gates(state));
     all.extend(of_errors(state));
+    all.extend(of_people(state));
     all
 }
 
@@ -306,7 +318,36 @@ fn of_errors(state: &BuildState) -> Vec<EventBody> {
     let reopened = dismissed.map_or(samples::id(3), |error| error.id);
     vec![
         tracking::track(state, samples::id(9), samples::id(8), state.last_at, seen),
-        ErrorResolved { error_id, method, summary: None }.into(),
+        ErrorResolved { error_id, method, summary: None, by: None }.into(),
         ErrorReopened { error_id: reopened }.into(),
+    ]
+}
+
+fn of_people(state: &BuildState) -> Vec<EventBody> {
+    let (by, items) = (samples::ada(), state.open_items());
+    let head_sha = state.branch.as_ref().map_or(String::new(), |branch| branch.head_sha.clone());
+    let of_kind = |kind, requirement| ClarificationRequest {
+        question_id: samples::id(4),
+        kind,
+        question: String::new(),
+        context: None,
+        options: Vec::new(),
+        asked_by: Role::Scout,
+        run_id: samples::id(0),
+        call_id: String::new(),
+        requirement,
+        expires_at: None,
+    };
+    let asked = state.queued.requirements.first().map(|requirement| requirement.id);
+    let id = asked.unwrap_or("R-1".parse().unwrap());
+    let finding = items.findings.first().map_or(FindingId(1), |finding| finding.id);
+    let (number, reason) = (1, "it was out of date".to_owned());
+    vec![
+        of_kind(ClarificationKind::Assumption, asked).into(),
+        of_kind(ClarificationKind::Confirmation, None).into(),
+        people::confirm(0, 1, ConfirmationResult::Rejected, head_sha.clone()),
+        WeakenedTestCleared { number, reason, head_sha, by: by.clone() }.into(),
+        people::dismiss_finding(finding),
+        RequirementChanged { id, change: RequirementChange::Confirmed, by }.into(),
     ]
 }

@@ -8,9 +8,13 @@
 #[cfg(test)]
 mod agents;
 #[cfg(test)]
+mod assumptions;
+#[cfg(test)]
 mod choices;
 #[cfg(test)]
 mod clocks;
+#[cfg(test)]
+mod confirmations;
 #[cfg(test)]
 mod fixes;
 #[cfg(test)]

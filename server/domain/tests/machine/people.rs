@@ -6,11 +6,16 @@ use domain::{
     event::{
         EventBody,
         branch::{AuthorKind, CommitCreated},
+        confirmations::{
+            ConfirmationResult, CriterionConfirmed, FindingDismissed, WeakenedTestCleared,
+        },
         gates::{ErrorReopened, ErrorResolved},
         life::{CancelRequested, Interjected, PauseRequested, ResumeRequested},
         questions::{ClarificationResolved, ResolvedHow},
     },
+    finding_id::FindingId,
     ids::ClarificationId,
+    open_items::OpenCriterion,
     state::BuildState,
 };
 
@@ -22,7 +27,8 @@ pub fn command(state: &BuildState, choices: &mut Choices, id: u128) -> Option<Ev
         return None;
     }
     Some(match choices.pick(10) {
-        0 | 1 => Interjected { by: samples::ada(), text: "mind the gap".to_owned() }.into(),
+        0 => Interjected { by: samples::ada(), text: "mind the gap".to_owned() }.into(),
+        1 => settle(state)?,
         2 | 3 => pause(),
         4 => resume(None),
         5 => resume(Some(samples::more())),
@@ -62,11 +68,41 @@ pub fn answer_to(question_id: ClarificationId) -> EventBody {
     ClarificationResolved { question_id, answer, how, by: samples::ada() }.into()
 }
 
+/// What a user settles of what is open.
+pub fn settle(state: &BuildState) -> Option<EventBody> {
+    let (items, by) = (state.open_items(), samples::ada());
+    let head_sha = state.branch.as_ref()?.head_sha.clone();
+    let finding = items.findings.first();
+    if !state.is_being_confirmed() {
+        return finding.map(|finding| dismiss_finding(finding.id));
+    }
+    let open = items.criteria.iter().find(|criterion| criterion.confirmation.is_none());
+    if let Some(OpenCriterion { phase, index, .. }) = open {
+        return Some(confirm(*phase, *index, ConfirmationResult::Confirmed, head_sha));
+    }
+    let reason = "it was out of date".to_owned();
+    let place = items.weakened_tests.first();
+    let cleared = place
+        .map(|place| WeakenedTestCleared { number: place.number, reason, head_sha, by }.into());
+    cleared.or_else(|| finding.map(|finding| dismiss_finding(finding.id)))
+}
+
+/// A user's judgement of an exit criterion.
+pub fn confirm(phase: u32, index: u32, result: ConfirmationResult, head_sha: String) -> EventBody {
+    let note = Some("I tried it".to_owned());
+    CriterionConfirmed { phase, index, result, note, head_sha, by: samples::ada() }.into()
+}
+
+pub fn dismiss_finding(id: FindingId) -> EventBody {
+    FindingDismissed { id, reason: "it is intended".to_owned(), by: samples::ada() }.into()
+}
+
 /// The dismissal of an error.
 pub fn dismiss(state: &BuildState) -> Option<EventBody> {
     let open = state.errors.values().find(|error| !error.resolved)?;
     let method = ResolutionMethod::Dismissed;
-    Some(ErrorResolved { error_id: open.id, method, summary: None }.into())
+    let (summary, by) = (Some("it is known".to_owned()), Some(samples::ada()));
+    Some(ErrorResolved { error_id: open.id, method, summary, by }.into())
 }
 
 /// The reopening of a dismissed error.

@@ -8,7 +8,7 @@ use domain::{
     errors::Severity,
     event::{
         Event, EventBody,
-        agents::{AgentStarted, Task},
+        agents::{AgentStarted, Role, Task},
         branch::{AuthorKind, BranchLife, BranchStatus, Pushed},
         gates::{FixAttemptStarted, GateStarted, RetryScheduled},
         life::{Actor, Blocked, Paused, Resumed, Sealed, Sealing, Started, Unpaused},
@@ -16,10 +16,11 @@ use domain::{
             CheckedDeliverable, DeliverableResult, DeliverablesChecked, IterationStarted, Mode,
             ModeSwitched, PhaseStarted,
         },
-        questions::{ClarificationResolved, ResolvedHow},
+        questions::{ClarificationKind, ClarificationRequest, ClarificationResolved, ResolvedHow},
     },
     gate::SandboxLevel,
     ids::{BuildId, Id, RunId},
+    requirement::RequirementId,
     rounds, seal,
     state::{BuildState, Status},
     step::{Illegal, step},
@@ -298,6 +299,13 @@ impl Life {
                 let (how, by) = (ResolvedHow::TimedOut, Actor::Forge);
                 vec![ClarificationResolved { question_id, answer: None, how, by }.into()]
             }
+            Effect::AskAssumption { id } => {
+                let kind = ClarificationKind::Assumption;
+                vec![self.ask(state, kind, Some(id))]
+            }
+            Effect::AskConfirmation => {
+                vec![self.ask(state, ClarificationKind::Confirmation, None)]
+            }
             Effect::Block { reason } => {
                 let last_failures = state.last_failures.clone();
                 let report = rounds::blocked_report(state, reason.name(), "Look at it.");
@@ -329,7 +337,13 @@ impl Life {
             Effect::BeginSealing => {
                 vec![Sealing {}.into(), branch_status(state, BranchLife::Sealing)]
             }
-            Effect::CompareTests => vec![samples::tests_compared(state).into()],
+            Effect::CompareTests => {
+                let mut compared = samples::tests_compared(state);
+                if self.choices.one_in(4) {
+                    compared.weakened.push(samples::weakened_test());
+                }
+                vec![compared.into()]
+            }
             Effect::RunRedCheck { base_sha, gate } => {
                 let passes = self.choices.one_in(3);
                 vec![samples::red_check(state, &base_sha, &gate, passes).into()]
@@ -339,6 +353,28 @@ impl Life {
             Effect::Seal => self.seal(state),
             other => unreachable!("{other:?} is not one append"),
         }
+    }
+
+    fn ask(
+        &mut self,
+        state: &BuildState,
+        kind: ClarificationKind,
+        requirement: Option<RequirementId>,
+    ) -> EventBody {
+        let timeout = state.queued.clarification_timeout_s;
+        let request = ClarificationRequest {
+            question_id: self.new_id(),
+            kind,
+            question: "Is it right?".to_owned(),
+            context: None,
+            options: Vec::new(),
+            asked_by: Role::Scout,
+            run_id: samples::id(0),
+            call_id: String::new(),
+            requirement,
+            expires_at: timeout.map(|seconds| self.now + TimeDelta::seconds(seconds.into())),
+        };
+        request.into()
     }
 
     fn seal(&mut self, state: &BuildState) -> Vec<EventBody> {

@@ -22,15 +22,15 @@ pub const TRANSITIONS: [(Status, &[Status]); 9] = [
             Status::Abandoned,
         ],
     ),
-    // It is abandoned by way of running: its question is cancelled first.
-    (Status::AwaitingInput, &[Status::Running, Status::Paused]),
+    // It is abandoned by way of running or sealing: its question is cancelled first.
+    (Status::AwaitingInput, &[Status::Running, Status::Paused, Status::Sealing]),
     (
         Status::Paused,
         &[Status::Running, Status::AwaitingInput, Status::Retrying, Status::Abandoned],
     ),
     (Status::Retrying, &[Status::Running, Status::Paused, Status::Blocked, Status::Abandoned]),
     (Status::Blocked, &[Status::Queued, Status::Running, Status::Abandoned]),
-    (Status::Sealing, &[Status::Sealed, Status::Blocked, Status::Abandoned]),
+    (Status::Sealing, &[Status::AwaitingInput, Status::Sealed, Status::Blocked, Status::Abandoned]),
     (Status::Sealed, &[]),
     (Status::Abandoned, &[]),
 ];

@@ -17,7 +17,10 @@ use domain::{
     gate::{GateDefinition, NamedTest, SandboxLevel, TestCounts, TestOutcome},
     ids::{Id, RunId},
     phases::PhaseOutline,
+    requirement::{RequirementId, RequirementKind},
+    requirements::{Priority, Requirement, Source},
     state::BuildState,
+    weakened_tests::{WeakenedTest, Weakening},
 };
 use uuid::Uuid;
 
@@ -82,6 +85,8 @@ pub fn queued(choices: &mut Choices) -> Queued {
         clarifications: choices.of(&[10, 0, 1, 2]),
         doom_loop: 3,
     };
+    let gates = choices.of(&gates);
+    let clarification_timeout_s = choices.of(&[Some(600), None]);
     Queued {
         origin: Origin::Demo,
         snapshot_batch: id(2),
@@ -89,9 +94,9 @@ pub fn queued(choices: &mut Choices) -> Queued {
         budgets,
         started_by: id(1),
         phases,
-        gates: choices.of(&gates),
+        gates,
         gates_detected: false,
-        clarification_timeout_s: choices.of(&[Some(600), None]),
+        clarification_timeout_s,
         permissions: Vec::new(),
         test_checks: Default::default(),
         waits: Default::default(),
@@ -99,7 +104,24 @@ pub fn queued(choices: &mut Choices) -> Queued {
         follows: None,
         requests: None,
         contracts: None,
-        requirements: Vec::new(),
+        requirements: choices.of(&[vec![], vec![], vec![], assumptions()]),
+    }
+}
+
+/// Two assumptions that no criterion proves.
+pub fn assumptions() -> Vec<Requirement> {
+    vec![assumption(1), assumption(2)]
+}
+
+fn assumption(number: u32) -> Requirement {
+    let (kind, scenario) = (RequirementKind::Functional, None);
+    Requirement {
+        id: RequirementId { kind, number, scenario },
+        priority: Priority::Must,
+        source: Source::Assumed,
+        text: "It counts.".to_owned(),
+        line: 1,
+        scenarios: Vec::new(),
     }
 }
 
@@ -143,6 +165,12 @@ pub fn tests_compared(state: &BuildState) -> TestsCompared {
         origins,
         weakened: Vec::new(),
     }
+}
+
+/// A place where the build weakened tests.
+pub fn weakened_test() -> WeakenedTest {
+    let (path, text) = ("tests/fine.js".to_owned(), "it.skip('adds')".to_owned());
+    WeakenedTest { kind: Weakening::SkipAdded, path, line: Some(3), text }
 }
 
 /// A gate that ran without the change, where the test passed or could not run.

@@ -47,6 +47,7 @@ fn judged(state: &BuildState) -> (&'static str, u8) {
 fn open_error(severity: Severity, resolved: bool) -> ErrorState {
     ErrorState {
         dismissed: false,
+        dismissal: None,
         id: samples::id(70),
         first_seen: samples::dawn(),
         occurrence_count: 1,

@@ -7,7 +7,10 @@ use askama::Template;
 use domain::{
     criterion::{ExitCriterion, ProofType},
     decide::MAX_FIX_ATTEMPTS,
-    event::agents::{Finding, Role, Task},
+    event::{
+        agents::{Finding, Role, Task},
+        confirmations::{RequirementChange, RequirementChanged},
+    },
     follow_up::Requests,
     gate::{TestCounts, TestOutcome},
     state::{BuildState, GateResult, Interjection, PhaseState},
@@ -34,6 +37,7 @@ const MAX_FINDINGS: usize = 1_100;
 const MAX_EARLIER: usize = 900;
 const MAX_SKILLS: usize = 1_200;
 const MAX_REQUESTS: usize = 1_500;
+const MAX_REQUIREMENT_CHANGES: usize = 1_000;
 const MAX_TITLE: usize = 200;
 const MAX_DELIVERABLES: usize = 1_200;
 const MAX_ANSWERS: usize = 1_200;
@@ -77,6 +81,7 @@ struct PromptFacts {
     count: usize,
     title: String,
     requests: String,
+    requirement_changes: Vec<String>,
     has_window: bool,
     scope: String,
     gates: String,
@@ -212,6 +217,7 @@ fn facts(
             .requests
             .as_ref()
             .map_or(String::new(), |requests| fenced(&requested(requests, cap(MAX_REQUESTS)))),
+        requirement_changes: list(changed_requirements(state), cap(MAX_REQUIREMENT_CHANGES)),
         has_window: roles::has(task.role(), ToolName::ForgeGetPhaseWindow),
         scope: short(&outline.scope.join(", "), cap(MAX_SCOPE)),
         gates: short(&state.gate_names(Some(phase)).join(", "), cap(MAX_GATES)),
@@ -270,6 +276,20 @@ fn result((name, gate): (&String, &GateResult)) -> String {
         }
         None => format!("{name} {word}"),
     }
+}
+
+/// What agents must know about the answers to questions about assumptions; a confirmed one changes
+/// nothing.
+fn changed_requirements(state: &BuildState) -> Vec<String> {
+    let changes = state.requirement_changes.iter();
+    let in_words = |RequirementChanged { id, change, .. }: &RequirementChanged| match change {
+        RequirementChange::Confirmed => None,
+        RequirementChange::Reworded { text } => Some(format!("{id} now reads: {text}")),
+        RequirementChange::Removed => {
+            Some(format!("{id} was removed, with its exit criteria: do not implement it"))
+        }
+    };
+    changes.filter_map(in_words).collect()
 }
 
 /// A finding with its id.

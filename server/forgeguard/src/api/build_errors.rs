@@ -13,6 +13,7 @@ use super::{
     app::{App, Shared},
     extract::{Json, PathParams, QueryParams},
     list::{List, Page},
+    open_items::DismissRequest,
     owned::{Owned, ProjectBuild},
 };
 use crate::store::build_errors::{self, Cursor};
@@ -80,16 +81,18 @@ pub async fn list_build_errors(
 #[utoipa::path(post, path = "/api/builds/{build}/errors/{error}/dismiss", tag = "builds", params(
         ("build" = BuildId, Path, description = "The build's id"),
         ("error" = BuildErrorId, Path, description = "The error's id"),
-    ), responses(
+    ), request_body = DismissRequest, responses(
         (status = 200, body = ErrorRecord),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
 pub async fn dismiss_build_error(
     State(app): State<Shared>,
-    Owned { resource, .. }: Owned<ProjectBuild>,
+    Owned { resource, by, .. }: Owned<ProjectBuild>,
     PathParams(ErrorParams { error }): PathParams<ErrorParams>,
+    Json(request): Json<DismissRequest>,
 ) -> Result<Json<ErrorRecord>, ApiError> {
-    app.engine.dismiss_error(resource.build.id, error).await?;
+    let reason = request.checked()?;
+    app.engine.dismiss_error(resource.build.id, error, reason, by.actor()).await?;
     response(&app, &resource, error).await
 }
 

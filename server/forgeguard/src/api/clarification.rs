@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     contract::ContractType,
-    event::agents::Role,
+    event::{agents::Role, questions::ClarificationKind},
     ids::{BuildId, ClarificationId, ProjectId, UserId},
     state::Status,
 };
@@ -25,17 +25,18 @@ pub enum ClarificationStatus {
     Cancelled,
 }
 
-/// A question of an agent to the project's owner.
+/// A question of an agent or of ForgeGuard to the project's owner.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Clarification {
     id: ClarificationId,
+    kind: ClarificationKind,
     question: String,
     /// Why the agent asks.
     #[schema(required)]
     context: Option<String>,
-    /// Two to four options, or none for free text only.
+    /// At most four options, or none for free text only.
     options: Vec<String>,
-    /// The role that asks.
+    /// The role that asks; not meaningful for questions of ForgeGuard itself.
     asked_by: Role,
     asked_at: DateTime<Utc>,
     /// When the agent decides; null: never.
@@ -132,6 +133,7 @@ impl TryFrom<clarifications::Clarification> for Clarification {
         let status = ClarificationStatus::of(&row)?;
         Ok(Self {
             id: row.id,
+            kind: row.kind,
             question: row.question,
             context: row.context,
             options: serde_json::from_str(&row.options)?,

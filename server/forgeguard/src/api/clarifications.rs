@@ -19,6 +19,7 @@ use super::{
     identity::Identity,
     list::{List, Page},
     owned::{Owned, ProjectBuild},
+    requirements,
 };
 use crate::{
     engine::EngineError,
@@ -142,7 +143,7 @@ pub async fn resolve_clarification(
     Owned { resource, by, .. }: Owned<ProjectBuild>,
     Json(request): Json<ClarifyRequest>,
 ) -> Result<Json<Clarification>, ApiError> {
-    resolve(&app, resource.build.id, by, request).await.map(Json)
+    resolve(&app, &resource.project, resource.build.id, by, request).await.map(Json)
 }
 
 /// Answers or skips a question of the project's unfinished build, at the path used by older
@@ -161,11 +162,12 @@ pub async fn resolve_project_clarification(
     let newest = builds::list(&mut app.db.read().await?, project.id, None, 1).await?.pop();
     let build = newest.filter(|build: &builds::Build| !Status::is_final(build.status));
     let build = build.ok_or_else(|| ApiError::not_found("unfinished build"))?;
-    resolve(&app, build.id, by, request).await.map(Json)
+    resolve(&app, &project, build.id, by, request).await.map(Json)
 }
 
 async fn resolve(
     app: &App,
+    project: &Project,
     build: BuildId,
     by: Identity,
     request: ClarifyRequest,
@@ -184,6 +186,16 @@ async fn resolve(
     let missing = || ApiError::not_found("question");
     let asked = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
     asked.ok_or_else(missing)?;
+    // While the question is open, nothing else changes the requirements.
+    let state = app.journal.state(build).await?;
+    let open = state.question.as_ref().map(|open| &open.request);
+    let requirement = open.filter(|it| it.question_id == question_id).and_then(|it| it.requirement);
+    let changes = match (requirement, &answer) {
+        (Some(id), Some(answer)) => {
+            state.changes_by_answer(id, answer, &by.actor()).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
     let resolved = app.engine.answer(build, question_id, by.actor(), answer).await;
     let settled = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
     match (resolved, &settled) {
@@ -192,5 +204,6 @@ async fn resolve(
         }
         (resolved, _) => resolved?,
     };
+    requirements::apply_answer(app, project, &by, &changes).await?;
     Clarification::try_from(settled.ok_or_else(missing)?).map_err(ApiError::internal)
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use axum::extract::State;
 use domain::{
     contract::{ContractSource, ContractType, VersionSource},
+    event::confirmations::{RequirementChange, RequirementChanged},
     ids::{BuildId, ProjectId},
     requirement::RequirementId,
     requirement_edits::{self, RequirementEdit},
@@ -268,6 +269,45 @@ fn state_in(rows: &[MatrixRow], requirement: &Requirement) -> (RequirementState,
         Standing::Broken => RequirementState::NotProven,
     };
     (state, row.reason.clone())
+}
+
+/// Applies what a user answered about assumptions to the blueprint, in a new version. What the
+/// current version no longer contains as an assumption stays as it is.
+pub async fn apply_answer(
+    app: &App,
+    project: &Project,
+    by: &Identity,
+    changes: &[RequirementChanged],
+) -> Result<(), ApiError> {
+    if changes.is_empty() {
+        return Ok(());
+    }
+    let mut tx = app.db.write().await?;
+    let set = contracts::of_project(&mut tx, project.id).await?;
+    let before = &set.get(ContractType::Blueprint).content;
+    let mut content = before.clone();
+    for RequirementChanged { id, change, .. } in changes {
+        let items = requirements::parse(&content).unwrap_or_default().items;
+        let is_assumed = |it: &Requirement| it.id == *id && it.source == Source::Assumed;
+        if !items.iter().any(is_assumed) {
+            continue;
+        }
+        let edit = match change {
+            RequirementChange::Confirmed => RequirementEdit::Confirm,
+            RequirementChange::Reworded { text } => RequirementEdit::Reword(text),
+            RequirementChange::Removed => RequirementEdit::Remove,
+        };
+        match requirement_edits::edit(&content, *id, edit) {
+            Some(edited) => content = edited,
+            None => tracing::warn!(%id, project_id = %project.id, "the blueprint was not edited"),
+        }
+    }
+    if content == *before || content.chars().count() > MAX_CONTRACT_LENGTH {
+        return Ok(());
+    }
+    let next = next_version(project, by, ContractType::Blueprint, &content, VersionSource::Edited);
+    store::contracts::insert(&mut tx, &next).await.map_err(write_error)?;
+    Ok(tx.commit().await?)
 }
 
 async fn rewrite(

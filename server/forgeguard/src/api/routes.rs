@@ -6,8 +6,8 @@ use super::{
     app::Shared, audit_log, build_errors, build_readiness, builds, clarifications, commands,
     commits, contract_snapshots, contract_versions, contracts, detected_gates, diff,
     earlier_reviews, events, follow_ups, forge_keys, generation_stream, generations,
-    installation_settings, interviews, invitations, notepad, ops, permissions, pictures,
-    project_errors, project_settings, project_viewers, projects, questionnaires, report,
+    installation_settings, interviews, invitations, notepad, open_items, ops, permissions,
+    pictures, project_errors, project_settings, project_viewers, projects, questionnaires, report,
     requirements, review_comments, review_decisions, reviews, session, sessions, setup, usage,
     users, verify, ws,
 };
@@ -68,6 +68,10 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(build_errors::list_build_errors))
         .routes(routes!(build_errors::dismiss_build_error))
         .routes(routes!(build_errors::reopen_build_error))
+        .routes(routes!(open_items::get_open_items))
+        .routes(routes!(open_items::confirm_criterion))
+        .routes(routes!(open_items::clear_weakened_test))
+        .routes(routes!(open_items::dismiss_finding))
         .routes(routes!(clarifications::list_clarifications))
         .routes(routes!(clarifications::resolve_clarification))
         .routes(routes!(commands::pause_build))

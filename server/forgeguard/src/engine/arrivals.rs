@@ -90,6 +90,7 @@ fn touches_the_branch(effect: &Effect) -> bool {
             | Effect::CompareTests
             | Effect::RunRedCheck { .. }
             | Effect::TestMutants
+            | Effect::AskConfirmation
             | Effect::Seal
     )
 }

@@ -5,6 +5,7 @@ use domain::{
     errors::ResolutionMethod,
     event::{
         EventBody,
+        confirmations::FindingDismissed,
         gates::{ErrorReopened, ErrorResolved},
         life::{Actor, CancelRequested, Interjected, PauseRequested, ResumeRequested},
         questions::{ClarificationResolved, ResolvedHow},
@@ -18,6 +19,7 @@ use super::{error::EngineError, handle::Engine};
 use crate::journal::{AppendError, Appended, Entry};
 
 const SETTLED: &str = "the question is already resolved";
+const NO_SUCH_FINDING: &str = "there is no such open finding";
 const NO_SUCH_ERROR: &str = "there is no such error";
 
 impl Engine {
@@ -73,12 +75,19 @@ impl Engine {
         answer: Option<String>,
     ) -> Result<Appended, EngineError> {
         let answered = self.command(build, move |state| {
-            let open = state.question.as_ref().map(|open| open.request.question_id);
-            if open != Some(question_id) {
-                return Err(AppendError::Refused(SETTLED));
-            }
+            let open = state.question.as_ref().map(|open| &open.request);
+            let open = open.filter(|open| open.question_id == question_id);
+            let open = open.ok_or(AppendError::Refused(SETTLED))?;
+            let changes = match (open.requirement, &answer) {
+                (Some(id), Some(answer)) => {
+                    state.changes_by_answer(id, answer, &by).map_err(AppendError::Refused)?
+                }
+                _ => Vec::new(),
+            };
             let how = if answer.is_some() { ResolvedHow::Answered } else { ResolvedHow::Skipped };
-            Ok(vec![ClarificationResolved { question_id, answer, how, by }.into()])
+            let resolved = ClarificationResolved { question_id, answer, how, by };
+            let changes = changes.into_iter().map(EventBody::from);
+            Ok(std::iter::once(resolved.into()).chain(changes).collect())
         });
         match answered.await {
             Err(EngineError::Append(AppendError::Refused(SETTLED))) => {
@@ -88,15 +97,46 @@ impl Engine {
         }
     }
 
+    /// Confirms a criterion or clears a weakened test, which the state machine allows only while the
+    /// build waits for that.
+    pub async fn settle_item(
+        &self,
+        build: BuildId,
+        event: EventBody,
+    ) -> Result<Appended, EngineError> {
+        self.command(build, move |_| Ok(vec![event])).await
+    }
+
+    /// Dismisses a finding of the auditor, with the error that it is tracked as.
+    pub async fn dismiss_finding(
+        &self,
+        build: BuildId,
+        dismissed: FindingDismissed,
+    ) -> Result<Appended, EngineError> {
+        let appended = self.command(build, move |state| {
+            let mut findings = state.phases.iter().flat_map(|phase| &phase.findings);
+            let finding = findings.find(|finding| finding.id == Some(dismissed.id));
+            let finding = finding.ok_or(AppendError::Refused(NO_SUCH_FINDING))?;
+            let error = state.errors.get(&rounds::finding_failure(finding).fingerprint());
+            let open = error.filter(|error| !error.resolved).map(|error| error.id);
+            let FindingDismissed { reason, by, .. } = dismissed.clone();
+            Ok(match open {
+                Some(error_id) => vec![dismissal(error_id, reason, by)],
+                None => vec![dismissed.into()],
+            })
+        });
+        not_found(appended.await, NO_SUCH_FINDING, "finding")
+    }
+
     /// Dismisses an error.
     pub async fn dismiss_error(
         &self,
         build: BuildId,
         error_id: BuildErrorId,
+        reason: String,
+        by: Actor,
     ) -> Result<Appended, EngineError> {
-        let method = ResolutionMethod::Dismissed;
-        let dismissed = ErrorResolved { error_id, method, summary: None };
-        self.about_error(build, error_id, dismissed.into()).await
+        self.about_error(build, error_id, dismissal(error_id, reason, by)).await
     }
 
     /// Reopens a dismissed error.
@@ -120,12 +160,7 @@ impl Engine {
             }
             Ok(vec![event])
         });
-        match appended.await {
-            Err(EngineError::Append(AppendError::Refused(NO_SUCH_ERROR))) => {
-                Err(EngineError::NotFound("error"))
-            }
-            other => other,
-        }
+        not_found(appended.await, NO_SUCH_ERROR, "error")
     }
 
     /// Appends a command, derived from the current state, and wakes a worker.
@@ -141,5 +176,25 @@ impl Engine {
         })?;
         self.wake.notify_one();
         Ok(appended)
+    }
+}
+
+/// Also closes the finding that is tracked as this error.
+fn dismissal(error_id: BuildErrorId, reason: String, by: Actor) -> EventBody {
+    let method = ResolutionMethod::Dismissed;
+    ErrorResolved { error_id, method, summary: Some(reason), by: Some(by) }.into()
+}
+
+/// A refusal with this text as an error about a missing item.
+fn not_found(
+    appended: Result<Appended, EngineError>,
+    text: &str,
+    what: &'static str,
+) -> Result<Appended, EngineError> {
+    match appended {
+        Err(EngineError::Append(AppendError::Refused(refusal))) if refusal == text => {
+            Err(EngineError::NotFound(what))
+        }
+        other => other,
     }
 }

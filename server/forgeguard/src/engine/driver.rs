@@ -150,6 +150,8 @@ impl Driver {
             Effect::Abandon { by, reason } => {
                 self.append_with(move |state| rounds::abandon(state, by, reason)).await?;
             }
+            Effect::AskAssumption { id } => self.ask_assumption(&state, id).await?,
+            Effect::AskConfirmation => self.ask_confirmation(&state).await?,
             Effect::TimeOut { question_id } => {
                 let (how, by) = (ResolvedHow::TimedOut, Actor::Forge);
                 let resolved = ClarificationResolved { question_id, answer: None, how, by };

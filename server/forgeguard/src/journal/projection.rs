@@ -154,10 +154,14 @@ async fn ask(
     at: DateTime<Utc>,
     request: &ClarificationRequest,
 ) -> Result<()> {
-    let read = store::events::last_contract_read(conn, build_id, request.asked_by, seq).await?;
+    let read = match request.kind.is_of_agent() {
+        true => store::events::last_contract_read(conn, build_id, request.asked_by, seq).await?,
+        false => None,
+    };
     let row = Clarification {
         id: request.question_id,
         build_id,
+        kind: request.kind,
         run_id: request.run_id,
         call_id: storable(&request.call_id).into_owned(),
         question: storable(&request.question).into_owned(),

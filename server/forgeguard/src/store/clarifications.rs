@@ -3,7 +3,10 @@
 use chrono::{DateTime, Utc};
 use domain::{
     contract::ContractType,
-    event::{agents::Role, questions::ResolvedHow},
+    event::{
+        agents::Role,
+        questions::{ClarificationKind, ResolvedHow},
+    },
     ids::{BuildId, ClarificationId, Id, ProjectId, RunId, UserId},
     state::Status,
 };
@@ -23,6 +26,7 @@ row! {
     pub struct Clarification {
         pub id: ClarificationId,
         pub build_id: BuildId,
+        pub kind: ClarificationKind,
         /// The waiting run.
         pub run_id: RunId,
         /// The waiting tool call.
@@ -100,7 +104,7 @@ pub struct Resolution<'a> {
 
 macro_rules! columns {
     () => {
-        "clarifications.id, build_id, run_id, call_id, question, context, options, asked_by, \
+        "clarifications.id, build_id, clarifications.kind, run_id, call_id, question, context, options, asked_by, \
          asked_at, expires_at, clarifications.status, answer, answered_by, \
          (SELECT name FROM users WHERE users.id = answered_by) AS answered_by_name, \
          resolved_at, asked_seq, resolved_seq, contract"
@@ -121,15 +125,16 @@ macro_rules! placed {
 }
 
 pub async fn insert(conn: &mut Conn, asked: &Clarification) -> Result<()> {
-    const SQL: &str = "INSERT INTO clarifications (id, build_id, run_id, call_id, question, \
+    const SQL: &str = "INSERT INTO clarifications (id, build_id, kind, run_id, call_id, question, \
         context, options, asked_by, asked_at, expires_at, status, answer, answered_by, \
         resolved_at, asked_seq, resolved_seq, contract) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
     execute!(
         conn,
         SQL,
         asked.id,
         asked.build_id,
+        asked.kind,
         asked.run_id,
         asked.call_id.as_str(),
         asked.question.as_str(),

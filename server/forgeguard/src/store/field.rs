@@ -10,7 +10,12 @@ use domain::{
     audit::AuditAction,
     contract::{ContractFormat, ContractType, VersionSource},
     errors::{ResolutionMethod, Severity},
-    event::{agents::Role, branch::BranchLife, life::Origin, questions::ResolvedHow},
+    event::{
+        agents::Role,
+        branch::BranchLife,
+        life::Origin,
+        questions::{ClarificationKind, ResolvedHow},
+    },
     gate::SandboxLevel,
     generation::{DraftStatus, GenerationKind, GenerationStatus},
     ids::{
@@ -212,6 +217,7 @@ words!(
     AuditAction,
     Author,
     BranchLife,
+    ClarificationKind,
     ContractFormat,
     ContractType,
     DiffSide,

@@ -47,6 +47,7 @@ const STEPS: &[Step] = steps![
     22 "0022_lease_fence.sql" "lease fence",
     23 "0023_query_indexes.sql" "query indexes",
     26 "0026_generation_note.sql" "generation note",
+    29 "0029_clarification_kind.sql" "clarification kind",
 ];
 
 pub(super) fn sqlite() -> Migrator {

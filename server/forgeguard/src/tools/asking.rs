@@ -54,8 +54,8 @@ pub(super) fn settled(status: &str) -> Option<ResolvedHow> {
 pub(super) fn exhausted_limit(ctx: &ToolContext, kind: ClarificationKind) -> Option<u32> {
     let (spent, budgets) = (&ctx.state.spent, &ctx.state.budgets);
     let (asked, limit) = match kind {
-        ClarificationKind::Question => (spent.clarifications, budgets.clarifications),
         ClarificationKind::Permission => (spent.permission_prompts, MAX_PERMISSION_PROMPTS),
+        _ => (spent.clarifications, budgets.clarifications),
     };
     (asked >= limit).then_some(limit)
 }
@@ -73,6 +73,7 @@ pub(super) fn ask(ctx: &ToolContext, kind: ClarificationKind, question: Question
         asked_by: ctx.role,
         run_id: ctx.run_id,
         call_id: ctx.call_id.clone(),
+        requirement: None,
         expires_at,
     }))
 }

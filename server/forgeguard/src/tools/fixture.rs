@@ -159,6 +159,7 @@ impl Fixture {
         let row = store::clarifications::Clarification {
             id: asked.question_id,
             build_id: self.ctx.build_id,
+            kind: asked.kind,
             run_id: asked.run_id,
             call_id: asked.call_id.clone(),
             question: asked.question.clone(),

@@ -94,7 +94,7 @@ async fn assert_rows_agree(world: &World, build: BuildId) {
 /// questions settled in both ways.
 async fn troubles(world: &World, build: BuildId) {
     let resolve = |error_id, method| -> EventBody {
-        ErrorResolved { error_id, method, summary: Some("mended".to_owned()) }.into()
+        ErrorResolved { error_id, method, summary: Some("mended".to_owned()), by: None }.into()
     };
     for (message, severity) in [
         ("no such file", Severity::Error),

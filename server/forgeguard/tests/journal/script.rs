@@ -186,6 +186,7 @@ pub fn question(build: BuildId, question_id: ClarificationId) -> EventBody {
         asked_by: Task::Execute.role(),
         run_id: run(build, Task::Execute),
         call_id: "call-1".to_owned(),
+        requirement: None,
         expires_at: None,
     };
     request.into()

@@ -63,6 +63,7 @@ pub fn question(build: BuildId) -> Clarification {
     Clarification {
         id: store::new_id(),
         build_id: build,
+        kind: Default::default(),
         run_id: store::new_id(),
         call_id: "call-1".to_owned(),
         question: "Which colour?".to_owned(),

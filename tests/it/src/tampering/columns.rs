@@ -120,6 +120,7 @@ changes! {
         build_id: "'{unknown}'",
         run_id: "'{unknown}'",
         call_id: "'other'",
+        kind: "'permission'",
         question: "question || 'x'",
         context: "'other'",
         options: "'[]'",

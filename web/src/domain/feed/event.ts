@@ -103,6 +103,8 @@ export interface Payload {
     outcome: "killed" | "survived" | "not_built";
   }[];
   index?: number;
+  note?: string | null;
+  change?: "confirmed" | "reworded" | "removed";
   result?: string;
   evidence?: unknown;
   causes?: string[];
@@ -121,6 +123,7 @@ export interface Payload {
   method?: string;
   // questions
   question_id?: string;
+  kind?: "question" | "permission" | "assumption" | "confirmation";
   question?: string;
   context?: string | null;
   options?: string[];

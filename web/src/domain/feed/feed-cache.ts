@@ -19,6 +19,7 @@ type Topic =
   | "project"
   | "questions"
   | "requirements"
+  | "openItems"
   | "reviews";
 
 /** The queries that each event invalidates. */
@@ -57,10 +58,14 @@ const TOPICS: Record<EventType, readonly Topic[]> = {
   build_file_changed: ["diff"],
   build_contract_read: ["build", "usage"],
   build_context_compacted: ["build", "usage"],
-  build_agent_finished: [],
+  build_agent_finished: ["openItems"],
   build_gate_started: ["build"],
   build_gate_finished: ["build", "requirements"],
   build_criterion_checked: ["build", "requirements"],
+  build_criterion_confirmed: ["requirements", "openItems"],
+  build_weakened_test_cleared: ["openItems"],
+  build_finding_dismissed: ["openItems"],
+  build_requirement_changed: ["requirements"],
   build_tests_compared: [],
   build_red_check_finished: ["build", "requirements"],
   build_mutants_tested: ["build"],
@@ -70,7 +75,7 @@ const TOPICS: Record<EventType, readonly Topic[]> = {
   build_error_tracked: ["build", "errors"],
   build_error_resolved: ["build", "errors"],
   build_error_reopened: ["build", "errors"],
-  build_clarification_request: ["build", "project", "questions"],
+  build_clarification_request: ["build", "project", "questions", "openItems"],
   build_clarification_resolved: ["build", "project", "questions"],
   build_log: [],
 };
@@ -88,6 +93,7 @@ const REFETCH_DELAY_MS: Record<Topic, number> = {
   project: 400,
   questions: 100,
   requirements: 600,
+  openItems: 200,
   reviews: 400,
 };
 
@@ -148,6 +154,7 @@ export function createFeedCache(
     build: () => client.invalidateQueries({ queryKey: buildKey }),
     usage: () => client.invalidateQueries({ queryKey: keys.usage(buildId) }),
     errors: () => client.invalidateQueries({ queryKey: keys.errors(buildId) }),
+    openItems: () => client.invalidateQueries({ queryKey: keys.openItems(buildId) }),
     commits: () => client.invalidateQueries({ queryKey: keys.commits(buildId) }),
     diff: () => client.invalidateQueries({ queryKey: keys.diff(buildId) }),
     project: () => {

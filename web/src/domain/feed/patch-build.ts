@@ -1,5 +1,5 @@
 // Changes of a build that are applied before the server's next response: status and open question.
-import type { Build } from "@/lib/api";
+import type { Build, Clarification } from "@/lib/api";
 import type { FeedEvent } from "./event";
 
 type Patch = (event: FeedEvent, build: Build) => Partial<Build> | null;
@@ -19,8 +19,8 @@ const PATCHES: Record<string, Patch> = {
     open_question: questionOf(event),
   }),
   build_clarification_resolved: ({ payload }, { open_question, status }) =>
-    open_question?.id === payload.question_id
-      ? { status: status === "awaiting_input" ? "running" : status, open_question: null }
+    open_question && open_question.id === payload.question_id
+      ? { status: statusWhenAnswered(status, open_question), open_question: null }
       : null,
 };
 
@@ -30,6 +30,12 @@ export const changesBuild = ({ type }: FeedEvent) => type in PATCHES;
 export function patchBuild(build: Build, event: FeedEvent): Build {
   const change = PATCHES[event.type]?.(event, build);
   return change ? { ...build, ...change, head_seq: event.seq } : build;
+}
+
+/** Before the seal, the last questions are asked. */
+function statusWhenAnswered(status: Build["status"], { kind }: Clarification): Build["status"] {
+  if (status !== "awaiting_input") return status;
+  return kind === "confirmation" ? "sealing" : "running";
 }
 
 /** A build that was paused before it started is queued again. */
@@ -46,6 +52,7 @@ function withExpiry({ open_question }: Build, expires_at: string | null): Partia
 function questionOf({ seq, payload, at }: FeedEvent): Build["open_question"] {
   return {
     id: payload.question_id ?? "",
+    kind: payload.kind ?? "question",
     question: payload.question ?? "",
     context: payload.context ?? null,
     options: payload.options ?? [],

@@ -126,6 +126,27 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       `Criterion ${p.result}: ${p.text ?? ""}`,
       { detail: typeof p.evidence === "string" ? p.evidence : undefined, group: "gates" },
     ),
+  build_criterion_confirmed: (p) =>
+    note(
+      "check",
+      p.result === "confirmed" ? "good" : "bad",
+      `${actorName(p.by)} ${p.result} exit criterion ${p.index} of phase ${p.phase}`,
+      { detail: p.note ?? undefined, group: "gates" },
+    ),
+  build_weakened_test_cleared: (p) =>
+    note("check", "neutral", `${actorName(p.by)} accepted a weakened test`, {
+      detail: p.reason ?? undefined,
+      group: "gates",
+    }),
+  build_finding_dismissed: (p) =>
+    note("check", "neutral", `${actorName(p.by)} dismissed the finding ${p.id}`, {
+      detail: p.reason ?? undefined,
+      group: "gates",
+    }),
+  build_requirement_changed: (p) =>
+    note("check", "neutral", `${actorName(p.by)} ${p.change} the requirement ${p.id}`, {
+      detail: p.text,
+    }),
   build_tests_compared: () =>
     note("check", "neutral", "Compared the tests with those before the build", { group: "gates" }),
   build_red_check_finished: (p) => {

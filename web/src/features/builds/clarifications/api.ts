@@ -4,6 +4,7 @@ import { fetchEvents } from "@/domain/feed/fetch-events";
 import { api, type Build, type Clarification, unwrap } from "@/lib/api";
 import { fetchAllPages } from "@/lib/fetch-all-pages";
 import { keys } from "@/lib/query-keys";
+import { isOfAgent } from "./asked-by";
 
 export type Resolution = { answer: string } | { skip: true };
 
@@ -75,10 +76,11 @@ export function useAnswers(project: string) {
 }
 
 /** The agent's first text after a question expired; null if there is none yet. */
-export function useDecision(build: string, { status, resolved_seq: after }: Clarification) {
+export function useDecision(build: string, question: Clarification) {
+  const { status, resolved_seq: after } = question;
   return useQuery({
     queryKey: keys.decision(build, after ?? 0),
-    enabled: status === "timed_out" && after !== null,
+    enabled: status === "timed_out" && after !== null && isOfAgent(question),
     queryFn: async () => {
       const items = await fetchEvents(build, { after: after ?? 0, limit: DECISION_WITHIN });
       const said = items.find(({ type, payload }) => type === "build_agent_turn" && payload.text);

@@ -4,8 +4,14 @@ import { useState } from "react";
 import { formatDuration } from "@/lib/format";
 import { toneText } from "@/lib/tone";
 
+interface CountdownProps {
+  until: string;
+  /** What happens then. */
+  next: string;
+}
+
 /** The time until the question expires; not announced to screen readers. */
-export function Countdown({ until }: { until: string }) {
+export function Countdown({ until, next }: CountdownProps) {
   const [now, setNow] = useState(Date.now);
   useInterval(() => setNow(Date.now()), 1_000, { autoInvoke: true });
   const left = new Date(until).getTime() - now;
@@ -17,7 +23,7 @@ export function Countdown({ until }: { until: string }) {
       role="timer"
       aria-live="off"
     >
-      {left > 0 ? `Agent decides in ${formatDuration(left)}` : "Agent decides now"}
+      {left > 0 ? `${next} in ${formatDuration(left)}` : `${next} now`}
     </Text>
   );
 }

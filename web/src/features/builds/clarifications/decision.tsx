@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
 import type { Clarification } from "@/lib/api";
 import { useDecision } from "./api";
+import { isOfAgent } from "./asked-by";
 
 interface DecisionProps {
   build: string;
@@ -10,7 +11,7 @@ interface DecisionProps {
 /** The agent's decision after a question expired. */
 export function Decision({ build, question }: DecisionProps) {
   const decision = useDecision(build, question).data;
-  if (question.status !== "timed_out") return null;
+  if (question.status !== "timed_out" || !isOfAgent(question)) return null;
   return (
     <Text fz="sm" lineClamp={4}>
       {decision?.text

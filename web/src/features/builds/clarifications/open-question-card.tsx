@@ -11,6 +11,7 @@ import { paths } from "@/lib/paths";
 import { keys } from "@/lib/query-keys";
 import { AnswerField } from "./answer-field";
 import { fetchQuestion, type Resolution, useHint, useResolveQuestion } from "./api";
+import { isOfAgent } from "./asked-by";
 import { QuestionCard } from "./question-card";
 import { ResolvedQuestionCard } from "./resolved-question-card";
 import { watchQuestion } from "./watch-question";
@@ -82,7 +83,8 @@ export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProp
   }
 
   const kept = text || tried || "";
-  const late = settled?.status === "timed_out" && !isFinal(asked.build_status);
+  const late =
+    settled?.status === "timed_out" && isOfAgent(settled) && !isFinal(asked.build_status);
   return (
     <article>
       <Group gap="0.125rem 0.75rem" fz="sm">
@@ -124,14 +126,20 @@ export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProp
           onAnswer={(answer) => void settle({ answer })}
           onSkip={() => void settle({ skip: true })}
         >
-          <AnswerField
-            label={`Answer to: ${question.question}`}
-            send="Answer"
-            text={text}
-            busy={resolve.isPending}
-            onType={setText}
-            onSend={(answer) => void settle({ answer })}
-          />
+          {question.kind === "confirmation" ? (
+            <Anchor component={Link} to={paths.build(asked.project_id, build)} fz="sm">
+              Show what is open
+            </Anchor>
+          ) : (
+            <AnswerField
+              label={`Answer to: ${question.question}`}
+              send="Answer"
+              text={text}
+              busy={resolve.isPending}
+              onType={setText}
+              onSend={(answer) => void settle({ answer })}
+            />
+          )}
         </QuestionCard>
       )}
     </article>

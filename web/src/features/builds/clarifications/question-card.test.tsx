@@ -7,6 +7,7 @@ import { QuestionCard } from "./question-card";
 
 const question: Clarification = {
   id: "q1",
+  kind: "question",
   question: "JWT or sessions?",
   context: "The contracts say nothing.",
   options: ["JWT", "Sessions"],

@@ -3,6 +3,7 @@ import { IconMessageQuestion, IconSparkles } from "@tabler/icons-react";
 import { type ReactNode, useId } from "react";
 import type { Clarification } from "@/lib/api";
 import { toneFrame, toneText } from "@/lib/tone";
+import { isOfAgent } from "./asked-by";
 import { Countdown } from "./countdown";
 import classes from "./question-card.module.css";
 
@@ -11,7 +12,8 @@ interface QuestionCardProps {
   busy: boolean;
   onAnswer: (answer: string) => void;
   onSkip: () => void;
-  /** A field for free text. On the build screen, the command line is used instead. */
+  /** A field for free text; on the build screen, the command line is used instead. For a question
+   * before the seal: what is open. */
   children?: ReactNode;
 }
 
@@ -33,13 +35,19 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
           <Text id={id} fw={620} c={toneText("waiting")} flex="1 1 12rem">
             {question.question}
           </Text>
-          {question.expires_at && <Countdown until={question.expires_at} />}
+          {question.expires_at && (
+            <Countdown
+              until={question.expires_at}
+              next={isOfAgent(question) ? "Agent decides" : "Continues"}
+            />
+          )}
         </Group>
         {question.context && (
           <Text fz="sm" c="var(--mantine-color-text)">
             {question.context}
           </Text>
         )}
+        {question.kind === "confirmation" && children}
         <Group gap="xs" mt="xs" role="group" aria-label="Answers">
           {question.options.map((option) => (
             <Button
@@ -54,20 +62,22 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
               {option}
             </Button>
           ))}
-          <Button
-            size="xs"
-            radius="xl"
-            variant="subtle"
-            color="gray"
-            className={classes.option}
-            disabled={busy}
-            leftSection={<IconSparkles size={14} aria-hidden />}
-            onClick={onSkip}
-          >
-            Let AI decide
-          </Button>
+          {question.kind !== "confirmation" && (
+            <Button
+              size="xs"
+              radius="xl"
+              variant="subtle"
+              color="gray"
+              className={classes.option}
+              disabled={busy}
+              leftSection={isOfAgent(question) && <IconSparkles size={14} aria-hidden />}
+              onClick={onSkip}
+            >
+              {isOfAgent(question) ? "Let AI decide" : "Leave open"}
+            </Button>
+          )}
         </Group>
-        {children}
+        {question.kind !== "confirmation" && children}
       </Box>
     </Flex>
   );

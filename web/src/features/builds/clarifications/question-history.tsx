@@ -1,10 +1,10 @@
 import { Anchor, Box, Text } from "@mantine/core";
 import { Link } from "react-router";
-import { roleName } from "@/domain/role-names";
 import type { Build, Clarification } from "@/lib/api";
 import { formatDate } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useQuestions } from "./api";
+import { askedBy } from "./asked-by";
 import { Decision } from "./decision";
 import { resolutionLabel } from "./resolution-label";
 
@@ -44,7 +44,7 @@ function Asked({ build, question }: { build: Build; question: Clarification }) {
       </Text>
       <Text fz="xs" c="dimmed" mt={2}>
         <EventLink build={build} seq={asked}>
-          {roleName(question.asked_by)} asked
+          {askedBy(question)} asked
         </EventLink>
         {resolved !== null && " · "}
         {resolved !== null && (

@@ -8,10 +8,12 @@ import { isStatus } from "@/lib/api-error";
 import { notifyDone, notifyFailed } from "@/lib/notify";
 import { type BuildCommand, useBuildCommand } from "../api";
 import { type Resolution, useHint, useResolveQuestion } from "../clarifications/api";
+import { isOfAgent } from "../clarifications/asked-by";
 import { LateHint } from "../clarifications/late-hint";
 import { QuestionCard } from "../clarifications/question-card";
 import { ResolvedQuestionCard } from "../clarifications/resolved-question-card";
 import { useResolvedQuestion } from "../clarifications/use-resolved-question";
+import { OpenItemList } from "../open-items/open-item-list";
 import { CommandHelp } from "./command-help";
 import { CommandLine } from "./command-line";
 import type { ParsedLine } from "./parse-command";
@@ -41,7 +43,8 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
     if (questionId && !writing) inputRef.current?.focus();
   }, [questionId, inputRef]);
 
-  const late = resolved.question?.status === "timed_out" ? resolved.question : null;
+  const expired = resolved.question?.status === "timed_out" ? resolved.question : null;
+  const late = expired && isOfAgent(expired) ? expired : null;
 
   async function settle(id: string, resolution: Resolution): Promise<boolean> {
     try {
@@ -118,7 +121,9 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
           busy={resolve.isPending}
           onAnswer={(answer) => void choose(question.id, answer)}
           onSkip={() => void settle(question.id, { skip: true })}
-        />
+        >
+          {question.kind === "confirmation" && <OpenItemList buildId={build.id} />}
+        </QuestionCard>
       )}
       {resolved.question && (
         <ResolvedQuestionCard
@@ -133,7 +138,7 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
       {question && notificationOffer}
       <CommandLine
         inputRef={inputRef}
-        question={question?.id ?? null}
+        question={question && question.kind !== "confirmation" ? question.id : null}
         disabled={isFinal(build.status)}
         busy={resolve.isPending || command.isPending || hint.isPending}
         onSubmit={submit}

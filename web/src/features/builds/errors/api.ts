@@ -16,16 +16,24 @@ export function useErrors(build: string) {
   });
 }
 
+/** A reason dismisses an error; without one, it is reopened. */
+export interface ErrorChange {
+  error: string;
+  reason?: string;
+}
+
 /** Dismisses or reopens an error. */
-export function useChangeError(build: string, how: "dismiss" | "reopen") {
+export function useChangeError(build: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (error: string) =>
-      unwrap(
-        api.POST(`/api/builds/{build}/errors/{error}/${how}`, {
-          params: { path: { build, error } },
-        }),
-      ),
+    mutationFn: ({ error, reason }: ErrorChange) => {
+      const params = { path: { build, error } };
+      return unwrap(
+        reason === undefined
+          ? api.POST("/api/builds/{build}/errors/{error}/reopen", { params })
+          : api.POST("/api/builds/{build}/errors/{error}/dismiss", { params, body: { reason } }),
+      );
+    },
     onSuccess: (settled) => {
       client.setQueryData<BuildError[]>(keys.errors(build), (errors) =>
         errors?.map((error) => (error.id === settled.id ? settled : error)),

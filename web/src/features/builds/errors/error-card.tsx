@@ -1,4 +1,5 @@
 import { Box, Button, Code, Group, Text, VisuallyHidden } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { OutputText } from "@/components/output-text";
 import { OwnerOnly } from "@/components/owner-only";
 import { ToneBadge } from "@/components/tone-badge";
@@ -7,6 +8,7 @@ import type { BuildError } from "@/lib/api";
 import { formatClock } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
 import { toneLine, toneText } from "@/lib/tone";
+import { ReasonDialog } from "../reason-dialog";
 import { useChangeError } from "./api";
 import { sourceOf } from "./error-labels";
 import { ReopenButton } from "./reopen-button";
@@ -18,7 +20,8 @@ interface ErrorCardProps {
 }
 
 export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
-  const dismiss = useChangeError(error.build_id, "dismiss");
+  const dismiss = useChangeError(error.build_id);
+  const [asking, dialog] = useDisclosure(false);
   const [title, ...output] = error.message.split("\n");
   return (
     <Box
@@ -68,20 +71,24 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
           ) : (
             error.severity !== "fatal" && (
               <OwnerOnly>
-                <Button
-                  size="compact-xs"
-                  variant="default"
-                  mt="xs"
-                  loading={dismiss.isPending}
-                  onClick={() =>
-                    dismiss.mutate(error.id, {
-                      onSuccess: onDismissed,
-                      onError: (failure) => notifyFailed("Could not dismiss the error", failure),
-                    })
-                  }
-                >
+                <Button size="compact-xs" variant="default" mt="xs" onClick={dialog.open}>
                   Dismiss<VisuallyHidden component="span"> {title?.slice(0, 60)}</VisuallyHidden>
                 </Button>
+                <ReasonDialog
+                  opened={asking}
+                  title="Dismiss error"
+                  label="Why is it acceptable?"
+                  send="Dismiss"
+                  onSend={(reason) =>
+                    dismiss
+                      .mutateAsync({ error: error.id, reason })
+                      .then(onDismissed, (failure) => {
+                        notifyFailed("Could not dismiss the error", failure);
+                        throw failure;
+                      })
+                  }
+                  onClose={dialog.close}
+                />
               </OwnerOnly>
             )
           )}

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import { ProjectRole } from "@/domain/project-access";
@@ -23,6 +23,13 @@ const error = (more: Partial<BuildError> = {}) =>
     ...more,
   }) as BuildError;
 
+async function dismiss() {
+  await userEvent.click(await screen.findByRole("button", { name: /^Dismiss/ }));
+  const dialog = await screen.findByRole("dialog", { name: "Dismiss error" });
+  await userEvent.type(within(dialog).getByRole("textbox"), "it is known");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Dismiss" }));
+}
+
 /** A server with one error that can be dismissed and reopened. */
 function serving() {
   const asked: string[] = [];
@@ -30,6 +37,9 @@ function serving() {
   vi.stubGlobal("fetch", async ({ method, url }: Request) => {
     const how = new URL(url).pathname.split("/").at(-1);
     if (method === "POST") asked.push(how ?? "");
+    if (how === "open-items") {
+      return Response.json({ criteria: [], weakened_tests: [], findings: [] });
+    }
     if (how === "dismiss") kept = error({ resolved: true, resolution_method: "dismissed" });
     if (how === "reopen") kept = error();
     return Response.json(method === "POST" ? kept : { items: [kept], next: null });
@@ -40,13 +50,13 @@ function serving() {
 it("reopens a dismissed error from the notice and from the resolved errors", async () => {
   const asked = serving();
   renderWithCache(<ErrorsPanel projectId="p1" buildId="b1" />);
-  await userEvent.click(await screen.findByRole("button", { name: /^Dismiss/ }));
+  await dismiss();
   expect(await screen.findByText("Dismissed: adds wrongly")).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "Undo dismissing adds wrongly" }));
   expect(await screen.findByRole("button", { name: /^Dismiss/ })).toBeInTheDocument();
   expect(screen.queryByText("Dismissed: adds wrongly")).not.toBeInTheDocument();
 
-  await userEvent.click(screen.getByRole("button", { name: /^Dismiss/ }));
+  await dismiss();
   await userEvent.click(await screen.findByRole("button", { name: "Resolved (1)" }));
   const [, among] = screen.getAllByRole("button", { name: "Undo dismissing adds wrongly" });
   await userEvent.click(among as HTMLElement);

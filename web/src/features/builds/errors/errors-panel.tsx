@@ -1,4 +1,4 @@
-import { Anchor, Box, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Box, Group, Stack, Text, Title } from "@mantine/core";
 import { IconMoodCheck } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
@@ -8,6 +8,8 @@ import { QueryView } from "@/components/query-view";
 import { ScrollPanel } from "@/components/scroll-panel";
 import type { BuildError } from "@/lib/api";
 import { paths } from "@/lib/paths";
+import { useOpenItems } from "../open-items/api";
+import { FindingRows } from "../open-items/finding-rows";
 import { useErrors } from "./api";
 import { ErrorCard } from "./error-card";
 import { ReopenButton } from "./reopen-button";
@@ -32,6 +34,7 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
           const dismissed = resolved.find(({ id }) => id === newest?.id);
           return (
             <>
+              <Findings buildId={buildId} />
               {open.length === 0 && (
                 <EmptyState order={3} icon={<IconMoodCheck size={22} />} title="No open errors">
                   {resolved.length > 0
@@ -85,5 +88,19 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
         }}
       </QueryView>
     </ScrollPanel>
+  );
+}
+
+/** The auditor's open findings, if there are any. */
+function Findings({ buildId }: { buildId: string }) {
+  const findings = useOpenItems(buildId).data?.findings ?? [];
+  if (findings.length === 0) return null;
+  return (
+    <Box mb="md">
+      <Title order={3}>Findings of the auditor</Title>
+      <ul className="plain-list lined">
+        <FindingRows buildId={buildId} findings={findings} />
+      </ul>
+    </Box>
   );
 }

@@ -9,7 +9,7 @@ interface ReopenProps {
 }
 
 export function ReopenButton({ error }: ReopenProps) {
-  const reopen = useChangeError(error.build_id, "reopen");
+  const reopen = useChangeError(error.build_id);
   return (
     <OwnerOnly>
       <Button
@@ -18,9 +18,10 @@ export function ReopenButton({ error }: ReopenProps) {
         ml="xs"
         loading={reopen.isPending}
         onClick={() =>
-          reopen.mutate(error.id, {
-            onError: (failure) => notifyFailed("Could not reopen the error", failure),
-          })
+          reopen.mutate(
+            { error: error.id },
+            { onError: (failure) => notifyFailed("Could not reopen the error", failure) },
+          )
         }
       >
         Undo

@@ -1,0 +1,181 @@
+//! What a person does in a build: answers about an assumption before the work, and confirms, accepts
+//! and dismisses what is open before the seal.
+
+use domain::{
+    event::{EventBody, life::Sealed, questions::ClarificationKind},
+    verdict::ClauseKind,
+};
+use model_server::{Dialect, ModelServer, Seen, Turn};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{harness::text, project_fixture::ProjectFixture, watched_build::WatchedBuild};
+
+const BLUEPRINT: &str = "# B\n\n## Requirements\n\n- **R-1** (must, assumed) It greets friends.\n\
+    - **R-2** (must, stated) It greets by name.\n";
+const PHASES: &str = "# Phases\n\n## Phase 0 — Greetings\n**Covers:** R-1, R-2\n\
+    **Deliverables:**\n- src/greet.js\n**Exit criteria:**\n- R-1 — person\n\
+    - R-2 — test: greets by name\n";
+const CODE: &str = "exports.greet = (name) => `Hello, ${name}!`;\n";
+const TEST: &str = "const assert = require('node:assert');\nconst test = require('node:test');\n\
+    const { greet } = require('../src/greet.js');\n\ntest('greets by name', () => {\n  \
+    assert.strictEqual(greet('Ada'), 'Hello, Ada!');\n});\n\ntest.skip('waves', () => {});\n";
+
+/// Builds a greeting with a skipped test, and judges it with a warning.
+fn turn(seen: &Seen) -> Turn {
+    let (system, tools) = (seen.system(), seen.tools());
+    let write = |path: &str, content: &str| {
+        Turn::reply().calls("write_file", json!({ "path": path, "content": content }))
+    };
+    match seen.turn() {
+        _ if system.contains("You are the scout") => Turn::says("Little is there."),
+        0 if system.contains("You are the auditor") => {
+            Turn::reply().calls("read_file", json!({ "path": "src/greet.js" }))
+        }
+        _ if system.contains("You are the auditor") => Turn::reply().calls(
+            "forge_sign_off",
+            json!({
+                "verdict": "pass",
+                "criteria": [
+                    { "index": 1, "result": "unverified", "evidence": "only a person can tell" },
+                    { "index": 2, "result": "passed", "evidence": "the test ran" },
+                ],
+                "findings": [{ "severity": "warning", "path": "src/greet.js", "line": 1,
+                    "text": "It has no comment." }],
+            }),
+        ),
+        0 if !tools.contains(&"write_file") => {
+            Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }))
+        }
+        _ if !tools.contains(&"write_file") => {
+            Turn::says("=== PLAN ===\n1. Greet\nGates: test\n=== END PLAN ===")
+        }
+        0 => write("src/greet.js", CODE),
+        1 => write("tests/greet.test.js", TEST),
+        _ => Turn::says("=== TASK DONE: 1 ===\nIt greets."),
+    }
+}
+
+/// A build that is about to ask about its assumption, and its model.
+async fn begin() -> (WatchedBuild, ModelServer) {
+    let fixture = ProjectFixture::new(Dialect::Anthropic, "").await;
+    fixture.model.play(turn);
+    fixture.set("contracts/blueprint", json!({ "content": BLUEPRINT })).await;
+    fixture.set("contracts/phases", json!({ "content": PHASES })).await;
+    let gate = json!({
+        "name": "test", "command": "node --test", "timeout_s": 60, "required": true,
+        "network": false
+    });
+    let settings = json!({
+        "gates": [gate], "clarification_timeout_s": null, "red_check": false,
+        "mutation_sample": null
+    });
+    fixture.set("settings", settings).await;
+    let ProjectFixture { server, model, project } = fixture;
+    (WatchedBuild::begin(server, project).await, model)
+}
+
+/// Runs until a question of this kind is open; returns its id.
+async fn until_asked(build: &mut WatchedBuild, kind: ClarificationKind) -> String {
+    let is_asked = |_: u64, event: &domain::event::Event| match &event.body {
+        EventBody::BuildClarificationRequest(asked) => asked.kind == kind,
+        _ => false,
+    };
+    build.run_until(is_asked).await.expect("it asks");
+    text(&build.answer.take().expect("a question")["question_id"])
+}
+
+fn sealed(build: &WatchedBuild) -> &Sealed {
+    match build.events.last().map(|event| &event.body) {
+        Some(EventBody::BuildSealed(sealed)) => sealed,
+        other => panic!("not sealed: {other:?}"),
+    }
+}
+
+/// What the seal says about a clause.
+fn clause(sealed: &Sealed, kind: ClauseKind) -> String {
+    let mut clauses = sealed.evidence.clauses.iter();
+    let clause = clauses.find(|clause| clause.clause == kind).expect("the clause");
+    clause.proofs.iter().map(|proof| proof.what.as_str()).collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn person_answers_confirms_accepts_and_dismisses_until_the_build_is_certified() {
+    let (mut build, model) = begin().await;
+    let here = format!("/api/builds/{}", build.build);
+    let question = until_asked(&mut build, ClarificationKind::Assumption).await;
+    build.answer = Some(json!({ "question_id": question, "answer": "It greets everyone." }));
+
+    let question = until_asked(&mut build, ClarificationKind::Confirmation).await;
+    let blueprint =
+        build.server.get(&format!("/api/projects/{}/contracts/blueprint", build.project)).await;
+    let content = text(&blueprint["content"]);
+    assert!(content.contains("- **R-1** (must, stated) It greets everyone.\n"), "{content}");
+    let prompts: Vec<String> = model
+        .requests()
+        .iter()
+        .filter(|seen| seen.turn() == 0)
+        .map(|it| it.news().concat())
+        .collect();
+    let is_told = |prompt: &String| prompt.contains("- R-1 now reads: It greets everyone.");
+    assert!(!prompts.is_empty() && prompts.iter().all(is_told), "{prompts:?}");
+
+    let shown = build.server.get(&here).await;
+    assert_eq!(shown["status"], "awaiting_input");
+    assert_eq!(shown["open_question"]["kind"], "confirmation");
+    let open = build.server.get(&format!("{here}/open-items")).await;
+    let head_sha = text(&open["head_sha"]);
+    assert_eq!(
+        (&open["is_waiting"], &open["criteria"][0]["text"]),
+        (&json!(true), &json!("R-1 — person"))
+    );
+    let post = async |path: &str, body: Value| {
+        build.server.request(Method::POST, &format!("{here}/{path}"), Some(body)).await
+    };
+    let confirm = "criteria/0/1/confirm";
+    let rejection = json!({ "result": "rejected", "head_sha": head_sha });
+    post(confirm, rejection).await.problem(422);
+    let old = json!({ "result": "confirmed", "head_sha": "0".repeat(40) });
+    post(confirm, old).await.problem(409);
+    let by_test = json!({ "result": "confirmed", "head_sha": head_sha });
+    post("criteria/0/2/confirm", by_test).await.problem(409);
+    post("findings/F-9/dismiss", json!({ "reason": "no" })).await.problem(404);
+    post("findings/F-1/dismiss", json!({ "reason": "" })).await.problem(422);
+
+    let confirmation = json!({ "result": "confirmed", "note": "tried it", "head_sha": head_sha });
+    let open = post(confirm, confirmation).await.json();
+    assert_eq!(open["criteria"][0]["confirmation"]["result"], "confirmed");
+    for place in open["weakened_tests"].as_array().expect("places") {
+        let path = format!("weakened-tests/{}/clear", place["number"]);
+        post(&path, json!({ "reason": "waving comes later", "head_sha": head_sha })).await.json();
+    }
+    let open = post("findings/F-1/dismiss", json!({ "reason": "it is short" })).await.json();
+    assert_eq!((&open["weakened_tests"], &open["findings"]), (&json!([]), &json!([])));
+    build.answer = Some(json!({ "question_id": question, "answer": "Seal the build" }));
+    build.run_to_the_end().await;
+
+    let seal = sealed(&build);
+    assert_eq!(seal.verdict.name(), "CERTIFIED", "{:?}", seal.evidence);
+    let criteria = clause(seal, ClauseKind::Criteria);
+    assert!(criteria.contains("confirmed by ") && criteria.contains(": tried it"), "{criteria}");
+    let tests = clause(seal, ClauseKind::Tests);
+    assert!(tests.contains(": waving comes later"), "{tests}");
+    let findings = clause(seal, ClauseKind::Findings);
+    assert!(findings.contains("It has no comment. — dismissed by "), "{findings}");
+    let summary = build.server.get(&here).await;
+    build.assert_journal_is_whole(&summary).await;
+    build.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn build_without_answers_is_conditional() {
+    let (mut build, _model) = begin().await;
+    build.run_to_the_end().await;
+    let seal = sealed(&build);
+    assert_eq!(seal.verdict.name(), "CONDITIONAL", "{:?}", seal.evidence);
+    let requirements = clause(seal, ClauseKind::Requirements);
+    assert!(requirements.contains("R-1: It greets friends"), "{requirements}");
+    let summary = build.server.get(&format!("/api/builds/{}", build.build)).await;
+    build.assert_journal_is_whole(&summary).await;
+    build.server.stop().await;
+}
