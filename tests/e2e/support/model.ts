@@ -89,7 +89,7 @@ export class Model {
     const [, role] = /You are the (scout|coder|auditor)/.exec(messages[0]?.content ?? "") ?? [];
     if (role) return make(response, moveOf(role, { messages, tools }));
     const [, contract = ""] =
-      /You write one of them, the (\w+) contract/.exec(messages[0]?.content ?? "") ?? [];
+      /You write the (\w+) contract/.exec(messages[0]?.content ?? "") ?? [];
     const replies = messages.filter(({ role }) => role === "assistant").length;
     if (replies === 0) return call(response, "get_project_intent", {});
     await this.wait(contract);

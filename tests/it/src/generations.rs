@@ -55,7 +55,7 @@ fn contract(kind: ContractType) -> String {
 /// The contract that a conversation is about.
 fn asked_for(seen: &Seen) -> ContractType {
     let system = seen.system();
-    let (_, rest) = system.split_once("You write one of them, the ").expect("it says which");
+    let (_, rest) = system.split_once("You write the ").expect("it says which");
     let name = rest.split_whitespace().next().expect("a name");
     name.parse().expect("one of the nine")
 }
