@@ -19,7 +19,7 @@
 //! - [`errors`]: records and fingerprints of errors
 //! - [`diagnostics`]: parsers of tools' output
 //! - [`test_counts`], [`test_results`]: counts and names of tests in tools' output and reports
-//! - [`test_checks`], [`test_files`], [`test_origin`]: checks of a build's tests, and
+//! - [`test_checks`], [`test_files`], [`test_setup`], [`test_origin`]: checks of a build's tests, and
 //!   the files and tests that they apply to
 //! - [`weakened_tests`], [`weakened_list`]: tests and checks that a change removes, skips or loosens,
 //!   and those of a build
@@ -79,6 +79,7 @@ pub mod test_counts;
 pub mod test_files;
 pub mod test_origin;
 pub mod test_results;
+pub mod test_setup;
 pub mod tracking;
 pub mod usage;
 pub mod user_role;

@@ -1,14 +1,19 @@
 //! Tests and checks that a change removes, skips or loosens, found in its diff.
 
 mod patterns;
+mod settings;
 
 use std::{collections::BTreeSet, fmt};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::test_files::is_code_file;
-use patterns::{Definition, is_always_true, is_assertion, is_skip_marker};
+use crate::{
+    test_files::{is_code_file, is_test_file},
+    test_setup::test_script,
+};
+use patterns::{Definition, is_always_true, is_assertion, is_early_success, is_skip_marker};
+use settings::Role;
 
 /// Findings that are recorded; more of them say nothing new.
 pub const MAX_FINDINGS: usize = 100;
@@ -29,6 +34,12 @@ pub enum Weakening {
     AlwaysTrue,
     /// The change is too large to be compared.
     NotCompared,
+    /// A setting leaves out tests, or lets a run succeed although they fail.
+    SettingLoosened,
+    /// A command that ran tests was removed or replaced.
+    CommandChanged,
+    /// A file takes the place of a test runner or of a module that it loads.
+    RunnerReplaced,
 }
 
 impl Weakening {
@@ -41,6 +52,9 @@ impl Weakening {
             Self::AssertionRemoved => "an assertion was removed",
             Self::AlwaysTrue => "this assertion cannot fail",
             Self::NotCompared => "the change of this test file is too large to be compared",
+            Self::SettingLoosened => "tests are left out, or their failures ignored",
+            Self::CommandChanged => "the command that runs tests was changed",
+            Self::RunnerReplaced => "this file takes the place of a test runner",
         }
     }
 }
@@ -69,7 +83,12 @@ impl fmt::Display for WeakenedTest {
     }
 }
 
-/// The change of a file with tests.
+/// Whether changes of a file can weaken tests that are not in it.
+pub fn is_test_setting(path: &str) -> bool {
+    settings::role(path).is_some()
+}
+
+/// The change of a file with tests, or with settings of a test runner.
 #[derive(Clone, Debug)]
 pub struct TestFileChange {
     pub path: String,
@@ -139,7 +158,14 @@ fn side(
 struct Moved<'a> {
     added: BTreeSet<&'a str>,
     removed: BTreeSet<&'a str>,
+    /// Added lines, of commands only what matters.
+    commands: BTreeSet<&'a str>,
     defined: BTreeSet<String>,
+}
+
+/// A command without the characters that only continue a list or a line.
+fn bare(line: &str) -> &str {
+    line.trim().trim_end_matches([',', '\\', ' '])
 }
 
 /// The places where a change weakens tests, at most [`MAX_FINDINGS`].
@@ -150,12 +176,19 @@ pub fn find(files: &[TestFileChange]) -> Vec<WeakenedTest> {
         let changed = |line: &&SideLine<'_>| line.is_changed;
         moved.removed.extend(old.iter().filter(changed).map(|line| line.text.trim()));
         moved.added.extend(new.iter().filter(changed).map(|line| line.text.trim()));
+        moved.commands.extend(new.iter().filter(changed).map(|line| bare(line.text)));
         moved.defined.extend(definitions(&new).into_iter().map(|(_, name)| name));
     }
     let mut found = Vec::new();
     for file in files {
         if file.is_truncated {
             found.push(file.finding(Weakening::NotCompared, None));
+        }
+        if let Some(role) = settings::role(&file.path) {
+            found.extend(loosened(file, role, &moved));
+        }
+        if !is_test_code(&file.path) {
+            continue;
         }
         if file.is_deleted {
             found.extend(deleted(file, &moved));
@@ -188,6 +221,54 @@ fn definitions<'a>(side: &[SideLine<'a>]) -> Vec<(SideLine<'a>, String)> {
     found
 }
 
+/// Files that are only read for their settings have no tests.
+fn is_test_code(path: &str) -> bool {
+    settings::role(path).is_none() || (is_test_file(path) && is_code_file(path))
+}
+
+fn loosened(file: &TestFileChange, role: Role, moved: &Moved<'_>) -> Vec<WeakenedTest> {
+    if role == Role::Shadow {
+        let replaces = !file.is_deleted;
+        return replaces
+            .then(|| file.finding(Weakening::RunnerReplaced, None))
+            .into_iter()
+            .collect();
+    }
+    let sides = file.hunks.iter().map(|hunk| (file.old_side(hunk), file.new_side(hunk)));
+    let sides: Vec<_> = sides.collect();
+    let changed = |line: &&SideLine<'_>| line.is_changed;
+    let scripts: BTreeSet<_> = sides
+        .iter()
+        .flat_map(|(_, new)| new.iter().filter(changed))
+        .filter_map(|line| test_script(line.text))
+        .collect();
+    let mut found = Vec::new();
+    for (old, new) in &sides {
+        for line in old.iter().filter(changed) {
+            let is_kept = match test_script(line.text) {
+                Some(script) => scripts.contains(&script),
+                None => {
+                    !settings::runs_tests(line.text) || moved.commands.contains(bare(line.text))
+                }
+            };
+            if !is_kept {
+                found.push(file.finding(Weakening::CommandChanged, Some(*line)));
+            }
+        }
+        let mut section = "";
+        for line in new {
+            let is_new = line.is_changed && !moved.removed.contains(line.text.trim());
+            if is_new && settings::loosens(role, &file.path, line.text, section) {
+                found.push(file.finding(Weakening::SettingLoosened, Some(*line)));
+            }
+            if settings::is_section(line.text) {
+                section = line.text;
+            }
+        }
+    }
+    found
+}
+
 fn deleted(file: &TestFileChange, moved: &Moved<'_>) -> Option<WeakenedTest> {
     let lines: Vec<_> = file.hunks.iter().flat_map(|hunk| file.old_side(hunk)).collect();
     let defined = definitions(&lines);
@@ -209,6 +290,8 @@ fn weakened(file: &TestFileChange, hunk: &[DiffLine], moved: &Moved<'_>) -> Vec<
             found.push(file.finding(Weakening::SkipAdded, Some(*line)));
         } else if is_new && is_always_true(line.text) {
             found.push(file.finding(Weakening::AlwaysTrue, Some(*line)));
+        } else if is_new && is_early_success(line.text) {
+            found.push(file.finding(Weakening::SettingLoosened, Some(*line)));
         }
     }
     let (old_tests, new_tests) = (definitions(&old), definitions(&new));

@@ -5471,7 +5471,7 @@ export interface components {
          * @description How tests became weaker.
          * @enum {string}
          */
-        Weakening: "file_deleted" | "test_removed" | "skip_added" | "assertion_removed" | "always_true" | "not_compared";
+        Weakening: "file_deleted" | "test_removed" | "skip_added" | "assertion_removed" | "always_true" | "not_compared" | "setting_loosened" | "command_changed" | "runner_replaced";
         WhoAmI: {
             user: components["schemas"]["User"];
         };

@@ -102,6 +102,16 @@ pub(super) fn is_skip_marker(line: &str) -> bool {
     !is_comment(line) && SKIP.is_match(line)
 }
 
+/// Whether a line of a test ends the whole run as a success, or excludes its file from the build.
+pub(super) fn is_early_success(line: &str) -> bool {
+    static EXIT: LazyLock<Regex> = LazyLock::new(|| {
+        regex(
+            r"\b(?:os\._exit|sys\.exit|process\.exit|os\.Exit|System\.exit|process::exit|Deno\.exit)\s*\(\s*0?\s*\)|^//\s*(?:go:build|\+build)\b",
+        )
+    });
+    EXIT.is_match(line)
+}
+
 /// Whether an assertion compares a constant with itself.
 pub(super) fn is_always_true(line: &str) -> bool {
     static CONSTANT: LazyLock<RegexSet> = LazyLock::new(|| {

@@ -148,3 +148,106 @@ fn lines_before_the_tests_of_a_source_file_do_not_count() {
     let file = TestFileChange { old_start: 2, new_start: 1, ..change("src/lib.rs", lines) };
     assert_eq!(kinds(&[file]), [(Weakening::AssertionRemoved, Some(5))]);
 }
+
+#[test]
+fn settings_that_leave_out_tests_or_ignore_failures_are_found() {
+    for (path, line) in [
+        ("pytest.ini", "addopts = -k parts"),
+        ("pytest.ini", "addopts = --ignore=tests/slow"),
+        ("pytest.ini", "testpaths = tests/easy"),
+        ("pyproject.toml", "addopts = [\"-m\", \"not slow\"]"),
+        ("pyproject.toml", "python_files = [\"test_easy.py\"]"),
+        ("setup.cfg", "addopts = --deselect tests/test_a.py::test_b"),
+        ("tox.ini", "commands = pytest -k parts"),
+        ("tests/conftest.py", "collect_ignore = [\"test_a.py\"]"),
+        ("conftest.py", "def pytest_collection_modifyitems(items):"),
+        ("conftest.py", "def pytest_runtest_makereport(item, call):"),
+        ("conftest.py", "    session.exitstatus = 0"),
+        ("package.json", "    \"test\": \"node --test || true\","),
+        ("package.json", "    \"test\": \"jest --passWithNoTests\""),
+        ("package.json", "    \"test\": \"echo ok\""),
+        ("package.json", "    \"test\": \"exit 0\""),
+        ("package.json", "    \"test:unit\": \"mocha --grep easy\""),
+        ("jest.config.js", "  testPathIgnorePatterns: ['/slow/'],"),
+        ("vitest.config.ts", "    exclude: ['test/slow.test.ts'],"),
+        ("vitest.config.ts", "    include: ['test/easy.test.ts'],"),
+        (".npmrc", "script-shell=/bin/true"),
+        ("Makefile", "\t-pytest"),
+        ("Makefile", "\tcargo test || exit 0"),
+        ("check.sh", "pytest -q; true"),
+        ("check.sh", "go test ./... | tee log"),
+        ("scripts/check", "npm test || echo failed"),
+        ("check.sh", "mvn -q verify -DskipTests"),
+        ("Cargo.toml", "autotests = false"),
+        ("Cargo.toml", "harness = false"),
+        (".config/nextest.toml", "default-filter = \"test(easy)\""),
+        ("pom.xml", "<testFailureIgnore>true</testFailureIgnore>"),
+        ("pom.xml", "<exclude>**/FinesTest.java</exclude>"),
+        ("build.gradle", "    ignoreFailures = true"),
+        ("fines_test.go", "//go:build never"),
+        ("test_a.py", "os._exit(0)"),
+    ] {
+        assert_found(path, &format!(" a\n+{line}"), &[(Weakening::SettingLoosened, 2)]);
+        assert_found(path, &format!(" a\n {line}"), &[]);
+    }
+}
+
+#[test]
+fn usual_settings_are_no_findings() {
+    for (path, line) in [
+        ("pytest.ini", "testpaths = tests"),
+        ("pyproject.toml", "testpaths = [\"tests\"]"),
+        ("pyproject.toml", "addopts = \"-q --strict-markers\""),
+        ("pyproject.toml", "scripts = { run = \"python -m app\" }"),
+        ("package.json", "    \"test\": \"node --test\","),
+        ("package.json", "    \"test\": \"echo \\\"Error: no test specified\\\" && exit 1\""),
+        ("package.json", "    \"vitest\": \"^3.0.0\","),
+        ("package.json", "    \"test\": \"~1.0.0\""),
+        ("package.json", "    \"build\": \"rm -rf dist || true\""),
+        ("vitest.config.ts", "    include: ['test/**/*.test.ts'],"),
+        ("playwright.config.ts", "  forbidOnly: true,"),
+        ("Makefile", "\tnode --test"),
+        ("Makefile", "\t-rm -rf dist"),
+        ("deploy.sh", "rm -f old || true"),
+        ("check.sh", "# pytest || true"),
+        ("Cargo.toml", "autobins = false"),
+        ("pom.xml", "<skipTests>false</skipTests>"),
+    ] {
+        assert_found(path, &format!(" a\n+{line}"), &[]);
+    }
+    assert_found("Cargo.toml", " [[bench]]\n+harness = false", &[]);
+    assert_found(
+        "pom.xml",
+        " <artifactId>maven-deploy-plugin</artifactId>\n+<skip>true</skip>",
+        &[],
+    );
+}
+
+#[test]
+fn removed_and_replaced_test_commands_are_found() {
+    let changed = [(Weakening::CommandChanged, 2)];
+    assert_found("Makefile", " test:\n-\tpytest\n+\techo fine", &changed);
+    assert_found("check.sh", " set -e\n-node --test", &changed);
+    assert_found(
+        "package.json",
+        " {\n-  \"test\": \"node --test\"\n+  \"test\": \"node check.js\"",
+        &changed,
+    );
+    // A comma, or a place in another file.
+    let comma =
+        " {\n-  \"test\": \"node --test\"\n+  \"test\": \"node --test\",\n+  \"lint\": \"x\"";
+    assert_found("package.json", comma, &[]);
+    let moved = change("scripts/test.sh", "+pytest -q");
+    assert_eq!(kinds(&[change("check.sh", "-pytest -q"), moved]), []);
+}
+
+#[test]
+fn files_in_place_of_a_runner_are_found() {
+    for path in
+        ["pytest.py", "unittest/__init__.py", "src/sitecustomize.py", "node_modules/.bin/jest"]
+    {
+        assert_eq!(kinds(&[change(path, "+print('ok')")]), [(Weakening::RunnerReplaced, None)]);
+    }
+    let deleted = TestFileChange { is_deleted: true, ..change("pytest.py", "-x") };
+    assert_eq!(kinds(&[deleted]), []);
+}

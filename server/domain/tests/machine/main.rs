@@ -16,6 +16,8 @@ mod clocks;
 #[cfg(test)]
 mod confirmations;
 #[cfg(test)]
+mod dishonest;
+#[cfg(test)]
 mod fixes;
 #[cfg(test)]
 mod legality;

@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// A build of two phases with criteria, a required and an optional gate, about to be sealed.
-fn ready() -> BuildState {
+pub(crate) fn ready() -> BuildState {
     let setup = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1];
     let mut life = Life::begin(Choices::new(setup.to_vec()), false);
     life.play_until(|_, effect| *effect == Effect::Seal);
@@ -60,7 +60,7 @@ fn open_error(severity: Severity, resolved: bool) -> ErrorState {
     }
 }
 
-fn criterion(state: &mut BuildState) -> &mut CriterionChecked {
+pub(crate) fn criterion(state: &mut BuildState) -> &mut CriterionChecked {
     state.phases[0].criteria.get_mut(&1).unwrap()
 }
 
@@ -179,20 +179,20 @@ fn each_kind_of_evidence_affects_the_verdict() {
     }
 }
 
-fn already_done(state: &mut BuildState) {
+pub(crate) fn already_done(state: &mut BuildState) {
     state.phases[0].files_committed = 0;
     state.phases[0].already_done = Some("it is there".to_owned());
 }
 
-fn deliverable(state: &mut BuildState) -> &mut CheckedDeliverable {
+pub(crate) fn deliverable(state: &mut BuildState) -> &mut CheckedDeliverable {
     &mut state.deliverables.as_mut().unwrap().deliverables[0]
 }
 
-fn gate<'a>(state: &'a mut BuildState, name: &str) -> &'a mut domain::state::GateResult {
+pub(crate) fn gate<'a>(state: &'a mut BuildState, name: &str) -> &'a mut domain::state::GateResult {
     state.final_gates.get_mut(name).unwrap()
 }
 
-fn add_error(state: &mut BuildState, severity: Severity, resolved: bool) {
+pub(crate) fn add_error(state: &mut BuildState, severity: Severity, resolved: bool) {
     Arc::make_mut(&mut state.errors).insert("f".to_owned(), open_error(severity, resolved));
 }
 
@@ -202,7 +202,7 @@ fn add_weakened_test(state: &mut BuildState) {
     compared.weakened.push(WeakenedTest { kind, path, line: Some(1), text });
 }
 
-fn sample(state: &mut BuildState) -> &mut MutantsTested {
+pub(crate) fn sample(state: &mut BuildState) -> &mut MutantsTested {
     state.test_evidence.mutants.as_mut().unwrap()
 }
 
@@ -211,7 +211,7 @@ fn min_killed(state: &mut BuildState, percent: u32) {
     sample.min_killed_percent = percent;
 }
 
-fn add_finding(state: &mut BuildState, severity: Severity) {
+pub(crate) fn add_finding(state: &mut BuildState, severity: Severity) {
     state.phases[0].findings.push(samples::finding(severity));
 }
 
@@ -383,7 +383,7 @@ const RESULTS: [CriterionResult; 3] =
     [CriterionResult::Passed, CriterionResult::Unverified, CriterionResult::Failed];
 
 /// The named tests of the first criterion come from there.
-fn compare(state: &mut BuildState, change: TestChange) {
+pub(crate) fn compare(state: &mut BuildState, change: TestChange) {
     let compared = samples::tests_compared(state);
     let origins = compared.origins.into_iter();
     let origins = origins.map(|origin| TestOrigin { change: change.clone(), ..origin }).collect();
@@ -391,7 +391,7 @@ fn compare(state: &mut BuildState, change: TestChange) {
 }
 
 /// Changes how the first criterion is proven.
-fn declare(state: &mut BuildState, proof: ProofType) {
+pub(crate) fn declare(state: &mut BuildState, proof: ProofType) {
     state.phases[0].outline.exit_criteria[0].proof = proof;
 }
 

@@ -7,6 +7,7 @@ use domain::{
     state::BuildState,
     test_files::{is_code_file, is_test_file},
     test_origin::{ChangedFile, Definition, definition},
+    test_setup::{is_test_setup, words},
 };
 use git::{DiffTarget, EntryKind, FileChange, FileStatus, GitError, Sha, WorkingClone};
 
@@ -42,15 +43,21 @@ impl Driver {
     }
 }
 
-/// The test files that differ between two commits, as they are in the second.
+/// The files that differ between two commits and that a gate needs to run the tests of the second:
+/// tests, manifests, and programs that the gate's command starts.
 pub fn changed_test_files(
     clone: &WorkingClone,
     base: Sha,
     head: Sha,
+    command: &str,
 ) -> Result<Vec<String>, EngineError> {
     let changed = git::diff_files(clone, base, DiffTarget::Commit(head))?.files;
+    let mut reader = Reader { clone, remaining: MAX_READ_BYTES };
+    let started = words(command, reader.text(head, "package.json")?.as_deref());
+    let is_needed =
+        |path: &String| is_test_file(path) || is_test_setup(path) || started.contains(path);
     let kept = changed.into_iter().filter(|file| file.status != FileStatus::Deleted);
-    Ok(kept.map(|file| file.path).filter(|path| is_test_file(path)).collect())
+    Ok(kept.map(|file| file.path).filter(is_needed).collect())
 }
 
 /// A test is compared with the start of its phase, and if it is the same there, with the baseline.

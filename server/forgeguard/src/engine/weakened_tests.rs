@@ -2,7 +2,7 @@
 
 use domain::{
     test_files::{inline_tests_start, is_code_file, is_test_file},
-    weakened_tests::{self, DiffLine, TestFileChange, WeakenedTest},
+    weakened_tests::{self, DiffLine, TestFileChange, WeakenedTest, is_test_setting},
 };
 use git::{DiffTarget, FileChange, FileStatus, GitError, Line, RepoPath, Sha, WorkingClone};
 
@@ -45,7 +45,8 @@ fn line(line: Line) -> DiffLine {
     DiffLine { old: line.old_line, new: line.new_line, text }
 }
 
-/// The lines at which tests begin before and after the change; `None` if the file has no tests.
+/// The lines at which tests begin before and after the change; `None` if the file has no tests, and
+/// no settings of a test runner.
 fn starts(
     clone: &WorkingClone,
     base: Sha,
@@ -53,6 +54,9 @@ fn starts(
     file: &FileChange,
 ) -> Result<Option<(u32, u32)>, EngineError> {
     let old_path = file.old_path.as_ref().unwrap_or(&file.path);
+    if is_test_setting(&file.path) || is_test_setting(old_path) {
+        return Ok(Some((1, 1)));
+    }
     if !is_code_file(&file.path) {
         return Ok(None);
     }

@@ -1,7 +1,7 @@
 //! Runs a gate on an earlier commit with the tests of the branch: tests that the build added must
 //! fail without its change.
 
-use std::time::Instant;
+use std::{collections::BTreeSet, time::Instant};
 
 use domain::{
     event::test_checks::{RedCheckFinished, TestChange},
@@ -27,9 +27,12 @@ impl Driver {
         let base: Sha = base_sha.parse().map_err(GitError::from)?;
         let head = candidate.head;
         let clone = candidate.workspace.clone.clone();
-        let changed = self.engine.blocking(move || changed_test_files(&clone, base, head)).await?;
-        let files: Vec<String> =
-            changed.into_iter().chain(files_with_tests(state, &base_sha)).collect();
+        let command = definition.command.clone();
+        let read = move || changed_test_files(&clone, base, head, &command);
+        let changed = self.engine.blocking(read).await?;
+        let with_tests = files_with_tests(state, &base_sha);
+        let files: BTreeSet<String> = changed.into_iter().chain(with_tests).collect();
+        let files: Vec<String> = files.into_iter().collect();
         let clone = candidate.workspace.clone.clone();
         let checkout = self.engine.check_out_with(clone, base, head, files.clone()).await?;
         let begun = Instant::now();
