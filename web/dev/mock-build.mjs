@@ -60,6 +60,7 @@ export class MockBuild {
         { name: "test", command: "node --test", timeout_s: 300, required: true, network: false },
       ],
       gates_detected: false,
+      baseline_gates: {},
       follows: null,
       contracts_read: [],
       open_question: null,

@@ -67,6 +67,8 @@ pub enum Effect {
         /// The run to continue.
         run: Option<RunId>,
     },
+    /// Run these gates on the baseline.
+    RunPreflight { names: Vec<String> },
     /// Run these gates, concurrently if they are independent.
     RunGates {
         /// `None` for the final gates.
@@ -127,6 +129,9 @@ pub fn decide(state: &BuildState, now: DateTime<Utc>) -> Effect {
 }
 
 fn final_effect(state: &BuildState) -> Effect {
+    if let Some(effect) = exhausted_gate_effect(state) {
+        return effect;
+    }
     let mut names = state.gate_names(None);
     names.retain(|name| !state.final_gates.contains_key(name));
     if !names.is_empty() {
@@ -159,6 +164,18 @@ fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
     if !state.branch_ready {
         return Effect::CreateBranch;
     }
+    if state.retry.is_none()
+        && let Some(effect) = exhausted_gate_effect(state)
+    {
+        return effect;
+    }
+    let names = state.preflight_gates();
+    if !names.is_empty() {
+        return Effect::RunPreflight { names };
+    }
+    if state.lacks_program() {
+        return Effect::Block { reason: BlockReason::Config };
+    }
     if let Some(assumption) = state.assumption_to_confirm() {
         return Effect::AskAssumption { id: assumption.id };
     }
@@ -173,6 +190,17 @@ fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
         return effect;
     }
     stage_effect(state, phase, number)
+}
+
+/// A gate that ran out of memory or disk runs again later: this is no failure of the code.
+fn exhausted_gate_effect(state: &BuildState) -> Option<Effect> {
+    let gate = state.exhausted_gate.as_ref().filter(|gate| !gate.is_repeating)?;
+    let attempt = gate.retries + 1;
+    let error_class = ErrorClass::Resource;
+    Some(match state.queued.waits.wait_s(error_class, attempt, None) {
+        Some(wait_s) => Effect::Retry { error_class, attempt, wait_s },
+        None => Effect::Block { reason: BlockReason::Retries },
+    })
 }
 
 /// A failed run is handled before anything else.

@@ -77,6 +77,46 @@ pub fn propose(paths: &[String], read: impl Fn(&str) -> Option<String>) -> Vec<P
     gates.found
 }
 
+/// What detection changes about the gates of a build: commands that are new, under a free name, and
+/// new commands of gates that were detected earlier (`replaceable`) and are no longer proposed. A
+/// gate that a person has defined takes the place of a proposal of the same name.
+pub fn changes(
+    gates: &[&GateDefinition],
+    replaceable: impl Fn(&str) -> bool,
+    proposed: Vec<ProposedGate>,
+) -> Vec<ProposedGate> {
+    let commands: HashSet<String> =
+        proposed.iter().map(|proposal| proposal.gate.command.trim().to_owned()).collect();
+    let known: HashSet<&str> = gates.iter().map(|gate| gate.command.trim()).collect();
+    let mut names: HashSet<String> = gates.iter().map(|gate| gate.name.clone()).collect();
+    let mut changes = Vec::new();
+    for mut proposal in proposed {
+        let gate = &mut proposal.gate;
+        if known.contains(gate.command.trim()) {
+            continue;
+        }
+        let named = gates.iter().find(|known| known.name == gate.name);
+        if named.is_some_and(|known| !replaceable(&known.name)) {
+            continue;
+        }
+        match named.filter(|known| !commands.contains(known.command.trim())) {
+            Some(replaced) => {
+                gate.required |= replaced.required;
+                gate.runs_tests |= replaced.runs_tests;
+            }
+            None if names.len() >= MAX_GATES => continue,
+            None => {
+                let numbered = (2..).map(|number: usize| format!("{}-{number}", gate.name));
+                let mut free = std::iter::once(gate.name.clone()).chain(numbered);
+                gate.name = free.find(|name| !names.contains(name)).unwrap_or_default();
+                names.insert(gate.name.clone());
+            }
+        }
+        changes.push(proposal);
+    }
+    changes
+}
+
 /// Folders right below the root that may be looked at, by name. A name goes into a shell line, so
 /// only plain ones are followed.
 fn below(paths: &[String]) -> BTreeSet<&str> {
@@ -138,6 +178,7 @@ impl Gates {
             required: draft.required,
             network: draft.network,
             report: None,
+            runs_tests: draft.kind == Kind::Test,
         };
         self.found.push(ProposedGate { gate, reason: draft.reason });
     }

@@ -6,6 +6,7 @@ pub mod confirmations;
 pub mod gates;
 pub mod life;
 pub mod phases;
+pub mod preflight;
 pub mod questions;
 pub mod test_checks;
 
@@ -13,7 +14,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{errors::ResolutionMethod, ids::BuildId};
+use crate::{errors::ResolutionMethod, gate::GateLog, ids::BuildId};
 use agents::{
     AgentFinished, AgentStarted, AgentTurn, ContextCompacted, ContractRead, FileChanged,
     ToolCallFinished, ToolCallStarted,
@@ -24,7 +25,8 @@ use confirmations::{
 };
 use gates::{
     CriterionChecked, ErrorReopened, ErrorResolved, ErrorTracked, FixAttemptResult,
-    FixAttemptStarted, GateFinished, GateStarted, RetryScheduled,
+    FixAttemptStarted, GateFinished, GateOutOfResources, GateStarted, GatesDetected,
+    RetryScheduled,
 };
 use life::{
     Abandoned, Actor, Blocked, CancelRequested, ClockCorrected, Interjected, PauseRequested,
@@ -34,6 +36,7 @@ use phases::{
     DeliverablesChecked, IterationFinished, IterationStarted, LogLine, ModeSwitched,
     PhaseAlreadyDone, PhaseComplete, PhaseStarted, PlanUpdated, TaskDone, TaskDropped,
 };
+use preflight::{PreflightFinished, PreflightStarted};
 use questions::{ClarificationRequest, ClarificationResolved};
 use test_checks::{MutantsTested, RedCheckFinished, TestsCompared};
 
@@ -109,8 +112,12 @@ bodies! {
     BuildContractRead(ContractRead) = "build_contract_read",
     BuildContextCompacted(ContextCompacted) = "build_context_compacted",
     BuildAgentFinished(AgentFinished) = "build_agent_finished",
+    BuildPreflightStarted(PreflightStarted) = "build_preflight_started",
+    BuildPreflightFinished(PreflightFinished) = "build_preflight_finished",
+    BuildGatesDetected(GatesDetected) = "build_gates_detected",
     BuildGateStarted(GateStarted) = "build_gate_started",
     BuildGateFinished(GateFinished) = "build_gate_finished",
+    BuildGateOutOfResources(GateOutOfResources) = "build_gate_out_of_resources",
     BuildCriterionChecked(CriterionChecked) = "build_criterion_checked",
     BuildCriterionConfirmed(CriterionConfirmed) = "build_criterion_confirmed",
     BuildTestsCompared(TestsCompared) = "build_tests_compared",
@@ -150,12 +157,33 @@ impl EventBody {
         }
     }
 
+    /// The stored output of a gate.
+    pub fn gate_log(&self) -> Option<&GateLog> {
+        match self {
+            Self::BuildGateFinished(gate) => gate.log.as_deref(),
+            Self::BuildPreflightFinished(gate) => gate.log.as_deref(),
+            Self::BuildGateOutOfResources(gate) => gate.log.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// What the event contains of a gate's output.
+    pub fn gate_output(&self) -> Option<&str> {
+        match self {
+            Self::BuildGateFinished(gate) => Some(&gate.output),
+            Self::BuildPreflightFinished(gate) => Some(&gate.output),
+            Self::BuildGateOutOfResources(gate) => Some(&gate.output),
+            _ => None,
+        }
+    }
+
     /// Whether a worker appends it again when it repeats a step after a crash.
     pub fn is_repeated_after_crash(&self) -> bool {
         matches!(
             self,
             Self::BuildResumed(_)
                 | Self::BuildClockCorrected(_)
+                | Self::BuildPreflightStarted(_)
                 | Self::BuildGateStarted(_)
                 | Self::BuildToolCallStarted(_)
                 | Self::BuildLog(_)

@@ -34,6 +34,33 @@ pub struct GateDefinition {
     /// one, tests are read from the output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
+    /// Whether it runs the project's tests. Agents run the first such gate to test their work.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub runs_tests: bool,
+}
+
+/// The stored output of a gate, if it is longer than what the event contains.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GateLog {
+    /// SHA-256 of the stored bytes, in hex.
+    pub sha256: String,
+    /// Size of the stored bytes.
+    pub bytes: u64,
+    /// Bytes from the middle of the output that were not kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out_bytes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+/// How gates are detected in the course of a build.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GateDetection {
+    /// The gates that were detected before. Only their commands may change.
+    pub names: Vec<String>,
 }
 
 /// The outcome of a test, best first.
@@ -124,6 +151,7 @@ impl GateDefinition {
             required: true,
             network: false,
             report: None,
+            runs_tests: false,
         }
     }
 
@@ -168,7 +196,15 @@ mod tests {
 
     fn gate(name: &str, command: &str, timeout_s: u32) -> GateDefinition {
         let (name, command) = (name.into(), command.into());
-        GateDefinition { name, command, timeout_s, required: true, network: false, report: None }
+        GateDefinition {
+            name,
+            command,
+            timeout_s,
+            required: true,
+            network: false,
+            report: None,
+            runs_tests: false,
+        }
     }
 
     #[test]

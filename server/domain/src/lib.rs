@@ -4,6 +4,7 @@
 //!
 //! - [`ids`], [`validation`]: identifiers, and the error for an invalid field
 //! - [`gate`], [`budget`], [`budget_limits`], [`failure`]: gates, limits and retries of a build
+//! - [`gate_failure`]: failures of gates for lack of a program, memory or disk
 //! - [`detection`]: gates suggested by a repository
 //! - [`permission`]: permission rules for agents
 //! - [`contract`], [`questionnaire`]: the nine contracts, and the answers that they are written from
@@ -24,7 +25,7 @@
 //! - [`weakened_tests`], [`weakened_list`]: tests and checks that a change removes, skips or loosens,
 //!   and those of a build
 //! - [`usage`]: tokens, cost and contracts read, by role and model
-//! - [`state`], [`step`], [`next_test_check`], [`decide`]: the state machine of a build
+//! - [`state`], [`build_gates`], [`step`], [`next_test_check`], [`decide`]: the state machine of a build
 //! - [`assumptions`], [`open_items`]: what users confirm before the work, and settle before the seal
 //! - [`tracking`], [`rounds`]: the events that follow from failures and at the end of rounds
 //! - [`verdict`], [`seal`]: the evidence of a seal, and the rules for its verdict
@@ -41,6 +42,7 @@ pub mod audit;
 pub mod audit_chain;
 pub mod budget;
 pub mod budget_limits;
+pub mod build_gates;
 pub mod chain;
 pub mod contract;
 pub mod criterion;
@@ -54,6 +56,7 @@ pub mod failure;
 pub mod finding_id;
 pub mod follow_up;
 pub mod gate;
+pub mod gate_failure;
 pub mod generation;
 pub mod ids;
 pub mod interview;

@@ -100,7 +100,11 @@ fn gates(state: &BuildState, observed: Observed<'_>, rules: u32) -> Vec<Proof> {
         let tests = gate.tests.filter(|_| rules >= 2);
         is_tested |= gate.required && green && tests.is_some_and(|tests| tests.executed() > 0);
         let failed = tests.map_or(0, |tests| tests.failed);
+        let is_declared = state.gate(&name).is_some_and(|gate| gate.runs_tests);
+        let runs_none = is_declared && tests.is_some_and(|tests| tests.executed() == 0);
         let standing = match (green, gate.required) {
+            // It is declared to run tests.
+            (true, true) if runs_none => Standing::Open,
             // The exit code says that it passed, and the test runner that it did not.
             (true, _) if failed > 0 => Standing::Open,
             (true, _) => Standing::Holds,
@@ -115,6 +119,9 @@ fn gates(state: &BuildState, observed: Observed<'_>, rules: u32) -> Vec<Proof> {
             Some(tests) => format!("{name}: {word}, tests run: {}", tests.executed()),
             None => format!("{name}: {word}"),
         };
+        let failed_before = state.baseline.get(&name).is_some_and(|before| !before.passed);
+        let note = if failed_before && !green { " (as it did before the build)" } else { "" };
+        let text = text + note;
         proofs.push(Proof {
             commit: Some(gate.head_sha.clone()),
             tree_sha: gate.tree_sha.clone(),

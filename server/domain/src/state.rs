@@ -1,7 +1,7 @@
 //! The state of a build, as its journal says: what `step` folds and `decide` reads.
 
+mod baseline;
 mod confirmations;
-mod proofs;
 mod test_evidence;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -10,6 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use baseline::{BaselineResult, ExhaustedGate};
 pub use confirmations::{AskedAssumptions, Dismissal, DismissedFinding};
 pub use test_evidence::{RedCheck, TestEvidence};
 
@@ -372,6 +373,15 @@ pub struct BuildState {
     pub phases: Vec<PhaseState>,
     /// Results of the final gates, by name.
     pub final_gates: BTreeMap<String, GateResult>,
+    /// Results of the gates on the baseline, by name.
+    #[serde(default)]
+    pub baseline: BTreeMap<String, BaselineResult>,
+    /// Gates that were detected in what the build has made.
+    #[serde(default)]
+    pub found_gates: Vec<gate::GateDefinition>,
+    /// A gate that ran out of memory or disk and has to run again.
+    #[serde(default)]
+    pub exhausted_gate: Option<ExhaustedGate>,
     /// The most tests that a gate has run so far, by its name.
     #[serde(default)]
     pub most_tests: BTreeMap<String, u32>,
@@ -439,39 +449,6 @@ impl BuildState {
     /// Whether a pause or the end was requested: a run hands back at its next boundary.
     pub fn wants_attention(&self) -> bool {
         self.cancel_requested.is_some() || self.pause_requested.is_some() || self.status.is_final()
-    }
-
-    /// Names of the gates of `phase` (`None`: the final gates), built-in gates first.
-    pub fn gate_names(&self, phase: Option<&PhaseState>) -> Vec<String> {
-        let scoped = phase.is_some_and(|phase| phase.outline.is_scoped());
-        let built_in = gate::BUILT_IN.into_iter().filter(|name| *name != "scope" || scoped);
-        let own = self.queued.gates.iter().map(|gate| gate.name.clone());
-        let proofs = match phase {
-            Some(phase) => self.proof_gates([phase]),
-            None => self.proof_gates(&self.phases),
-        };
-        let proofs = proofs.into_iter().map(|gate| gate.name);
-        built_in.map(str::to_owned).chain(own).chain(proofs).collect()
-    }
-
-    /// The definition of a gate; `None` for a built-in one.
-    pub fn gate(&self, name: &str) -> Option<gate::GateDefinition> {
-        let own = self.queued.gates.iter().find(|gate| gate.name == name).cloned();
-        let proofs = || self.phases.iter().flat_map(|phase| self.proof_gates([phase]));
-        own.or_else(|| proofs().find(|gate| gate.name == name))
-    }
-
-    /// The tests that exit criteria name.
-    pub fn named_tests(&self) -> Vec<String> {
-        proofs::tests(self.phases.iter().map(|phase| &phase.outline))
-    }
-
-    /// The gates for commands that prove exit criteria of these phases.
-    fn proof_gates<'a>(
-        &'a self,
-        phases: impl IntoIterator<Item = &'a PhaseState>,
-    ) -> Vec<gate::GateDefinition> {
-        proofs::gates(phases.into_iter().map(|phase| &phase.outline), &self.queued.gates)
     }
 
     /// The limit, if any, that would block the build again. Counts the round that comes next.

@@ -8,6 +8,7 @@ mod gates;
 mod guards;
 mod life;
 mod phases;
+mod preflight;
 mod questions;
 mod test_checks;
 
@@ -69,6 +70,9 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         pushed_sha: None,
         phases: queued.phases.iter().cloned().map(PhaseState::new).collect(),
         final_gates: Default::default(),
+        baseline: Default::default(),
+        found_gates: Vec::new(),
+        exhausted_gate: None,
         most_tests: Default::default(),
         test_evidence: Default::default(),
         budgets: queued.budgets,
@@ -159,11 +163,13 @@ impl BuildState {
                 Ok(())
             }
             E::BuildSealing(_) => {
-                self.expect(&[Status::Running])?;
+                // A final gate that ran out of memory or disk runs again after a wait.
+                self.expect(&[Status::Running, Status::Retrying])?;
                 ensure(self.phase().is_none(), "a phase is not complete")?;
                 ensure(self.cancel_requested.is_none(), "its end was requested")?;
                 // All work is done: there is nothing to pause.
                 self.pause_requested = None;
+                self.end_retry();
                 self.status = Status::Sealing;
                 Ok(())
             }
@@ -264,8 +270,12 @@ impl BuildState {
                 Ok(())
             }
             E::BuildAgentFinished(finished) => self.finish_agent(finished),
+            E::BuildPreflightStarted(started) => self.start_preflight(started),
+            E::BuildPreflightFinished(finished) => self.finish_preflight(finished),
+            E::BuildGatesDetected(detected) => self.add_detected_gates(detected),
             E::BuildGateStarted(gate) => self.start_gate(gate),
             E::BuildGateFinished(gate) => self.finish_gate(gate),
+            E::BuildGateOutOfResources(gate) => self.fail_gate_for_resources(gate),
             E::BuildCriterionChecked(criterion) => {
                 let phase = self.current(criterion.phase)?;
                 phase.criteria.insert(criterion.index, criterion.clone());
@@ -280,15 +290,7 @@ impl BuildState {
             E::BuildMutantsTested(tested) => self.test_mutants(tested),
             E::BuildFixAttemptStarted(fix) => self.start_fix(fix),
             E::BuildFixAttemptResult(result) => self.finish_fix(result),
-            E::BuildRetryScheduled(retry) => {
-                self.expect(&[Status::Running])?;
-                let phase = self.phase_mut().ok_or("no phase is open")?;
-                ensure(phase.failure.is_some(), "nothing failed")?;
-                *phase.retries.entry(retry.error_class).or_default() += 1;
-                self.status = Status::Retrying;
-                self.retry = Some(retry.clone());
-                Ok(())
-            }
+            E::BuildRetryScheduled(retry) => self.schedule_retry(retry),
             E::BuildErrorTracked(tracked) => self.track_error(tracked),
             E::BuildErrorResolved(resolved) => self.resolve_error(resolved),
             E::BuildErrorReopened(reopened) => self.reopen_error(reopened),

@@ -48,6 +48,7 @@ mod error_conversions;
 mod events;
 mod extract;
 mod follow_ups;
+mod gate_log;
 mod generation;
 mod generation_stream;
 mod generations;

@@ -76,6 +76,7 @@ fn gate() -> GateDefinition {
         required: true,
         network: false,
         report: None,
+        runs_tests: true,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{
     branch::{BuildBranch, CommitRequest},
     checkout::checkout,
     clone::WorkingClone,
-    content::{self, FileContent},
+    content::{self, FileContent, TreeEntry},
     error::GitError,
     export,
     history::{self, Commit},
@@ -115,6 +115,12 @@ impl WorkingClone {
             Err(error) if error.code() == git2::ErrorCode::NotFound => Ok(false),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// All files of a tree, in order.
+    pub fn files_of_tree(&self, tree: Sha) -> Result<Vec<TreeEntry>, GitError> {
+        let repository = self.repository()?;
+        content::list(&repository, &repository.find_tree(tree.oid())?)
     }
 
     /// A regular file of a tree, truncated to `max_bytes`; `None` for anything else at that path.

@@ -49,11 +49,14 @@ pub struct FileContent {
 }
 
 pub(crate) fn tree(repository: &Repository, sha: Sha) -> Result<Vec<TreeEntry>, GitError> {
-    let root = repository::commit(repository, sha)?.tree()?;
+    list(repository, &repository::commit(repository, sha)?.tree()?)
+}
+
+pub(crate) fn list(repository: &Repository, root: &Tree<'_>) -> Result<Vec<TreeEntry>, GitError> {
     let objects = repository.odb()?;
     let mut listing =
         Listing { repository, objects, entries: Vec::new(), remaining: MAX_LISTING_BYTES };
-    listing.add(&root, "", 0)?;
+    listing.add(root, "", 0)?;
     Ok(listing.entries)
 }
 

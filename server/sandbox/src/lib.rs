@@ -56,7 +56,7 @@ pub use error::SandboxError;
 pub use leftovers::{Leftover, end_leftovers};
 pub use level::Level;
 pub use outcome::{Ending, Outcome};
-pub use output::{CappedOutput, MAX_OUTPUT_BYTES, OutputChunk};
+pub use output::{CappedOutput, OutputChunk};
 pub use policy::{Command, Limits, Policy};
 pub use probe::{LevelReport, Report, SandboxUnavailable, choose, probe};
 pub use runner::Runner;

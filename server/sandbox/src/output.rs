@@ -9,9 +9,6 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// Bytes of output kept of one run, half from its start and half from its end.
-pub const MAX_OUTPUT_BYTES: usize = 1 << 20;
-const HALF_LIMIT: usize = MAX_OUTPUT_BYTES / 2;
 const MAX_CHUNK_BYTES: usize = 8 << 10;
 const FLUSH_INTERVAL: Duration = Duration::from_millis(50);
 /// Reads are bounded by this, so that a burst is read no faster than it is hashed.
@@ -29,9 +26,9 @@ pub struct OutputChunk {
 /// The output of a run, without the middle if it was too long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CappedOutput {
-    /// The first bytes, up to half of [`MAX_OUTPUT_BYTES`].
+    /// The first bytes, up to half of the limit.
     pub head: Vec<u8>,
-    /// The last bytes, up to half of [`MAX_OUTPUT_BYTES`]; empty if all output fits in `head`.
+    /// The last bytes, up to half of the limit; empty if all output fits in `head`.
     pub tail: Vec<u8>,
     /// Bytes between head and tail that were not kept.
     pub cut_bytes: u64,
@@ -43,7 +40,21 @@ pub struct CappedOutput {
 
 impl CappedOutput {
     pub(crate) fn empty() -> Self {
-        OutputBuffer::default().finish()
+        OutputBuffer::new(0).finish()
+    }
+
+    /// The bytes that were kept.
+    pub fn kept_bytes(&self) -> usize {
+        self.head.len() + self.tail.len()
+    }
+
+    /// The same output with a lower limit.
+    pub fn limited(&self, max_bytes: usize) -> Self {
+        let mut buffer = OutputBuffer::new(max_bytes);
+        buffer.add(&self.head);
+        buffer.skip(self.cut_bytes);
+        buffer.add(&self.tail);
+        Self { sha256: self.sha256.clone(), ..buffer.finish() }
     }
 
     /// Head and tail as text, with a line between them that states how much was cut.
@@ -61,15 +72,16 @@ impl CappedOutput {
     }
 }
 
-/// Reads until end of file, or until `abandon` is cancelled, and keeps up to [`MAX_OUTPUT_BYTES`].
+/// Reads until end of file, or until `abandon` is cancelled, and keeps up to `max_bytes`.
 ///
 /// Chunks are sent to `live`, and dropped without waiting if it is full.
 pub(crate) async fn collect(
     mut source: impl AsyncRead + Unpin,
     live: Option<mpsc::Sender<OutputChunk>>,
     abandon: CancellationToken,
+    max_bytes: usize,
 ) -> CappedOutput {
-    let mut buffered = OutputBuffer::default();
+    let mut buffered = OutputBuffer::new(max_bytes);
     let mut feed = live.map(LiveOutput::new);
     let mut buffer = vec![0; READ_BUFFER_BYTES];
     loop {
@@ -98,8 +110,9 @@ pub(crate) async fn collect(
     buffered.finish()
 }
 
-#[derive(Default)]
 struct OutputBuffer {
+    /// Of head and of tail.
+    limit: usize,
     head: Vec<u8>,
     tail: VecDeque<u8>,
     total: u64,
@@ -107,15 +120,25 @@ struct OutputBuffer {
 }
 
 impl OutputBuffer {
+    fn new(max_bytes: usize) -> Self {
+        let (limit, head, tail) = (max_bytes / 2, Vec::new(), VecDeque::new());
+        Self { limit, head, tail, total: 0, hash: Sha256::new() }
+    }
+
     fn add(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
         self.total += bytes.len() as u64;
-        let (first, rest) = bytes.split_at(bytes.len().min(HALF_LIMIT - self.head.len()));
+        let (first, rest) = bytes.split_at(bytes.len().min(self.limit - self.head.len()));
         self.head.extend_from_slice(first);
-        let rest = &rest[rest.len().saturating_sub(HALF_LIMIT)..];
-        let surplus = (self.tail.len() + rest.len()).saturating_sub(HALF_LIMIT);
+        let rest = &rest[rest.len().saturating_sub(self.limit)..];
+        let surplus = (self.tail.len() + rest.len()).saturating_sub(self.limit);
         self.tail.drain(..surplus);
         self.tail.extend(rest);
+    }
+
+    /// Counts bytes that are not available any more.
+    fn skip(&mut self, bytes: u64) {
+        self.total += bytes;
     }
 
     fn finish(self) -> CappedOutput {
@@ -208,8 +231,10 @@ fn incomplete_suffix_len(bytes: &[u8]) -> usize {
 mod tests {
     use super::*;
 
+    const MAX_BYTES: usize = 1 << 20;
+
     async fn collected(bytes: &[u8]) -> CappedOutput {
-        collect(bytes, None, CancellationToken::new()).await
+        collect(bytes, None, CancellationToken::new(), MAX_BYTES).await
     }
 
     #[tokio::test]
@@ -224,16 +249,25 @@ mod tests {
     async fn long_output_keeps_head_and_tail_and_is_hashed_in_full() {
         let bytes: Vec<u8> = (0..400_000u32).flat_map(u32::to_be_bytes).collect();
         let output = collected(&bytes).await;
-        assert_eq!(output.head, &bytes[..HALF_LIMIT]);
-        assert_eq!(output.tail, &bytes[bytes.len() - HALF_LIMIT..]);
-        assert_eq!(output.cut_bytes, (bytes.len() - MAX_OUTPUT_BYTES) as u64);
+        assert_eq!(output.head, &bytes[..MAX_BYTES / 2]);
+        assert_eq!(output.tail, &bytes[bytes.len() - MAX_BYTES / 2..]);
+        assert_eq!(output.cut_bytes, (bytes.len() - MAX_BYTES) as u64);
         assert_eq!(output.sha256, hex::encode(Sha256::digest(&bytes)));
     }
 
     #[tokio::test]
     async fn output_of_exactly_the_limit_is_not_cut() {
-        let output = collected(&vec![b'x'; MAX_OUTPUT_BYTES]).await;
-        assert_eq!((output.cut_bytes, output.text().len()), (0, MAX_OUTPUT_BYTES));
+        let output = collected(&vec![b'x'; MAX_BYTES]).await;
+        assert_eq!((output.cut_bytes, output.text().len()), (0, MAX_BYTES));
+    }
+
+    #[tokio::test]
+    async fn lower_limit_gives_the_same_as_if_it_had_been_set_before() {
+        let bytes: Vec<u8> = (0..400_000u32).flat_map(u32::to_be_bytes).collect();
+        let output = collected(&bytes).await;
+        let direct = collect(&bytes[..], None, CancellationToken::new(), 1_000).await;
+        assert_eq!(output.limited(1_000), direct);
+        assert_eq!(output.limited(MAX_BYTES), output);
     }
 
     #[tokio::test]
@@ -268,7 +302,7 @@ mod tests {
     async fn first_bytes_are_sent_immediately_and_later_ones_are_batched() {
         let (mut writer, reader) = tokio::io::duplex(1 << 16);
         let (sender, mut receiver) = mpsc::channel(8);
-        let task = tokio::spawn(collect(reader, Some(sender), CancellationToken::new()));
+        let task = tokio::spawn(collect(reader, Some(sender), CancellationToken::new(), MAX_BYTES));
         use tokio::io::AsyncWriteExt;
         let start = Instant::now();
         writer.write_all(b"a").await.unwrap();

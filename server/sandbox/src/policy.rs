@@ -67,6 +67,8 @@ pub struct Limits {
     pub free_disk_bytes: u64,
     /// Open files of one process.
     pub open_files: u64,
+    /// Bytes of output kept, half from its start and half from its end.
+    pub output_bytes: usize,
     /// Seconds of CPU time of one process.
     pub cpu_seconds: u64,
     /// Wall-clock time of the run.
@@ -81,6 +83,7 @@ impl Default for Limits {
             file_size_bytes: 1 << 30,
             free_disk_bytes: 1 << 30,
             open_files: 4096,
+            output_bytes: 1 << 20,
             cpu_seconds: 3600,
             timeout: Duration::from_secs(600),
         }

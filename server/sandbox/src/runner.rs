@@ -217,7 +217,8 @@ impl Runner {
             None => None,
         };
         let (egress, handover) = egress.unzip();
-        let mut supervisor = Supervisor::start(&self.supervisor, output)
+        let max_bytes = plan.policy().limits.output_bytes;
+        let mut supervisor = Supervisor::start(&self.supervisor, output, max_bytes)
             .map_err(SandboxError::system("starting the sandbox supervisor"))?;
         // Recorded before the command starts, so that it is found after a crash.
         leftovers::record(run, &plan.command().label, supervisor.pid())
@@ -280,7 +281,11 @@ struct Supervisor {
 }
 
 impl Supervisor {
-    fn start(program: &Path, live: Option<mpsc::Sender<OutputChunk>>) -> io::Result<Self> {
+    fn start(
+        program: &Path,
+        live: Option<mpsc::Sender<OutputChunk>>,
+        max_output_bytes: usize,
+    ) -> io::Result<Self> {
         let (channel, theirs) = UnixStream::pair()?;
         let theirs = theirs.into_std()?;
         theirs.set_nonblocking(false)?;
@@ -298,7 +303,7 @@ impl Supervisor {
             .spawn()?;
         let abandon = CancellationToken::new();
         let reader = pipe::Receiver::from_owned_fd(reader)?;
-        let reader = tokio::spawn(collect(reader, live, abandon.clone()));
+        let reader = tokio::spawn(collect(reader, live, abandon.clone(), max_output_bytes));
         Ok(Self { process, channel, reader, abandon })
     }
 

@@ -130,6 +130,8 @@ fn queued(started_by: UserId) -> Queued {
         }],
         gates: Vec::new(),
         gates_detected: false,
+        detection: None,
+        preflight: false,
         test_checks: Default::default(),
         clarification_timeout_s: None,
         permissions: Vec::new(),

@@ -125,6 +125,8 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         }],
         gates: Vec::new(),
         gates_detected: false,
+        detection: None,
+        preflight: false,
         test_checks: Default::default(),
         clarification_timeout_s: None,
         permissions: Vec::new(),

@@ -31,7 +31,7 @@ support::on_both! {
         assert_eq!((&found["branch"], text(&found["sha"]).len()), (&json!("main"), 40));
         let suggested = json!([{
             "name": "test", "command": "npm test", "timeout_s": 1800, "required": true,
-            "network": false, "reason": "package.json has a script test",
+            "network": false, "reason": "package.json has a script test", "runs_tests": true,
         }]);
         assert_eq!(found["items"], suggested);
         assert_eq!(admin.get(&format!("{path}/settings")).await.json(), settings);

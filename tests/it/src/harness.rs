@@ -237,6 +237,8 @@ impl Instance {
             phases: vec![phase],
             gates: Vec::new(),
             gates_detected: false,
+            detection: None,
+            preflight: false,
             test_checks: TestChecks { mutation_sample: None, ..TestChecks::default() },
             clarification_timeout_s: None,
             permissions: Vec::new(),

@@ -201,7 +201,7 @@ async fn gate_that_needs_an_ignored_file_fails_on_the_clean_checkout_and_says_wh
 #[tokio::test(flavor = "multi_thread")]
 async fn cancel_during_a_final_gate_abandons_the_build() {
     // Short in the phase, where the ignored file exists; long on the clean checkout.
-    let slow = "test -e local.cfg || { echo waiting; sleep 600; }";
+    let slow = "test ! -e greeting.txt || test -e local.cfg || { echo waiting; sleep 600; }";
     let (mut watched, model) = begin(json!([gate("slow", slow, true)]), &[]).await;
     watched.wait_for("output", "waiting").await;
     let path = format!("/api/builds/{}", watched.build);

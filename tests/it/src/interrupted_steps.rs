@@ -12,7 +12,7 @@ async fn build_is_blocked_when_the_worker_ends_twice_during_the_same_gate() {
     let fixture = ProjectFixture::new(Dialect::Anthropic, "").await;
     greeting_project::prepare(&fixture).await;
     let gate = json!({
-        "name": "test", "command": "while :; do echo begun; sleep 1; done", "timeout_s": 900, "required": true,
+        "name": "test", "command": "while test -e greeting-0.txt; do echo begun; sleep 1; done", "timeout_s": 900, "required": true,
         "network": false
     });
     fixture.set("settings", json!({ "gates": [gate], "clarification_timeout_s": null })).await;

@@ -36,6 +36,7 @@ mod events;
 mod floods;
 mod follow_ups;
 mod forge_keys;
+mod gate_runs;
 mod gates;
 mod generations;
 mod git_http;

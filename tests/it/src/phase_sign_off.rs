@@ -150,7 +150,10 @@ async fn fixer_receives_gate_output_from_hundreds_of_events_ago() {
     };
     let gates = json!([
         gate("first", "echo EARLIEST OUTPUT; grep -q hello greeting.txt"),
-        gate("second", "echo waiting; while ! test -e go; do sleep 0.1; done"),
+        gate(
+            "second",
+            "test ! -e greeting.txt || echo waiting; while test -e greeting.txt && ! test -e go; do sleep 0.1; done"
+        ),
     ]);
     let prompts = Arc::new(Mutex::new(String::new()));
     let recorded = prompts.clone();

@@ -247,6 +247,7 @@ fn validated(phase: Option<u32>, head_sha: &str) -> Vec<EventBody> {
         tests: Some(TestCounts { passed: 1, failed: 0, skipped: 0 }),
         named_tests: Vec::new(),
         failed_tests: Vec::new(),
+        log: None,
         test_names: None,
     };
     vec![started.into(), finished.into()]

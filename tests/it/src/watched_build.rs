@@ -279,7 +279,7 @@ impl WatchedBuild {
     }
 
     /// Resumes it, and reads the resulting event, so that it is no longer considered blocked.
-    async fn resume(&mut self) {
+    pub async fn resume(&mut self) {
         self.server.post(&format!("/api/builds/{}/resume", self.build), json!({})).await;
         let event = timeout(EVENT_TIMEOUT, self.follower.event()).await.expect("it is resumed");
         self.note(event);
@@ -330,6 +330,7 @@ fn is_repeated(event: &Event) -> bool {
         event.body,
         EventBody::BuildResumed(_)
             | EventBody::BuildToolCallStarted(_)
+            | EventBody::BuildPreflightStarted(_)
             | EventBody::BuildGateStarted(_)
     )
 }

@@ -5,10 +5,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
+    detection::ProposedGate,
     errors::{ErrorRecord, ResolutionMethod},
     event::life::Actor,
     failure::ErrorClass,
-    gate::{NamedTest, SandboxLevel, TestCounts, TestNames},
+    gate::{GateLog, NamedTest, SandboxLevel, TestCounts, TestNames},
+    gate_failure::Resource,
     ids::BuildErrorId,
 };
 
@@ -64,6 +66,41 @@ pub struct GateFinished {
     /// The names of all tests, of a final gate only. Journals of older versions lack it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub test_names: Option<Box<TestNames>>,
+    /// The complete output, if it is stored separately.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<Box<GateLog>>,
+}
+
+/// A gate ran out of memory or disk: it has no result and runs again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GateOutOfResources {
+    pub gate: String,
+    pub command: String,
+    /// `None` for a run on the baseline, and for the final gates.
+    pub phase: Option<u32>,
+    pub resource: Resource,
+    /// `None` for a command that was ended by a signal.
+    pub exit_code: Option<i32>,
+    pub duration_ms: u64,
+    /// Possibly truncated.
+    pub output: String,
+    /// SHA-256 of the complete output, in hex.
+    pub output_sha256: String,
+    pub sandbox: Option<SandboxLevel>,
+    /// The complete output, if it is stored separately.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<Box<GateLog>>,
+}
+
+/// Gates were detected in the files that the build has made so far. From now on they run, and
+/// replace gates of the same name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GatesDetected {
+    /// `None` before the final gates.
+    pub phase: Option<u32>,
+    /// The git tree in which they were detected.
+    pub tree_sha: String,
+    pub gates: Vec<ProposedGate>,
 }
 
 /// The result of a pass criterion.

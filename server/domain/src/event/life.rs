@@ -10,7 +10,7 @@ use crate::{
     contract::PinnedContract,
     failure::RetryWaits,
     follow_up::{Follows, Requests},
-    gate::{GateDefinition, SandboxLevel},
+    gate::{GateDefinition, GateDetection, SandboxLevel},
     ids::{SnapshotId, UserId},
     permission::Rule,
     phases::PhaseOutline,
@@ -78,6 +78,13 @@ pub struct Queued {
     /// Whether the gates were suggested by the repository, because the project had none.
     #[serde(default, skip_serializing_if = "is_false")]
     pub gates_detected: bool,
+    /// Whether gates are detected again in what the build makes, and which ones may be replaced by
+    /// that; `None` if a person has configured the gates, and in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detection: Option<Box<GateDetection>>,
+    /// Whether the gates run on the baseline before the first phase.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub preflight: bool,
     /// The project's permission rules at that time.
     #[serde(default)]
     pub permissions: Vec<Rule>,

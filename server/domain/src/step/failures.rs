@@ -8,7 +8,7 @@ use crate::{
     event::{
         EventBody,
         agents::Finding,
-        gates::{ErrorReopened, ErrorResolved, ErrorTracked},
+        gates::{ErrorReopened, ErrorResolved, ErrorTracked, RetryScheduled},
     },
     rounds::{ENGINE_SOURCE, finding_failure},
     state::{BuildState, Dismissal, DismissedFinding, ErrorState, Status},
@@ -103,6 +103,22 @@ impl BuildState {
             let phase = self.phases.iter_mut().find(|it| it.outline.number == phase);
             phase.ok_or("there is no such phase")?.findings.push(finding);
         }
+        Ok(())
+    }
+
+    pub(super) fn schedule_retry(&mut self, retry: &RetryScheduled) -> Result<(), Reason> {
+        self.expect(&[Status::Running, Status::Sealing])?;
+        match (&mut self.exhausted_gate, self.status) {
+            (Some(gate), _) => gate.retries = retry.attempt,
+            (None, Status::Running) => {
+                let phase = self.phase_mut().ok_or("no phase is open")?;
+                ensure(phase.failure.is_some(), "nothing failed")?;
+                *phase.retries.entry(retry.error_class).or_default() += 1;
+            }
+            (None, _) => return Err("nothing failed"),
+        }
+        self.status = Status::Retrying;
+        self.retry = Some(retry.clone());
         Ok(())
     }
 

@@ -2,12 +2,17 @@
 
 use super::guards::{OTHER_TREE, Reason, ensure, is_same_tree};
 use crate::{
+    detection::ProposedGate,
     event::{
         agents::Task,
-        gates::{FixAttemptResult, FixAttemptStarted, GateFinished, GateStarted},
+        gates::{
+            FixAttemptResult, FixAttemptStarted, GateFinished, GateOutOfResources, GateStarted,
+            GatesDetected,
+        },
     },
+    gate::MAX_GATES,
     rounds::AUDIT_SOURCE,
-    state::{BuildState, FinishedFix, Fix, GateResult, Stage, Status},
+    state::{BuildState, ExhaustedGate, FinishedFix, Fix, GateResult, Stage, Status},
 };
 
 impl BuildState {
@@ -26,6 +31,7 @@ impl BuildState {
 
     /// All gates of a round check the tree that the first of them was started on.
     pub(super) fn start_gate(&mut self, gate: &GateStarted) -> Result<(), Reason> {
+        self.end_retry();
         self.gate_may_run(gate.phase, &gate.gate)?;
         let Some(number) = gate.phase else { return Ok(()) };
         let phase = self.current(number)?;
@@ -46,6 +52,7 @@ impl BuildState {
             let most = self.most_tests.entry(gate.gate.clone()).or_default();
             *most = tests.executed().max(*most);
         }
+        self.forget_exhaustion_of(&gate.gate);
         let results = match gate.phase {
             Some(number) => &mut self.current(number)?.gates,
             None => &mut self.final_gates,
@@ -56,6 +63,65 @@ impl BuildState {
             self.record_failure(format!("gate {}{code}: {}", gate.gate, gate.output.trim()));
         }
         Ok(())
+    }
+
+    pub(super) fn fail_gate_for_resources(
+        &mut self,
+        gate: &GateOutOfResources,
+    ) -> Result<(), Reason> {
+        self.expect(&[Status::Running, Status::Sealing])?;
+        ensure(self.gate(&gate.gate).is_some(), "there is no such gate")?;
+        if gate.phase.is_some() {
+            self.gate_may_run(gate.phase, &gate.gate)?;
+        }
+        self.exhausted_gate = Some(ExhaustedGate::next(self.exhausted_gate.as_ref(), gate));
+        let (name, resource, output) = (&gate.gate, gate.resource.name(), gate.output.trim());
+        self.record_failure(format!("gate {name} ran out of {resource}: {output}"));
+        Ok(())
+    }
+
+    /// Only gates that were detected before are replaced.
+    pub(super) fn add_detected_gates(&mut self, detected: &GatesDetected) -> Result<(), Reason> {
+        match detected.phase {
+            Some(number) => {
+                let phase = self.current(number)?;
+                ensure(phase.stage == Stage::Gates, "gates do not run now")?;
+            }
+            None => self.expect(&[Status::Sealing])?,
+        }
+        let detection = self.queued.detection.as_ref().ok_or("its gates are not detected")?;
+        for ProposedGate { gate, .. } in &detected.gates {
+            let is_replaceable =
+                |name: &String| detection.names.contains(name) || self.is_found(name);
+            let is_known = self.gates().iter().any(|known| known.name == gate.name);
+            ensure(!is_known || is_replaceable(&gate.name), "a person has defined that gate")?;
+            ensure(is_known || self.gates().len() < MAX_GATES, "there are too many gates")?;
+            match self.found_gates.iter_mut().find(|found| found.name == gate.name) {
+                Some(found) => *found = gate.clone(),
+                None => self.found_gates.push(gate.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    fn is_found(&self, name: &str) -> bool {
+        self.found_gates.iter().any(|found| found.name == *name)
+    }
+
+    /// A step that is repeated after a wait has begun.
+    pub(super) fn end_retry(&mut self) {
+        if self.status == Status::Retrying {
+            self.status = Status::Running;
+            self.retry = None;
+            if let Some(exhausted) = &mut self.exhausted_gate {
+                exhausted.is_repeating = true;
+            }
+        }
+    }
+
+    /// A gate has a result, so that it did not run out of memory or disk again.
+    pub(super) fn forget_exhaustion_of(&mut self, gate: &str) {
+        self.exhausted_gate.take_if(|exhausted| exhausted.gate == gate);
     }
 
     pub(super) fn start_fix(&mut self, fix: &FixAttemptStarted) -> Result<(), Reason> {

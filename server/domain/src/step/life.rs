@@ -54,12 +54,15 @@ impl BuildState {
     pub(super) fn unpause(&mut self, at: DateTime<Utc>, unpaused: &Unpaused) -> Result<(), Reason> {
         self.expect(&[Status::Paused, Status::Blocked])?;
         ensure(self.resume_requested.take().is_some(), "it was not requested")?;
-        if self.blocked.take().is_some()
-            && let Some(phase) = self.phase_mut()
-        {
-            phase.failure = None;
-            phase.retries.clear();
-            phase.fix_attempts = 0;
+        if self.blocked.take().is_some() {
+            self.exhausted_gate = None;
+            // Gates that lacked a program run on the baseline again.
+            self.baseline.retain(|_, result| !result.blocks());
+            if let Some(phase) = self.phase_mut() {
+                phase.failure = None;
+                phase.retries.clear();
+                phase.fix_attempts = 0;
+            }
         }
         if let Some(question) = self.question.as_mut().filter(|open| open.remaining_ms.is_some()) {
             // Journals of older versions do not contain it.

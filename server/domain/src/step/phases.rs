@@ -13,6 +13,8 @@ impl BuildState {
     pub(super) fn start_phase(&mut self, started: &PhaseStarted) -> Result<(), Reason> {
         self.expect(&[Status::Running])?;
         ensure(self.branch_ready, "there is no branch")?;
+        let is_checked = self.preflight_gates().is_empty() && !self.lacks_program();
+        ensure(is_checked, "the gates cannot run on the baseline")?;
         let base_sha = self.branch.as_ref().map(|branch| branch.head_sha.clone());
         let phase = self.phase_mut().ok_or("all phases are complete")?;
         ensure(phase.outline.number == started.phase, "another phase comes first")?;

@@ -17,6 +17,7 @@ impl BuildState {
     pub(super) fn finish_red_check(&mut self, check: &RedCheckFinished) -> Result<(), Reason> {
         let (base_sha, gate) = (check.base_sha.clone(), check.gate.clone());
         self.check_may_run(&TestCheck::Red { base_sha, gate }, &check.head_sha)?;
+        self.forget_exhaustion_of(&check.gate);
         self.test_evidence.red_checks.push(RedCheck::from(check));
         Ok(())
     }

@@ -27,6 +27,7 @@ use domain::{
             DeliverablesChecked, IterationFinished, IterationStarted, Mode, ModeSwitched,
             PhaseAlreadyDone, PhaseComplete, PhaseStarted,
         },
+        preflight::PreflightStarted,
         questions::{ClarificationKind, ClarificationRequest},
     },
     failure::ErrorClass,
@@ -55,7 +56,7 @@ const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
 const RUNNING: &[Status] = &[Running];
 
 /// Every type of event with every status in which it can ever happen.
-const LEGAL: [(&str, &[Status]); 54] = [
+const LEGAL: [(&str, &[Status]); 58] = [
     ("build_queued", &[]),
     ("build_started", &[Queued]),
     ("build_resumed", BEGUN),
@@ -63,7 +64,7 @@ const LEGAL: [(&str, &[Status]); 54] = [
     ("build_unpaused", &[Still, Stuck]),
     ("build_clock_corrected", &[Running, Status::Sealing]),
     ("build_blocked", &[Queued, Running, Retrying, Status::Sealing]),
-    ("build_sealing", RUNNING),
+    ("build_sealing", &[Running, Retrying]),
     ("build_deliverables_checked", &[Status::Sealing]),
     ("build_sealed", &[Status::Sealing]),
     ("build_abandoned", &[Queued, Running, Still, Retrying, Stuck, Status::Sealing]),
@@ -91,8 +92,12 @@ const LEGAL: [(&str, &[Status]); 54] = [
     ("build_contract_read", AT_WORK),
     ("build_context_compacted", AT_WORK),
     ("build_agent_finished", RUNNING),
-    ("build_gate_started", &[Running, Status::Sealing]),
+    ("build_preflight_started", &[Running, Retrying]),
+    ("build_preflight_finished", RUNNING),
+    ("build_gates_detected", &[Running, Status::Sealing]),
+    ("build_gate_started", &[Running, Retrying, Status::Sealing]),
     ("build_gate_finished", &[Running, Status::Sealing]),
+    ("build_gate_out_of_resources", &[Running, Status::Sealing]),
     ("build_criterion_checked", AT_WORK),
     ("build_criterion_confirmed", &[AwaitingInput, Still]),
     ("build_tests_compared", &[Status::Sealing]),
@@ -102,7 +107,7 @@ const LEGAL: [(&str, &[Status]); 54] = [
     ("build_finding_dismissed", &[Running, AwaitingInput, Still, Retrying, Stuck]),
     ("build_fix_attempt_started", RUNNING),
     ("build_fix_attempt_result", RUNNING),
-    ("build_retry_scheduled", RUNNING),
+    ("build_retry_scheduled", &[Running, Status::Sealing]),
     ("build_error_tracked", UNFINISHED),
     ("build_error_resolved", UNFINISHED),
     ("build_error_reopened", &[Running, AwaitingInput, Still, Retrying, Stuck]),
@@ -121,7 +126,8 @@ fn event_is_legal_in_the_listed_states_only() {
         let troubled = troubled(&life);
         let cancelled = [Queued, Status::Sealing].map(|status| cancelled_while(&life, status));
         let cancelled = cancelled.iter().flatten();
-        let states = life.states.iter().chain([&troubled]).chain(cancelled);
+        let waiting = exhausted_while_sealing(&life);
+        let states = life.states.iter().chain([&troubled]).chain(cancelled).chain(&waiting);
         for (index, state) in states.enumerate() {
             let (at, seq) = (life.now, index as u64 + 2);
             for body in candidates(state) {
@@ -159,6 +165,17 @@ fn troubled(life: &Life) -> BuildState {
 fn cancelled_while(life: &Life, status: Status) -> Option<BuildState> {
     let state = life.states.iter().find(|state| state.status == status)?;
     step(Some(state.clone()), 2, life.now, &people::cancel()).ok()
+}
+
+/// The build while a final gate waits for memory, if it came that far.
+fn exhausted_while_sealing(life: &Life) -> Option<BuildState> {
+    let sealing = life.states.iter().find(|state| state.status == Status::Sealing)?;
+    let gate = sealing.gates().first()?.name.clone();
+    let failed = samples::out_of_memory(&gate, None).into();
+    let state = step(Some(sealing.clone()), 2, life.now, &failed).ok()?;
+    let (error_class, retry_at) = (ErrorClass::Resource, life.now);
+    let retry = RetryScheduled { error_class, attempt: 1, max_attempts: 2, retry_at };
+    step(Some(state), 3, life.now, &retry.into()).ok()
 }
 
 /// At least one event of every type, as fitting as this state allows.
@@ -303,7 +320,16 @@ fn of_gates(state: &BuildState) -> Vec<EventBody> {
     let at_the_end = state.gate_names(None).into_iter().map(|name| (name, None));
     for (gate, phase) in in_phase.chain(at_the_end) {
         all.push(samples::gate_finished(&gate, phase, true, samples::BASELINE).into());
+        all.push(samples::out_of_memory(&gate, phase).into());
         all.push(GateStarted { gate, command: String::new(), phase, tree_sha: None }.into());
+    }
+    for phase in [Some(number), None] {
+        all.push(samples::gates_detected(phase, "found").into());
+    }
+    for gate in state.gates() {
+        all.push(samples::preflight_finished(gate, true, None).into());
+        let (baseline_sha, gates) = (samples::BASELINE.to_owned(), vec![gate.name.clone()]);
+        all.push(PreflightStarted { baseline_sha, gates }.into());
     }
     all
 }

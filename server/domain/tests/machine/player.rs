@@ -16,6 +16,7 @@ use domain::{
             CheckedDeliverable, DeliverableResult, DeliverablesChecked, IterationStarted, Mode,
             ModeSwitched, PhaseStarted,
         },
+        preflight::PreflightStarted,
         questions::{ClarificationKind, ClarificationRequest, ClarificationResolved, ResolvedHow},
     },
     gate::SandboxLevel,
@@ -157,6 +158,7 @@ impl Life {
             Effect::Park => return self.park(),
             Effect::Wait { until } => self.wait(until),
             Effect::RunAgent { phase, task, run } => self.run_agent(phase, task, run),
+            Effect::RunPreflight { names } => self.run_preflight(&names),
             Effect::RunGates { phase, names } => self.run_gates(phase, &names),
             effect => {
                 let events = self.events_of(&effect, &state);
@@ -247,16 +249,43 @@ impl Life {
         self.take(vec![started.into()]).then_some(run_id)
     }
 
+    fn run_preflight(&mut self, names: &[String]) {
+        let (baseline_sha, gates) = (samples::BASELINE.to_owned(), names.to_vec());
+        if !self.take(vec![PreflightStarted { baseline_sha, gates }.into()]) || self.crash() {
+            return;
+        }
+        for name in names {
+            let gate = self.state().gate(name).expect("the build has it");
+            let event = match self.choices.pick(12) {
+                0 => samples::out_of_memory(name, None).into(),
+                1 => samples::preflight_finished(&gate, false, Some("make")).into(),
+                2 | 3 => samples::preflight_finished(&gate, false, None).into(),
+                _ => samples::preflight_finished(&gate, true, None).into(),
+            };
+            if !self.take(vec![event]) {
+                return;
+            }
+            self.people();
+        }
+    }
+
     fn run_gates(&mut self, phase: Option<u32>, names: &[String]) {
+        if self.state().queued.detection.is_some() && self.choices.one_in(10) {
+            self.take(vec![samples::gates_detected(phase, "found").into()]);
+            return;
+        }
         for name in names {
             let command = format!("make {name}");
             let started = GateStarted { gate: name.clone(), command, phase, tree_sha: None };
             if !self.take(vec![started.into()]) || self.crash() {
                 return;
             }
+            if self.choices.one_in(20) && !domain::gate::BUILT_IN.contains(&name.as_str()) {
+                self.take(vec![samples::out_of_memory(name, phase).into()]);
+                return;
+            }
             let state = self.state();
-            let own = state.queued.gates.iter().find(|gate| gate.name == *name);
-            let required = own.is_none_or(|gate| gate.required);
+            let required = state.gate(name).is_none_or(|gate| gate.required);
             let head = state.branch.as_ref().map_or("", |branch| &branch.head_sha).to_owned();
             let passed = !self.choices.one_in(5);
             let mut finished = samples::gate_finished(name, phase, passed, &head);

@@ -28,9 +28,21 @@ pub const TRANSITIONS: [(Status, &[Status]); 9] = [
         Status::Paused,
         &[Status::Running, Status::AwaitingInput, Status::Retrying, Status::Abandoned],
     ),
-    (Status::Retrying, &[Status::Running, Status::Paused, Status::Blocked, Status::Abandoned]),
+    (
+        Status::Retrying,
+        &[Status::Running, Status::Sealing, Status::Paused, Status::Blocked, Status::Abandoned],
+    ),
     (Status::Blocked, &[Status::Queued, Status::Running, Status::Abandoned]),
-    (Status::Sealing, &[Status::AwaitingInput, Status::Sealed, Status::Blocked, Status::Abandoned]),
+    (
+        Status::Sealing,
+        &[
+            Status::AwaitingInput,
+            Status::Sealed,
+            Status::Retrying,
+            Status::Blocked,
+            Status::Abandoned,
+        ],
+    ),
     (Status::Sealed, &[]),
     (Status::Abandoned, &[]),
 ];

@@ -4,17 +4,20 @@ use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     budget::{BudgetAdded, Budgets},
     criterion::{ExitCriterion, ProofType},
+    detection::ProposedGate,
     errors::Severity,
     event::{
         agents::{AgentFinished, AgentTurn, Finding, RunOutcome},
-        gates::GateFinished,
+        gates::{GateFinished, GateOutOfResources, GatesDetected},
         life::{Actor, Executor, Origin, Queued},
+        preflight::PreflightFinished,
         test_checks::{
             Mutant, MutantOutcome, MutantsTested, RedCheckFinished, TestChange, TestOrigin,
             TestsCompared,
         },
     },
-    gate::{GateDefinition, NamedTest, SandboxLevel, TestCounts, TestOutcome},
+    gate::{GateDefinition, GateDetection, NamedTest, SandboxLevel, TestCounts, TestOutcome},
+    gate_failure::Resource,
     ids::{Id, RunId},
     phases::PhaseOutline,
     requirement::{RequirementId, RequirementKind},
@@ -64,7 +67,15 @@ pub fn outline(number: u32, scoped: bool, criteria: usize) -> PhaseOutline {
 /// A project's own gate.
 pub fn gate(name: &str, required: bool) -> GateDefinition {
     let (name, command) = (name.to_owned(), format!("make {name}"));
-    GateDefinition { name, command, timeout_s: 60, required, network: false, report: None }
+    GateDefinition {
+        name,
+        command,
+        timeout_s: 60,
+        required,
+        network: false,
+        report: None,
+        runs_tests: false,
+    }
 }
 
 /// A build of one to three phases with whatever gates and limits.
@@ -96,6 +107,8 @@ pub fn queued(choices: &mut Choices) -> Queued {
         phases,
         gates,
         gates_detected: false,
+        detection: choices.of(&[None, Some(Box::new(GateDetection::default()))]),
+        preflight: choices.pick(2) == 1,
         clarification_timeout_s,
         permissions: Vec::new(),
         test_checks: Default::default(),
@@ -145,6 +158,54 @@ pub fn gate_finished(gate: &str, phase: Option<u32>, passed: bool, head_sha: &st
         failed_tests: Vec::new(),
         test_names: None,
     }
+}
+
+/// A gate that has run on the baseline.
+pub fn preflight_finished(
+    gate: &GateDefinition,
+    passed: bool,
+    missing_program: Option<&str>,
+) -> PreflightFinished {
+    PreflightFinished {
+        gate: gate.name.clone(),
+        command: gate.command.clone(),
+        required: gate.required,
+        passed,
+        exit_code: Some(i32::from(!passed)),
+        missing_program: missing_program.map(str::to_owned),
+        duration_ms: 7,
+        output: String::new(),
+        output_sha256: "ab".repeat(32),
+        baseline_sha: BASELINE.to_owned(),
+        tree_sha: BASELINE.to_owned(),
+        sandbox: Some(SandboxLevel::Landlock),
+        tests: None,
+        failed_tests: Vec::new(),
+        log: None,
+    }
+}
+
+/// A gate that ran out of memory.
+pub fn out_of_memory(gate: &str, phase: Option<u32>) -> GateOutOfResources {
+    GateOutOfResources {
+        gate: gate.to_owned(),
+        command: format!("make {gate}"),
+        phase,
+        resource: Resource::Memory,
+        exit_code: None,
+        duration_ms: 7,
+        output: "MemoryError".to_owned(),
+        output_sha256: "ab".repeat(32),
+        sandbox: Some(SandboxLevel::Landlock),
+        log: None,
+    }
+}
+
+/// A gate that was detected in what the build has made.
+pub fn gates_detected(phase: Option<u32>, name: &str) -> GatesDetected {
+    let gate = GateDefinition { command: format!("detected {name}"), ..gate(name, true) };
+    let gates = vec![ProposedGate { gate, reason: "package.json has a script".to_owned() }];
+    GatesDetected { phase, tree_sha: BASELINE.to_owned(), gates }
 }
 
 /// The test passed.

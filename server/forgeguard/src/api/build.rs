@@ -1,5 +1,7 @@
 //! A build as the API returns it: the summary for lists, and the whole.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use domain::{
     budget::Budgets,
@@ -7,7 +9,7 @@ use domain::{
     event::{agents::Role, branch::BranchLife},
     gate::{GateDefinition, SandboxLevel},
     ids::{BuildId, ProjectId},
-    state::{BuildState, PhaseStatus, PlanStep, Status},
+    state::{BaselineResult, BuildState, PhaseStatus, PlanStep, Status},
     usage::ContractUse,
     verdict::{Evidence, Verdict},
 };
@@ -77,10 +79,11 @@ pub struct Build {
     pub working_ms: i64,
     /// In order.
     pub phases: Vec<BuildPhase>,
-    /// Configured or detected gates, in addition to the built-in ones, as of the time it was
-    /// queued.
+    /// Configured or detected gates, in addition to the built-in ones.
     pub gates: Vec<GateDefinition>,
-    /// The gates were detected in the repository, as the project had none configured.
+    /// Results of gates on the commit that the build started from, by name.
+    pub baseline_gates: BTreeMap<String, BaselineResult>,
+    /// Gates were detected in the repository, as the project had none configured.
     pub gates_detected: bool,
     pub budgets: Budgets,
     pub spent: BuildSpent,
@@ -215,8 +218,9 @@ impl TryFrom<BuildParts> for Build {
             head_hash: row.head_hash.clone(),
             working_ms: spent.working_ms,
             phases: phases(&state),
-            gates: state.queued.gates.clone(),
-            gates_detected: state.queued.gates_detected,
+            gates: state.gates().into_iter().cloned().collect(),
+            baseline_gates: state.baseline.clone(),
+            gates_detected: state.queued.gates_detected || !state.found_gates.is_empty(),
             budgets: state.budgets,
             spent,
             contracts_read: contracts_read(&state),

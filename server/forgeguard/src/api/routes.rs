@@ -5,7 +5,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 use super::{
     app::Shared, audit_log, build_errors, build_readiness, builds, clarifications, commands,
     commits, contract_snapshots, contract_versions, contracts, detected_gates, diff,
-    earlier_reviews, events, follow_ups, forge_keys, generation_stream, generations,
+    earlier_reviews, events, follow_ups, forge_keys, gate_log, generation_stream, generations,
     installation_settings, interviews, invitations, notepad, open_items, ops, permissions,
     pictures, project_errors, project_settings, project_viewers, projects, questionnaires, report,
     requirements, review_comments, review_decisions, reviews, session, sessions, setup, usage,
@@ -85,6 +85,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(verify::verify_build))
         .routes(routes!(verify::export_build))
         .routes(routes!(report::get_build_report))
+        .routes(routes!(gate_log::get_gate_log))
         .routes(routes!(requirements::get_build_requirements))
         .routes(routes!(reviews::list_build_reviews))
         .routes(routes!(review_comments::answer_review_comment))

@@ -55,6 +55,19 @@ fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
     const MORE: &str =
         "Resume the build and give it more, or cancel it. The branch stays as it is.";
     match reason {
+        BlockReason::Config if state.lacks_program() => (
+            missing_programs(state),
+            "Install the program on the machine that runs builds, where the service finds it in its \
+             PATH, or let the gate's command install it; then resume the build: its gates run on the \
+             baseline again. To change a gate, cancel the build, change the project's gates, and \
+             start a new one. No model was called so far.",
+        ),
+        BlockReason::Retries if state.exhausted_gate.is_some() => (
+            exhausted_gate(state),
+            "Free memory or disk on the machine that runs builds, or let the gate's command use less: \
+             fewer parallel jobs, less data. Then resume the build: the gate runs again. The code was \
+             not judged by that run.",
+        ),
         BlockReason::Iterations => (budget("rounds for this phase"), MORE),
         BlockReason::Minutes => (budget("minutes"), MORE),
         BlockReason::Tokens => (budget("tokens"), MORE),
@@ -85,6 +98,25 @@ fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
             "Look at the failures below. Resume to try again.",
         ),
     }
+}
+
+fn missing_programs(state: &BuildState) -> String {
+    let gates = state.baseline.iter().filter(|(_, result)| result.blocks());
+    let lines = gates.map(|(name, result)| {
+        let program = result.missing_program.as_deref().unwrap_or_default();
+        format!(
+            "The gate {name} cannot run: its command `{}` needs `{program}`, which is not installed.",
+            result.command
+        )
+    });
+    lines.collect::<Vec<_>>().join(" ")
+}
+
+fn exhausted_gate(state: &BuildState) -> String {
+    state.exhausted_gate.as_ref().map_or(String::new(), |gate| {
+        let (name, resource) = (&gate.gate, gate.resource.name());
+        format!("The gate {name} ran out of {resource} each time that it ran: `{}`.", gate.command)
+    })
 }
 
 fn failure(state: &BuildState) -> String {

@@ -173,6 +173,7 @@ impl Driver {
             Effect::RunAgent { phase, task, run } => {
                 self.run_agent(state, phase, task, run).await?;
             }
+            Effect::RunPreflight { names } => self.run_preflight(&state, names).await?,
             Effect::RunGates { phase, names } => self.run_gates(&state, phase, names).await?,
             Effect::JudgeRound { .. } => {
                 self.append_with(rounds::finish_round).await?;

@@ -4,45 +4,43 @@
 //! - The gates of a phase run in the build's worktree, one after another. Changes by a gate are
 //!   undone before the next one starts.
 //! - The final gates run on clean checkouts of the branch's head, each on its own.
+//! - A gate that runs out of memory or disk has no result; it runs again after a wait.
+//! - Gates that are detected in the checked tree run in the same round.
 
 mod built_in;
 mod candidate;
+mod command;
 mod file_problem;
+mod log;
 mod mutants;
 mod outcome;
+mod preflight;
 mod red_check;
 mod report;
 mod scope;
 mod validate;
 
-use std::{
-    path::Path,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{path::Path, sync::Arc, time::Instant};
 
 use domain::{
-    diagnostics,
-    errors::Severity,
-    event::gates::{GateFinished, GateStarted},
+    detection,
+    event::gates::{GateFinished, GateOutOfResources, GateStarted, GatesDetected},
     gate::{GateDefinition, TestNames},
+    gate_failure::Resource,
     ids::BuildId,
-    rounds,
     state::BuildState,
-    test_results::TestSummary,
     tracking::{self, ObservedFailure},
 };
 use futures::future::{try_join, try_join_all};
-use serde_json::json;
 
-use super::{driver::Driver, error::EngineError, handle};
-use crate::{
-    journal::PreviewKind,
-    store,
-    tools::commands::{Commands, ShellLine, stopped},
-};
+use super::{detected_gates::detect_in_tree, driver::Driver, error::EngineError};
+use crate::{journal::PreviewKind, store, tools::commands::Commands};
 use candidate::Candidate;
+use log::MAX_LOG_BYTES;
 use outcome::GateOutcome;
+
+/// The kind of previews of a gate's output.
+const GATE: &str = "gate";
 
 /// A gate to run.
 struct Gate {
@@ -61,6 +59,9 @@ impl Driver {
         names: Vec<String>,
     ) -> Result<(), EngineError> {
         let candidate = self.candidate(state, phase).await?;
+        if self.detect_new_gates(state, &candidate).await? {
+            return Ok(());
+        }
         let gates = names.into_iter().map(|name| {
             let definition = state.gate(&name);
             Gate { name, definition }
@@ -76,7 +77,8 @@ impl Driver {
             }
             for gate in &own {
                 self.run_gate(&candidate, gate).await?;
-                if self.engine.journal().state(self.build()).await?.wants_attention() {
+                let state = self.engine.journal().state(self.build()).await?;
+                if state.wants_attention() || state.waits_for_resources() {
                     break;
                 }
             }
@@ -105,7 +107,11 @@ impl Driver {
             Some(definition) => self.run_on_checkout(candidate, definition).await?,
             None => Some(self.run_built_in(candidate, &name).await?),
         };
-        let Some(outcome) = outcome else { return Ok(()) };
+        let Some(mut outcome) = outcome else { return Ok(()) };
+        if let Some(resource) = outcome.exhausted {
+            return self.record_exhaustion(name, command, phase, resource, outcome, begun).await;
+        }
+        let log = self.store_log(&mut outcome).await?;
         let finished = GateFinished {
             gate: name,
             command,
@@ -122,9 +128,58 @@ impl Driver {
             tests: outcome.tests.counts,
             named_tests: outcome.tests.named,
             failed_tests: outcome.tests.failed,
+            log,
             test_names: test_names(phase, outcome.tests.names),
         };
         self.record(finished, outcome.seen).await
+    }
+
+    /// Whether the files to be checked suggest gates that the build does not have yet.
+    async fn detect_new_gates(
+        &self,
+        state: &BuildState,
+        candidate: &Candidate,
+    ) -> Result<bool, EngineError> {
+        let Some(known) = &state.queued.detection else { return Ok(false) };
+        let (clone, tree) = (candidate.workspace.clone.clone(), candidate.tree);
+        let proposed = self.engine.blocking(move || detect_in_tree(&clone, tree)).await?;
+        let is_replaceable = |name: &str| {
+            known.names.iter().any(|it| it == name)
+                || state.found_gates.iter().any(|gate| gate.name == name)
+        };
+        let gates = detection::changes(&state.gates(), is_replaceable, proposed);
+        if gates.is_empty() {
+            return Ok(false);
+        }
+        let (phase, tree_sha) = (candidate.phase, tree.to_string());
+        self.append(vec![GatesDetected { phase, tree_sha, gates }.into()]).await?;
+        Ok(true)
+    }
+
+    /// Appends that a gate ran out of memory or disk.
+    async fn record_exhaustion(
+        &self,
+        gate: String,
+        command: String,
+        phase: Option<u32>,
+        resource: Resource,
+        mut outcome: GateOutcome,
+        begun: Instant,
+    ) -> Result<(), EngineError> {
+        let log = self.store_log(&mut outcome).await?;
+        let event = GateOutOfResources {
+            gate,
+            command,
+            phase,
+            resource,
+            exit_code: outcome.exit_code,
+            duration_ms: begun.elapsed().as_millis() as u64,
+            output: outcome.output,
+            output_sha256: outcome.output_sha256,
+            sandbox: outcome.sandbox,
+            log,
+        };
+        self.append(vec![event.into()]).await.map(drop)
     }
 
     /// Appends the result together with the errors that were found.
@@ -156,7 +211,7 @@ impl Driver {
         Ok(Some(outcome))
     }
 
-    /// Runs a final gate on its own checkout, which is removed afterwards.
+    /// Runs a gate on its own checkout, which is removed afterwards.
     async fn run_on_checkout(
         &self,
         candidate: &Candidate,
@@ -177,127 +232,6 @@ impl Driver {
         Ok(Some(outcome))
     }
 
-    /// `None` if it was interrupted.
-    async fn run_command(
-        &self,
-        candidate: &Candidate,
-        gate: &GateDefinition,
-        path: &Path,
-        pointer: Vec<u8>,
-    ) -> Result<Option<GateOutcome>, EngineError> {
-        let git_dir = candidate.workspace.clone.path();
-        let commands = self.commands(path, git_dir, pointer, "gate")?;
-        let about = json!({ "gate": gate.name }).as_object().cloned().unwrap_or_default();
-        let timeout = Duration::from_secs(gate.timeout_s.into());
-        let line = ShellLine {
-            line: gate.command.clone(),
-            timeout,
-            network: gate.network,
-            label: rounds::gate_source(&gate.name),
-            about,
-        };
-        let report = self.remove_report(gate, path).await?;
-        let outcome = commands.run(line).await?;
-        if outcome.ending == sandbox::Ending::Cancelled {
-            return Ok(None);
-        }
-        let mut output = outcome.output.text();
-        if let Some(why) = stopped(outcome.ending, timeout) {
-            output += &format!("\n{why}");
-        }
-        for refusal in &outcome.network_refusals {
-            output += &format!("\n{refusal}");
-        }
-        let passed = outcome.succeeded();
-        let seen = if passed { Vec::new() } else { self.problems(gate, &output, path).await? };
-        let tests = match report {
-            None => {
-                let (printed, names) = (output.clone(), candidate.named_tests.clone());
-                let read = move || Ok(TestSummary::of_output(&printed, &names));
-                self.engine.blocking(read).await?
-            }
-            Some(removed) => {
-                let read = match removed {
-                    Ok(()) => self.read_report(candidate, gate, path).await?,
-                    Err(why) => Err(why),
-                };
-                read.unwrap_or_else(|why| {
-                    let report = gate.report.as_deref().unwrap_or_default();
-                    output += &format!(
-                        "\n\nNo test of this gate counts: its report `{report}` could not be \
-                         used: {why}. Let the command write a JUnit XML report there, or change \
-                         the path in the project's gates."
-                    );
-                    TestSummary::default()
-                })
-            }
-        };
-        Ok(Some(GateOutcome {
-            passed,
-            seen,
-            tests,
-            is_stopped: is_stopped(outcome.ending),
-            exit_code: outcome.exit_code,
-            output,
-            output_sha256: outcome.output.sha256,
-            sandbox: Some(handle::shown(outcome.level)),
-        }))
-    }
-
-    /// Removes the report of an earlier run, so that only this one can have written it. `None` if the
-    /// gate has no report; otherwise why it could not be removed.
-    async fn remove_report(
-        &self,
-        gate: &GateDefinition,
-        path: &Path,
-    ) -> Result<Option<Result<(), String>>, EngineError> {
-        let Some(report) = gate.report.clone() else { return Ok(None) };
-        let path = path.to_owned();
-        let remove = move || Ok(report::remove(&path, &report).map_err(|error| error.to_string()));
-        self.engine.blocking(remove).await.map(Some)
-    }
-
-    /// Reads the gate's report and removes it; why it cannot be used otherwise.
-    async fn read_report(
-        &self,
-        candidate: &Candidate,
-        gate: &GateDefinition,
-        path: &Path,
-    ) -> Result<Result<TestSummary, String>, EngineError> {
-        let names = candidate.named_tests.clone();
-        let (path, report) = (path.to_owned(), gate.report.clone().unwrap_or_default());
-        let read = move || {
-            let cases = report::read(&path, &report);
-            let removed = report::remove(&path, &report).map_err(|error| error.to_string());
-            Ok(removed.and(cases).map(|cases| TestSummary::of_report(&cases, &names)))
-        };
-        self.engine.blocking(read).await
-    }
-
-    /// The individual errors in a failed gate's output; only warnings if the gate is allowed to
-    /// fail.
-    async fn problems(
-        &self,
-        gate: &GateDefinition,
-        output: &str,
-        path: &Path,
-    ) -> Result<Vec<ObservedFailure>, EngineError> {
-        let path = path.to_owned();
-        let (output, source) = (output.to_owned(), rounds::gate_source(&gate.name));
-        let required = gate.required;
-        let read = move || {
-            // Tools print the real path of the folder.
-            let root = path.canonicalize().unwrap_or(path);
-            let found = diagnostics::of_failure(&output, &root.to_string_lossy());
-            let seen = found.into_iter().map(|one| {
-                let severity = if required { one.severity } else { Severity::Warning };
-                ObservedFailure::diagnostic(&source, severity, one)
-            });
-            Ok::<_, EngineError>(seen.collect())
-        };
-        self.engine.blocking(read).await
-    }
-
     /// Runs shell lines in a directory with this build's files, whose `.git` file contains `pointer`;
     /// `kind` is shown in previews.
     pub(super) fn commands(
@@ -310,6 +244,9 @@ impl Driver {
         let parts = &self.engine.parts;
         let mut policy = sandbox::Policy::new(self.engine.level()?, files);
         policy.path = parts.tool_path.clone();
+        if kind == GATE {
+            policy.limits.output_bytes = MAX_LOG_BYTES;
+        }
         policy.hidden = vec![parts.paths.root().to_owned()];
         policy.network = parts.network.clone();
         policy.git_dir = Some(git_dir.to_owned());
@@ -328,10 +265,4 @@ impl Driver {
 /// The names are recorded once, for the sealed commit.
 fn test_names(phase: Option<u32>, names: TestNames) -> Option<Box<TestNames>> {
     (phase.is_none() && names != TestNames::default()).then(|| Box::new(names))
-}
-
-/// Whether the command took too long, or more memory or processes than allowed.
-fn is_stopped(ending: sandbox::Ending) -> bool {
-    use sandbox::Ending::{TimedOut, TooManyProcesses, TooMuchMemory};
-    matches!(ending, TimedOut | TooManyProcesses | TooMuchMemory)
 }

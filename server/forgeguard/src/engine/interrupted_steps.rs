@@ -41,7 +41,9 @@ impl Driver {
         tracing::warn!(build_id = %self.build(), step, interruptions, "a worker ended in a step");
         if interruptions >= MAX_INTERRUPTIONS && blocking::can_block(state) {
             let words = match decide(state, store::now()) {
-                Effect::RunGates { names, .. } => format!("{step} ({})", names.join(", ")),
+                Effect::RunGates { names, .. } | Effect::RunPreflight { names } => {
+                    format!("{step} ({})", names.join(", "))
+                }
                 _ => step,
             };
             self.append(vec![blocking::worker_ended(state, &words).into()]).await?;
@@ -71,6 +73,7 @@ fn described(effect: &Effect) -> Option<String> {
         Effect::RunAgent { phase, task, .. } => {
             format!("ran the {} of phase {phase}", task.role().name())
         }
+        Effect::RunPreflight { .. } => "ran the gates on the baseline".to_owned(),
         // Without their names: as they finish, fewer are left.
         Effect::RunGates { phase: Some(phase), .. } => format!("ran the gates of phase {phase}"),
         Effect::RunGates { phase: None, .. } => "ran the final gates".to_owned(),

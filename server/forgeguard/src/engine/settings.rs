@@ -143,6 +143,7 @@ mod tests {
             required: true,
             network: false,
             report: None,
+            runs_tests: true,
         };
         let field = |gates: Vec<GateDefinition>, seconds| {
             let clarification_timeout_s = seconds;

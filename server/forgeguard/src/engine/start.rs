@@ -5,7 +5,7 @@ use domain::{
     contract::ContractType,
     event::life::{Executor, Queued},
     follow_up::{Follows, Requests},
-    gate::GateDefinition,
+    gate::{GateDefinition, GateDetection},
     ids::{BuildId, SnapshotId, UserId},
     phases,
     requirements::{self, Requirement},
@@ -49,7 +49,7 @@ impl Engine {
         let models = self.models(project.origin).await?;
         check_models(&models, &budgets)?;
         let (follows, requests) = task.unzip();
-        let gates = self.gates(project, &settings, follows.as_ref()).await?;
+        let (gates, detection) = self.gates(project, &settings, follows.as_ref()).await?;
         let snapshot_batch: SnapshotId = store::new_id();
         let frozen = self.freeze(project, snapshot_batch).await?;
         let contract = frozen.iter().find(|contract| contract.kind == ContractType::Phases);
@@ -72,6 +72,8 @@ impl Engine {
             requirements,
             gates_detected: settings.gates.is_empty() && !gates.is_empty(),
             gates,
+            detection: detection.map(Box::new),
+            preflight: true,
             permissions: settings.permissions,
             clarification_timeout_s: settings.clarification_timeout_s,
             test_checks: TestChecks {
@@ -105,9 +107,9 @@ impl Engine {
         project: &Project,
         settings: &ProjectSettings,
         follows: Option<&Follows>,
-    ) -> Result<Vec<GateDefinition>, EngineError> {
+    ) -> Result<(Vec<GateDefinition>, Option<GateDetection>), EngineError> {
         if !settings.gates.is_empty() || !settings.detect_gates {
-            return Ok(settings.gates.clone());
+            return Ok((settings.gates.clone(), None));
         }
         let found = match follows {
             Some(follows) => {
@@ -116,7 +118,10 @@ impl Engine {
             }
             None => self.detect_gates(project).await?,
         };
-        Ok(found.gates.into_iter().map(|found| found.gate).collect())
+        let gates: Vec<GateDefinition> = found.gates.into_iter().map(|found| found.gate).collect();
+        let names = gates.iter().map(|gate| gate.name.clone());
+        let names = names.filter(|name| found.answered.as_ref() != Some(name)).collect();
+        Ok((gates, Some(GateDetection { names })))
     }
 
     /// Creates the snapshot of the project's contracts, which must have no gaps.

@@ -108,7 +108,8 @@ impl Chain {
         let Some(state) = self.folded.state.as_deref().filter(|_| !self.rows.is_empty()) else {
             return Ok(());
         };
-        let blobs: Vec<_> = self.blobs.iter().map(compressed).collect();
+        let of = |blob: &Blob| store::blobs::Blob::of(blob.text.as_bytes(), store::now());
+        let blobs: Vec<_> = self.blobs.iter().map(of).collect();
         store::blobs::insert_batch(tx, &blobs).await?;
         store::events::insert_batch(tx, self.build_id, &self.rows).await?;
         projection::project(tx, self.build_id, self.base.seq + 1, &self.bodies).await?;
@@ -173,11 +174,4 @@ impl Chain {
         }
         Ok(())
     }
-}
-
-fn compressed(blob: &Blob) -> store::blobs::Blob {
-    let zstd = zstd::encode_all(blob.text.as_bytes(), zstd::DEFAULT_COMPRESSION_LEVEL)
-        .unwrap_or_else(|e| unreachable!("memory can always be compressed: {e}"));
-    let (sha256, size) = (blob.sha256.clone(), blob.text.len() as u64);
-    store::blobs::Blob { sha256, size, zstd, created_at: store::now() }
 }

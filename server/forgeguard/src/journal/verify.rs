@@ -85,7 +85,7 @@ impl Check {
             let record = chain::Link { body: row.body.clone(), hash: row.hash.clone() };
             let Some(event) = self.reading.take(&record) else { break };
             self.compare_columns(&event, &row);
-            self.texts.note(&row.body);
+            self.texts.note(&row.body, &event.body);
             if let (Some(checkpoint), Some(state)) = (&self.checkpoint, self.reading.state())
                 && checkpoint.seq == event.seq
             {

@@ -1,8 +1,12 @@
 //! Texts that are too long for the journal, by their hash.
 
-use std::sync::LazyLock;
+use std::{
+    io::{self, Read},
+    sync::LazyLock,
+};
 
 use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
 
 use super::{
     conn::Conn,
@@ -19,6 +23,24 @@ row! {
         /// The text, compressed.
         pub zstd: Vec<u8>,
         pub created_at: DateTime<Utc>,
+    }
+}
+
+impl Blob {
+    /// Compresses a text.
+    pub fn of(text: &[u8], now: DateTime<Utc>) -> Self {
+        let zstd = zstd::encode_all(text, zstd::DEFAULT_COMPRESSION_LEVEL)
+            .unwrap_or_else(|e| unreachable!("memory can always be compressed: {e}"));
+        let sha256 = hex::encode(Sha256::digest(text));
+        Self { sha256, size: text.len() as u64, zstd, created_at: now }
+    }
+
+    /// The text, decompressed to no more than the stored size, whatever the compressed data contains.
+    pub fn text(&self) -> io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        let reader = zstd::Decoder::new(self.zstd.as_slice())?;
+        reader.take(self.size.saturating_add(1)).read_to_end(&mut text)?;
+        Ok(text)
     }
 }
 

@@ -217,6 +217,8 @@ fn queued() -> BuildState {
         gates: Vec::new(),
         permissions: Vec::new(),
         gates_detected: false,
+        detection: None,
+        preflight: false,
         test_checks: Default::default(),
         clarification_timeout_s: Some(600),
         waits: Default::default(),

@@ -50,7 +50,7 @@ impl Tool for RunTests {
         let Params {} = input::read(input)?;
         let Some(gate) = gate(ctx) else {
             return Ok(ToolReply::failed(
-                "This project has no required gate with a command; use run_command.",
+                "No gate of this project is known to run tests; use run_command.",
             ));
         };
         let timeout = Duration::from_secs(gate.timeout_s.into());
@@ -70,7 +70,7 @@ impl Tool for RunTests {
 
 /// The gate whose command runs the tests.
 fn gate(ctx: &ToolContext) -> Option<&GateDefinition> {
-    ctx.state.queued.gates.iter().find(|gate| gate.required)
+    ctx.state.test_gate()
 }
 
 #[cfg(test)]
@@ -83,6 +83,6 @@ mod tests {
     async fn project_without_test_gate_is_reported() {
         let fixture = Fixture::new().await;
         let said = fixture.refused(&RunTests, json!({})).await;
-        assert!(said.contains("no required gate"), "{said}");
+        assert!(said.contains("No gate"), "{said}");
     }
 }

@@ -318,6 +318,7 @@ impl Build {
                 tests: None,
                 named_tests: Vec::new(),
                 failed_tests: Vec::new(),
+                log: None,
                 test_names: None,
             };
             self.append(vec![started.into(), finished.into()]).await;
@@ -369,8 +370,11 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
             required: true,
             network: false,
             report: None,
+            runs_tests: true,
         }],
         gates_detected: false,
+        detection: None,
+        preflight: false,
         test_checks: Default::default(),
         clarification_timeout_s: Some(600),
         permissions: Vec::new(),

@@ -69,6 +69,7 @@ pub fn queued(started_by: UserId) -> Queued {
         required: true,
         network: false,
         report: None,
+        runs_tests: true,
     };
     Queued {
         origin: Origin::Demo,
@@ -79,6 +80,8 @@ pub fn queued(started_by: UserId) -> Queued {
         phases: vec![phase],
         gates: vec![test],
         gates_detected: false,
+        detection: None,
+        preflight: false,
         test_checks: TestChecks { mutation_sample: None, ..TestChecks::default() },
         clarification_timeout_s: Some(600),
         permissions: Vec::new(),
@@ -239,6 +242,7 @@ pub fn gate_run(gate: &str, phase: Option<u32>, head_sha: &str) -> Vec<EventBody
         tests: Some(TestCounts { passed: 1, failed: 0, skipped: 0 }),
         named_tests: Vec::new(),
         failed_tests: Vec::new(),
+        log: None,
         test_names: None,
     };
     vec![started.into(), finished.into()]

@@ -85,6 +85,9 @@ export interface Payload {
   gates_detected?: boolean;
   requests?: { reason: string; threads: unknown[] };
   gate?: string;
+  missing_program?: string;
+  resource?: "memory" | "disk";
+  log?: { bytes: number; left_out_bytes?: number };
   command?: string;
   required?: boolean;
   passed?: boolean;

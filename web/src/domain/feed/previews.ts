@@ -39,6 +39,7 @@ export function withPreview(previews: LivePreviews, { kind, payload }: Preview):
   };
 }
 
+const ENDS_GATE = /^build_(gate_finished|preflight_finished|gate_out_of_resources)$/;
 const ENDS_ALL = /^build_(sealing|sealed|abandoned|blocked|paused|resumed)$/;
 
 /** The runs, calls and gates that can have a preview after this event. */
@@ -53,7 +54,7 @@ export function afterEvent(previews: LivePreviews, { type, payload }: FeedEvent)
   if (type === "build_tool_call_started") begin(call, "output");
   if (type === "build_gate_started") begin(gate, "output");
   if (type === "build_tool_call_finished") delete left[call ?? ""];
-  if (type === "build_gate_finished") delete left[gate ?? ""];
+  if (ENDS_GATE.test(type)) delete left[gate ?? ""];
   if (type === "build_agent_turn" && run)
     left[run] = { kind: "text", text: "", said: payload.text };
   if (type === "build_agent_finished") delete left[run ?? ""];

@@ -26,6 +26,10 @@ export function GateFields({ form }: { form: UseFormReturnType<ProjectSettings> 
                 {...form.getInputProps(`gates.${index}.required`, { type: "checkbox" })}
               />
               <Checkbox
+                label="Runs tests"
+                {...form.getInputProps(`gates.${index}.runs_tests`, { type: "checkbox" })}
+              />
+              <Checkbox
                 label="Network"
                 {...form.getInputProps(`gates.${index}.network`, { type: "checkbox" })}
               />

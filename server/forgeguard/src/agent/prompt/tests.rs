@@ -42,6 +42,7 @@ fn state(times: usize) -> BuildState {
         required: true,
         network: false,
         report: None,
+        runs_tests: true,
     };
     let queued = Queued {
         origin: Origin::Demo,
@@ -52,6 +53,8 @@ fn state(times: usize) -> BuildState {
         phases: vec![outline],
         gates: vec![gate],
         gates_detected: false,
+        detection: None,
+        preflight: false,
         test_checks: Default::default(),
         clarification_timeout_s: None,
         permissions: Vec::new(),

@@ -3,11 +3,13 @@
 use domain::{
     errors::Severity,
     gate::{GateDefinition, SandboxLevel},
+    gate_failure::Resource,
     rounds,
     test_results::TestSummary,
     tracking::ObservedFailure,
 };
 use git::ChangedPath;
+use sandbox::CappedOutput;
 
 /// Paths listed individually.
 const MAX_LISTED: usize = 20;
@@ -20,7 +22,11 @@ pub struct GateOutcome {
     pub exit_code: Option<i32>,
     /// The command took too long, or more memory or processes than allowed.
     pub is_stopped: bool,
+    /// Why it failed, if it ran out of memory or disk.
+    pub exhausted: Option<Resource>,
     pub output: String,
+    /// All output of a command, if it is longer than what an event should contain.
+    pub log: Option<CappedOutput>,
     pub output_sha256: String,
     pub sandbox: Option<SandboxLevel>,
     pub tests: TestSummary,
@@ -106,7 +112,9 @@ mod tests {
             seen: Vec::new(),
             exit_code: Some(0),
             is_stopped: false,
+            exhausted: None,
             output: "ok\n".to_owned(),
+            log: None,
             output_sha256: String::new(),
             sandbox: None,
             tests: TestSummary::default(),
@@ -115,7 +123,15 @@ mod tests {
 
     fn gate(required: bool) -> GateDefinition {
         let (name, command) = ("test".to_owned(), "true".to_owned());
-        GateDefinition { name, command, timeout_s: 1, required, network: false, report: None }
+        GateDefinition {
+            name,
+            command,
+            timeout_s: 1,
+            required,
+            network: false,
+            report: None,
+            runs_tests: false,
+        }
     }
 
     fn change(path: &str, is_new: bool) -> ChangedPath {

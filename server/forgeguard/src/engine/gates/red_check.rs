@@ -40,6 +40,10 @@ impl Driver {
         let outcome = self.run_command(&candidate, &definition, &checkout.path, pointer).await;
         self.engine.remove_checkout(checkout);
         let Some(outcome) = outcome? else { return Ok(()) };
+        if let Some(resource) = outcome.exhausted {
+            let command = definition.command;
+            return self.record_exhaustion(gate, command, None, resource, outcome, begun).await;
+        }
         let finished = RedCheckFinished {
             gate,
             command: definition.command,

@@ -1,11 +1,8 @@
 //! Texts stored outside a journal: full texts of truncated ones, and checkpoints.
 
-use std::{
-    collections::BTreeSet,
-    io::{self, Read},
-};
+use std::collections::BTreeSet;
 
-use domain::{attestation::sha256, state::BuildState};
+use domain::{attestation::sha256, event::EventBody, state::BuildState};
 use serde_json::Value;
 
 use super::problem::Problem;
@@ -20,8 +17,9 @@ pub struct StoredTexts(BTreeSet<String>);
 
 impl StoredTexts {
     /// Collects the digests of a stored event.
-    pub fn note(&mut self, event: &str) {
-        self.0.extend(excerpt::blobs_in(event).map(str::to_owned));
+    pub fn note(&mut self, text: &str, event: &EventBody) {
+        self.0.extend(excerpt::blobs_in(text).map(str::to_owned));
+        self.0.extend(event.gate_log().map(|log| log.sha256.clone()));
     }
 
     /// Compares the stored texts with their digests. In journals of earlier versions the output of a
@@ -45,7 +43,7 @@ impl StoredTexts {
 }
 
 fn unpacked_problem(blob: &store::blobs::Blob) -> Option<String> {
-    match unpacked(blob) {
+    match blob.text() {
         Ok(text) if sha256(&text) != blob.sha256 => Some("was changed".to_owned()),
         Ok(text) if text.len() as u64 != blob.size => {
             let (stored, actual) = (blob.size, text.len());
@@ -54,14 +52,6 @@ fn unpacked_problem(blob: &store::blobs::Blob) -> Option<String> {
         Ok(_) => None,
         Err(error) => Some(format!("cannot be read: {error}")),
     }
-}
-
-/// Decompresses no more than the stored size, whatever the compressed data contains.
-fn unpacked(blob: &store::blobs::Blob) -> io::Result<Vec<u8>> {
-    let mut text = Vec::new();
-    let reader = zstd::Decoder::new(blob.zstd.as_slice())?;
-    reader.take(blob.size.saturating_add(1)).read_to_end(&mut text)?;
-    Ok(text)
 }
 
 /// Compares a checkpoint with the state folded up to its event. Checkpoints of earlier versions have

@@ -101,6 +101,7 @@ async fn tests_of_the_project_require_the_bash_permission() {
         required: true,
         network: false,
         report: None,
+        runs_tests: true,
     };
     Arc::make_mut(&mut fixture.ctx.state).queued.gates = vec![gate];
     let said = refused(&fixture, "run_tests", json!({})).await;

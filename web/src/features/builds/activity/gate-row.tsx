@@ -8,23 +8,23 @@ import { Line } from "./line";
 import { OutputBlock } from "./output-block";
 import type { Row } from "./row";
 import { RowDisclosure } from "./row-disclosure";
+import { gateResult } from "./row-labels";
 
 export function GateRow({ row }: { row: Row & { kind: "gate" } }) {
   const { started, finished } = row;
   const command = finished?.command || started.command;
   return (
     <Line
-      icon={<GateIcon passed={finished?.passed} />}
+      icon={<GateIcon passed={finished ? finished.passed === true : undefined} />}
       at={row.at}
-      strong={finished?.passed === false}
+      strong={finished !== null && !finished.passed}
     >
       <RowDisclosure
         rowKey={row.key}
         summary={
           <>
             <Text span fz="sm">
-              Gate <b>{started.gate}</b>{" "}
-              {!finished ? "runs…" : finished.passed ? "passed" : "failed"}
+              Gate <b>{started.gate}</b> {gateResult(finished)}
             </Text>
             {finished?.duration_ms !== undefined && (
               <span className={classes.faint}>{formatSpan(finished.duration_ms)}</span>
@@ -42,11 +42,19 @@ export function GateRow({ row }: { row: Row & { kind: "gate" } }) {
             <>
               <dt>Exit code</dt>
               <dd>{finished.exit_code ?? "none"}</dd>
+              {finished.missing_program && (
+                <>
+                  <dt>Not installed</dt>
+                  <dd>
+                    <code>{finished.missing_program}</code>
+                  </dd>
+                </>
+              )}
               <dt>Sandbox</dt>
               <dd>{finished.sandbox ?? "not needed"}</dd>
               <dt>On commit</dt>
               <dd>
-                <code>{shortSha(finished.head_sha ?? "")}</code>
+                <code>{shortSha(finished.baseline_sha ?? finished.head_sha ?? "")}</code>
               </dd>
             </>
           )}

@@ -116,7 +116,10 @@ function take(fold: Fold, event: FeedEvent) {
       return;
     case "build_gate_started":
     case "build_gate_finished":
+    case "build_gate_out_of_resources":
       return takeGate(fold, event, base);
+    case "build_preflight_finished":
+      return fold.rows.push({ ...base, kind: "gate", started: payload, finished: payload });
     case "build_commit_created":
       return fold.rows.push({ ...base, kind: "commit", payload, pushed: false });
     case "build_pushed":

@@ -21,7 +21,7 @@ const BLOCKED_REASONS: Record<string, string> = {
   doom_loop: "an agent repeated the same action",
   fix_attempts: "the error could not be fixed after 3 attempts",
   stopped: "an agent stopped",
-  config: "the provider rejected the key, the model or the quota",
+  config: "something is not configured or not installed",
   retries: "all retries failed",
   worker_ended: "the worker process crashed twice in the same step",
 };
@@ -147,6 +147,16 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
     note("check", "neutral", `${actorName(p.by)} ${p.change} the requirement ${p.id}`, {
       detail: p.text,
     }),
+  build_preflight_started: (p) =>
+    note("check", "neutral", `Running the gates on ${shortSha(p.baseline_sha ?? "")}`, {
+      detail: "Before the first phase, to find out whether they can run",
+      group: "gates",
+    }),
+  build_gates_detected: (p) =>
+    note("check", "accent", `Detected ${plural(p.gates?.length ?? 0, "new gate")}`, {
+      detail: p.gates?.map(proposal).join("\n"),
+      group: "gates",
+    }),
   build_tests_compared: () =>
     note("check", "neutral", "Compared the tests with those before the build", { group: "gates" }),
   build_red_check_finished: (p) => {
@@ -215,6 +225,11 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
   build_iteration_started: () => null,
   build_iteration_finished: () => null,
 };
+
+function proposal(gate: unknown): string {
+  const { name, command, reason } = gate as { name: string; command: string; reason: string };
+  return `${name}: ${command} (${reason})`;
+}
 
 function outcomeNote({ outcome, findings, signed_off }: Payload): Note | null {
   if (outcome?.result === "stopped") {

@@ -1,4 +1,6 @@
-// Labels of agents' tasks and of unanswered questions.
+// Labels of agents' tasks, of unanswered questions and of results of gates.
+import type { Payload } from "@/domain/feed/event";
+
 const TASKS: Record<string, string> = {
   scout: "explores the project",
   plan: "plans the phase",
@@ -16,3 +18,13 @@ const UNANSWERED: Record<string, string> = {
 export const taskLabel = (task: string) => TASKS[task] ?? "begins";
 
 export const unansweredLabel = (how: string | undefined) => UNANSWERED[how ?? ""] ?? "";
+
+/** `failed before the build`; `runs…` while there is no result. */
+export function gateResult(finished: Payload | null): string {
+  if (!finished) return "runs…";
+  const when = finished.baseline_sha ? " before the build" : "";
+  if (finished.resource) {
+    return `ran out of ${finished.resource === "disk" ? "disk space" : "memory"}${when}`;
+  }
+  return `${finished.passed ? "passed" : "failed"}${when}`;
+}

@@ -7,7 +7,7 @@ import { roleName } from "@/domain/role-names";
 import { VERDICT } from "@/domain/verdict";
 import { formatSpan, plural, shortSha } from "@/lib/format";
 import type { Row } from "./row";
-import { taskLabel, unansweredLabel } from "./row-labels";
+import { gateResult, taskLabel, unansweredLabel } from "./row-labels";
 import { editionOf, pretty, SLOW_CALL_MS, toolLabel } from "./tool-labels";
 
 type Part = string | number | null | undefined | false;
@@ -73,13 +73,14 @@ function gateParts({ started, finished }: Row & { kind: "gate" }): Part[] {
   const command = finished?.command || started.command || "built in";
   if (!finished) return [`Gate ${started.gate} runs… Command`, command];
   return [
-    `Gate ${started.gate} ${finished.passed ? "passed" : "failed"}`,
+    `Gate ${started.gate} ${gateResult(finished)}`,
     finished.duration_ms !== undefined && formatSpan(finished.duration_ms),
     finished.required === false && "Optional",
     `Command ${command}`,
     `Exit code ${finished.exit_code ?? "none"}`,
+    finished.missing_program && `Not installed ${finished.missing_program}`,
     `Sandbox ${finished.sandbox ?? "not needed"}`,
-    `On commit ${shortSha(finished.head_sha ?? "")}`,
+    `On commit ${shortSha(finished.baseline_sha ?? finished.head_sha ?? "")}`,
     finished.output && `Output ${finished.output}`,
   ];
 }

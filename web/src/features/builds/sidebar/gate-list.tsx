@@ -1,5 +1,5 @@
 import { Code, Stack, Text } from "@mantine/core";
-import type { Build } from "@/lib/api";
+import type { Build, Schemas } from "@/lib/api";
 
 /** The project's gates; ForgeGuard's built-in gates always run. */
 export function GateList({ build }: { build: Build }) {
@@ -29,6 +29,7 @@ export function GateList({ build }: { build: Build }) {
                 </Text>
               )}
             </Text>
+            <BaselineResult result={build.baseline_gates[gate.name]} />
             <Code className="pre-wrap" maw="100%">
               {gate.command}
             </Code>
@@ -36,5 +37,21 @@ export function GateList({ build }: { build: Build }) {
         ))}
       </Stack>
     </>
+  );
+}
+
+/** What is known about a gate from before the build. */
+function BaselineResult({ result }: { result: Schemas["BaselineResult"] | undefined }) {
+  if (!result || result.passed) return null;
+  return (
+    <Text fz="xs" c="dimmed">
+      {result.missing_program ? (
+        <>
+          Cannot run: <code>{result.missing_program}</code> is not installed
+        </>
+      ) : (
+        "Failed before the build"
+      )}
+    </Text>
   );
 }

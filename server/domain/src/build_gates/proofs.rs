@@ -8,7 +8,7 @@ use crate::{criterion::ProofType, gate::GateDefinition, phases::PhaseOutline};
 /// one for each command.
 pub(super) fn gates<'a>(
     phases: impl Iterator<Item = &'a PhaseOutline>,
-    own: &'a [GateDefinition],
+    own: &[&'a GateDefinition],
 ) -> Vec<GateDefinition> {
     let required = own.iter().filter(|gate| gate.required);
     let mut known: Vec<&str> = required.map(|gate| gate.command.trim()).collect();
