@@ -11,6 +11,8 @@ use domain::{
 };
 use model_server::{Dialect, ModelServer, Seen, Turn};
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
 
 use crate::{
@@ -274,5 +276,45 @@ async fn tests_that_a_phase_creates_run_in_that_phase_and_on_the_sealed_commit()
         (&build["gates"][0]["name"], &build["gates_detected"]),
         (&json!("test"), &json!(true))
     );
+    end(watched, model).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn complete_output_of_a_gate_is_kept_and_verified() {
+    let programs = Programs::new();
+    let fixture = fixture(&programs).await;
+    programs.install("tester", "seq 1 200000; test -e greeting.txt && echo ok 1");
+    let gates = json!([gate("tester")]);
+    let (mut watched, model) =
+        begin(fixture, json!({ "gates": gates }), &[("greeting.txt", "hello\n")]).await;
+    watched.run_to_the_end().await;
+    let last = watched.events.iter().rev().find(|event| match &event.body {
+        EventBody::BuildGateFinished(gate) => gate.gate == "test",
+        _ => false,
+    });
+    let last = last.expect("the gate has run");
+    let EventBody::BuildGateFinished(gate) = &last.body else { unreachable!("it is one") };
+    assert!(gate.output.len() < 20_000 && gate.output.ends_with("ok 1\n"), "{}", gate.output);
+    let path = format!("/api/builds/{}/gates/{}/log", watched.build, last.seq);
+    let log = watched.server.get_text(&path).await;
+    assert_eq!(hex::encode(Sha256::digest(&log)), gate.output_sha256);
+    assert!(log.contains("\n100000\n") && log.lines().count() == 200_001);
+    let short = watched.events.iter().find(|event| match &event.body {
+        EventBody::BuildGateFinished(gate) => gate.gate == "validate",
+        _ => false,
+    });
+    let seq = short.expect("a built-in gate").seq;
+    let path = format!("/api/builds/{}/gates/{seq}/log", watched.build);
+    assert_eq!(watched.server.get_text(&path).await, "nothing to complain about");
+
+    let digest = gate.log.as_ref().expect("a log").sha256.clone();
+    let database = watched.server.data().join("forgeguard.db");
+    let options = SqliteConnectOptions::new().filename(database);
+    let mut conn = SqliteConnection::connect_with(&options).await.expect("the database");
+    let delete = sqlx::query("DELETE FROM blobs WHERE sha256 = $1").bind(&digest);
+    delete.execute(&mut conn).await.expect("it is deleted");
+    let verified = watched.server.get(&format!("/api/builds/{}/verify", watched.build)).await;
+    let missing = format!("blobs: the text {digest} that an event refers to is missing");
+    assert!(verified["problems"].to_string().contains(&missing), "{verified}");
     end(watched, model).await;
 }

@@ -302,6 +302,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/gates/{seq}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gets the complete output of a gate's run, identified by the event of its end: what the command
+         *     wrote, as text, at most 16 MiB.
+         */
+        get: operations["get_gate_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/interject": {
         parameters: {
             query?: never;
@@ -1760,6 +1780,20 @@ export interface components {
         };
         /** @enum {string} */
         AuthorKind: "forge" | "human";
+        /** @description A gate's result on the commit that the build starts from. */
+        BaselineResult: {
+            required: boolean;
+            passed: boolean;
+            command: string;
+            /**
+             * Format: int32
+             * @description `None` for a command that was ended by a signal.
+             */
+            exit_code: number | null;
+            /** @description The program that the command needs and that is not installed. */
+            missing_program?: string | null;
+            tests?: components["schemas"]["TestCounts"] | null;
+        };
         /**
          * @description Why a build waits for a user.
          * @enum {string}
@@ -1896,12 +1930,13 @@ export interface components {
             working_ms: number;
             /** @description In order. */
             phases: components["schemas"]["BuildPhase"][];
-            /**
-             * @description Configured or detected gates, in addition to the built-in ones, as of the time it was
-             *     queued.
-             */
+            /** @description Configured or detected gates, in addition to the built-in ones. */
             gates: components["schemas"]["Gate"][];
-            /** @description The gates were detected in the repository, as the project had none configured. */
+            /** @description Results of gates on the commit that the build started from, by name. */
+            baseline_gates: {
+                [key: string]: components["schemas"]["BaselineResult"];
+            };
+            /** @description Gates were detected in the repository, as the project had none configured. */
             gates_detected: boolean;
             budgets: components["schemas"]["Budgets"];
             spent: components["schemas"]["BuildSpent"];
@@ -2986,6 +3021,21 @@ export interface components {
             /** @enum {string} */
             type: "build_agent_finished";
         } | {
+            /** @description build_preflight_started */
+            payload: components["schemas"]["PreflightStarted"];
+            /** @enum {string} */
+            type: "build_preflight_started";
+        } | {
+            /** @description build_preflight_finished */
+            payload: components["schemas"]["PreflightFinished"];
+            /** @enum {string} */
+            type: "build_preflight_finished";
+        } | {
+            /** @description build_gates_detected */
+            payload: components["schemas"]["GatesDetected"];
+            /** @enum {string} */
+            type: "build_gates_detected";
+        } | {
             /** @description build_gate_started */
             payload: components["schemas"]["GateStarted"];
             /** @enum {string} */
@@ -2995,6 +3045,11 @@ export interface components {
             payload: components["schemas"]["GateFinished"];
             /** @enum {string} */
             type: "build_gate_finished";
+        } | {
+            /** @description build_gate_out_of_resources */
+            payload: components["schemas"]["GateOutOfResources"];
+            /** @enum {string} */
+            type: "build_gate_out_of_resources";
         } | {
             /** @description build_criterion_checked */
             payload: components["schemas"]["CriterionChecked"];
@@ -3283,6 +3338,13 @@ export interface components {
              *     one, tests are read from the output.
              */
             report?: string | null;
+            /** @description Whether it runs the project's tests. Agents run the first such gate to test their work. */
+            runs_tests?: boolean;
+        };
+        /** @description How gates are detected in the course of a build. */
+        GateDetection: {
+            /** @description The gates that were detected before. Only their commands may change. */
+            names: string[];
         };
         /** @description A gate finished. */
         GateFinished: {
@@ -3322,6 +3384,46 @@ export interface components {
             /** @description Names of the first failed tests. */
             failed_tests?: string[];
             test_names?: components["schemas"]["TestNames"] | null;
+            log?: components["schemas"]["GateLog"] | null;
+        };
+        /** @description The stored output of a gate, if it is longer than what the event contains. */
+        GateLog: {
+            /** @description SHA-256 of the stored bytes, in hex. */
+            sha256: string;
+            /**
+             * Format: int64
+             * @description Size of the stored bytes.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Bytes from the middle of the output that were not kept.
+             */
+            left_out_bytes?: number;
+        };
+        /** @description A gate ran out of memory or disk: it has no result and runs again. */
+        GateOutOfResources: {
+            gate: string;
+            command: string;
+            /**
+             * Format: int32
+             * @description `None` for a run on the baseline, and for the final gates.
+             */
+            phase?: number | null;
+            resource: components["schemas"]["Resource"];
+            /**
+             * Format: int32
+             * @description `None` for a command that was ended by a signal.
+             */
+            exit_code?: number | null;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description Possibly truncated. */
+            output: string;
+            /** @description SHA-256 of the complete output, in hex. */
+            output_sha256: string;
+            sandbox?: components["schemas"]["SandboxLevel"] | null;
+            log?: components["schemas"]["GateLog"] | null;
         };
         /** @description A gate started. */
         GateStarted: {
@@ -3335,6 +3437,20 @@ export interface components {
             phase?: number | null;
             /** @description The git tree that it checks. Journals of older versions lack it. */
             tree_sha?: string | null;
+        };
+        /**
+         * @description Gates were detected in the files that the build has made so far. From now on they run, and
+         *     replace gates of the same name.
+         */
+        GatesDetected: {
+            /**
+             * Format: int32
+             * @description `None` before the final gates.
+             */
+            phase?: number | null;
+            /** @description The git tree in which they were detected. */
+            tree_sha: string;
+            gates: components["schemas"]["ProposedGate"][];
         };
         /** @description A run of a model that writes contracts, or that answers in an interview. */
         Generation: {
@@ -4343,6 +4459,43 @@ export interface components {
             /** @description The gates that the plan expects to pass. */
             gates: string[];
         };
+        /** @description A gate finished on a clean checkout of the baseline. */
+        PreflightFinished: {
+            gate: string;
+            command: string;
+            /** @description Whether a phase cannot complete unless it passes. */
+            required: boolean;
+            passed: boolean;
+            /**
+             * Format: int32
+             * @description `None` for a command that was ended by a signal.
+             */
+            exit_code?: number | null;
+            /**
+             * @description The program that the command needs and that is not installed: the build waits for a user if
+             *     the gate is required.
+             */
+            missing_program?: string | null;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description Possibly truncated. */
+            output: string;
+            /** @description SHA-256 of the complete output, in hex. */
+            output_sha256: string;
+            baseline_sha: string;
+            /** @description The git tree of the baseline. */
+            tree_sha: string;
+            sandbox?: components["schemas"]["SandboxLevel"] | null;
+            tests?: components["schemas"]["TestCounts"] | null;
+            /** @description Names of the first failed tests. */
+            failed_tests?: string[];
+            log?: components["schemas"]["GateLog"] | null;
+        };
+        /** @description Gates started on a clean checkout of the baseline. */
+        PreflightStarted: {
+            baseline_sha: string;
+            gates: string[];
+        };
         /** @description The body of every error response, `application/problem+json`. */
         Problem: {
             /** @description Machine-readable error type. */
@@ -4614,6 +4767,9 @@ export interface components {
             gates: components["schemas"]["Gate"][];
             /** @description Whether the gates were suggested by the repository, because the project had none. */
             gates_detected?: boolean;
+            detection?: components["schemas"]["GateDetection"] | null;
+            /** @description Whether the gates run on the baseline before the first phase. */
+            preflight?: boolean;
             /** @description The project's permission rules at that time. */
             permissions?: components["schemas"]["PermissionRule"][];
             /**
@@ -4757,6 +4913,11 @@ export interface components {
          * @enum {string}
          */
         ResolvedHow: "answered" | "timed_out" | "skipped" | "cancelled";
+        /**
+         * @description What a command can run out of.
+         * @enum {string}
+         */
+        Resource: "memory" | "disk";
         ResumeRequest: {
             add?: components["schemas"]["BudgetAdded"] | null;
         };
@@ -6194,6 +6355,36 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_gate_log: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description Seq of the event of the gate's end */
+                seq: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     interject_build: {

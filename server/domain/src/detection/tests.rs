@@ -231,3 +231,41 @@ fn says_what_was_found() {
     let reasons: Vec<_> = proposals(&files).into_iter().map(|found| found.reason).collect();
     assert_eq!(reasons, ["web/package.json has a script test; web/pnpm-lock.yaml says pnpm"]);
 }
+
+const PLAIN: &str = r#"{"scripts": {"test": "node --test"}}"#;
+
+fn changed(known: &[(&str, &str)], replaceable: &[&str], files: &[(&str, &str)]) -> Vec<String> {
+    let gate = |(name, command): &(&str, &str)| GateDefinition {
+        name: (*name).to_owned(),
+        command: (*command).to_owned(),
+        ..proposals(&[("package.json", PLAIN)])[0].gate.clone()
+    };
+    let known: Vec<GateDefinition> = known.iter().map(gate).collect();
+    let is_replaceable = |name: &str| replaceable.contains(&name);
+    let changes = changes(&known.iter().collect::<Vec<_>>(), is_replaceable, proposals(files));
+    changes.iter().map(|it| format!("{}: {}", it.gate.name, it.gate.command)).collect()
+}
+
+#[test]
+fn later_detection_adds_what_is_new_and_keeps_what_a_person_has_defined() {
+    let node = ("package.json", PLAIN);
+    let rust = ("Cargo.toml", "[package]\n");
+    assert_eq!(changed(&[], &[], &[node]), ["test: npm test"]);
+    assert!(changed(&[("test", "npm test")], &["test"], &[node]).is_empty());
+    assert!(changed(&[("test", "make check")], &[], &[node]).is_empty());
+    // The name is taken by a command that is still proposed.
+    assert_eq!(changed(&[("test", "npm test")], &["test"], &[rust, node]), ["test-2: cargo test"]);
+    // Nothing is removed.
+    assert!(changed(&[("test", "npm test")], &["test"], &[]).is_empty());
+}
+
+#[test]
+fn later_detection_replaces_the_command_of_a_gate_that_it_proposed_before() {
+    let installs = [
+        ("package.json", r#"{"scripts": {"test": "a"}, "devDependencies": {"a": "1"}}"#),
+        ("package-lock.json", ""),
+        (".gitignore", "node_modules\n"),
+    ];
+    let command = format!("test: {NPM_CI}npm test");
+    assert_eq!(changed(&[("test", "npm test")], &["test"], &installs), [command]);
+}

@@ -157,6 +157,7 @@ pub fn gate_finished(gate: &str, phase: Option<u32>, passed: bool, head_sha: &st
         named_tests: if gate == "test" && passed { vec![passed_test()] } else { Vec::new() },
         failed_tests: Vec::new(),
         test_names: None,
+        log: None,
     }
 }
 

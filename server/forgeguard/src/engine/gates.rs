@@ -36,11 +36,7 @@ use futures::future::{try_join, try_join_all};
 use super::{detected_gates::detect_in_tree, driver::Driver, error::EngineError};
 use crate::{journal::PreviewKind, store, tools::commands::Commands};
 use candidate::Candidate;
-use log::MAX_LOG_BYTES;
 use outcome::GateOutcome;
-
-/// The kind of previews of a gate's output.
-const GATE: &str = "gate";
 
 /// A gate to run.
 struct Gate {
@@ -244,9 +240,6 @@ impl Driver {
         let parts = &self.engine.parts;
         let mut policy = sandbox::Policy::new(self.engine.level()?, files);
         policy.path = parts.tool_path.clone();
-        if kind == GATE {
-            policy.limits.output_bytes = MAX_LOG_BYTES;
-        }
         policy.hidden = vec![parts.paths.root().to_owned()];
         policy.network = parts.network.clone();
         policy.git_dir = Some(git_dir.to_owned());

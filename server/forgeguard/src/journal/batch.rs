@@ -17,8 +17,7 @@ use domain::{
 use super::{
     committed::Committed,
     entry::{AgentMessage, AppendError, Entry, Events},
-    excerpt::{self, Blob},
-    projection,
+    excerpt, projection,
     states::Folded,
 };
 use crate::store::{self, Tx, events::EventRow};
@@ -45,7 +44,8 @@ pub struct Chain {
     base: Folded,
     bodies: Vec<(DateTime<Utc>, EventBody)>,
     rows: Vec<EventRow>,
-    blobs: Vec<Blob>,
+    /// The full texts of truncated ones.
+    blobs: Vec<String>,
     messages: Vec<AgentMessage>,
 }
 
@@ -108,7 +108,7 @@ impl Chain {
         let Some(state) = self.folded.state.as_deref().filter(|_| !self.rows.is_empty()) else {
             return Ok(());
         };
-        let of = |blob: &Blob| store::blobs::Blob::of(blob.text.as_bytes(), store::now());
+        let of = |text: &String| store::blobs::Blob::of(text.as_bytes(), store::now());
         let blobs: Vec<_> = self.blobs.iter().map(of).collect();
         store::blobs::insert_batch(tx, &blobs).await?;
         store::events::insert_batch(tx, self.build_id, &self.rows).await?;

@@ -64,6 +64,12 @@ impl Commands {
         Self { cancel, ..self.clone() }
     }
 
+    /// The same, keeping up to so many bytes of each command's output.
+    pub fn keeping(mut self, output_bytes: usize) -> Self {
+        self.policy.limits.output_bytes = output_bytes;
+        self
+    }
+
     /// Runs a command in the root of the worktree until its last process ends. Its output is previewed
     /// while it arrives.
     ///

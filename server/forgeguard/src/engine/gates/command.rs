@@ -17,7 +17,7 @@ use serde_json::json;
 use super::{
     super::{driver::Driver, error::EngineError, handle},
     candidate::Candidate,
-    log::{MAX_EVENT_BYTES, MAX_READ_BYTES},
+    log::{MAX_EVENT_BYTES, MAX_LOG_BYTES, MAX_READ_BYTES},
     outcome::GateOutcome,
     report,
 };
@@ -33,7 +33,7 @@ impl Driver {
         pointer: Vec<u8>,
     ) -> Result<Option<GateOutcome>, EngineError> {
         let git_dir = candidate.workspace.clone.path();
-        let commands = self.commands(path, git_dir, pointer, "gate")?;
+        let commands = self.commands(path, git_dir, pointer, "gate")?.keeping(MAX_LOG_BYTES);
         let about = json!({ "gate": gate.name }).as_object().cloned().unwrap_or_default();
         let timeout = Duration::from_secs(gate.timeout_s.into());
         let line = ShellLine {

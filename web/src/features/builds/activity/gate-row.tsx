@@ -1,4 +1,4 @@
-import { Loader, Text } from "@mantine/core";
+import { Anchor, Group, Loader, Text } from "@mantine/core";
 import { IconShieldCheck, IconShieldX } from "@tabler/icons-react";
 import { ToneBadge } from "@/components/tone-badge";
 import { formatSpan, shortSha } from "@/lib/format";
@@ -60,6 +60,16 @@ export function GateRow({ row }: { row: Row & { kind: "gate" } }) {
           )}
         </dl>
         {finished && <OutputBlock label="Output" text={finished.output ?? ""} />}
+        {row.log && (
+          <Group gap="md" fz="sm">
+            <Anchor href={row.log} target="_blank" rel="noreferrer">
+              Open full log
+            </Anchor>
+            <Anchor href={row.log} download={`gate-${started.gate}.txt`}>
+              Download log
+            </Anchor>
+          </Group>
+        )}
       </RowDisclosure>
     </Line>
   );

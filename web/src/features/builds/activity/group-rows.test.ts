@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { event } from "@/testing/events";
 import { createRowGrouper, groupRows } from "./group-rows";
 import { belongsTo } from "./row-filter";
+import { rowText } from "./row-text";
 import { firstIndexAfter } from "./use-first-index";
 
 const call = { run_id: "r", call_id: "c1", tool: "write_file" };
@@ -114,6 +115,23 @@ describe("rows", () => {
     ]);
     expect(rows).toHaveLength(2);
     expect(rows.map((row) => belongsTo(row, "errors"))).toEqual([true, false]);
+  });
+
+  it("shows gates on the baseline and gates that ran out of memory with their logs", () => {
+    const rows = groupRows([
+      event(1, "build_preflight_finished", { gate: "test", passed: false, baseline_sha: "ab" }),
+      event(2, "build_gate_started", { gate: "test", command: "node --test" }),
+      event(3, "build_gate_out_of_resources", { gate: "test", resource: "memory" }),
+    ]);
+    expect(rows.map(rowText)).toEqual([
+      expect.stringContaining("gate test failed before the build"),
+      expect.stringContaining("gate test ran out of memory"),
+    ]);
+    expect(rows.map((row) => row.kind === "gate" && row.log?.split("/").slice(-2))).toEqual([
+      ["1", "log"],
+      ["3", "log"],
+    ]);
+    expect(rows.every((row) => belongsTo(row, "errors"))).toBe(true);
   });
 
   it("omits internal events and names unknown ones", () => {

@@ -119,7 +119,13 @@ function take(fold: Fold, event: FeedEvent) {
     case "build_gate_out_of_resources":
       return takeGate(fold, event, base);
     case "build_preflight_finished":
-      return fold.rows.push({ ...base, kind: "gate", started: payload, finished: payload });
+      return fold.rows.push({
+        ...base,
+        kind: "gate",
+        started: payload,
+        finished: payload,
+        log: logOf(event),
+      });
     case "build_commit_created":
       return fold.rows.push({ ...base, kind: "commit", payload, pushed: false });
     case "build_pushed":
@@ -158,19 +164,22 @@ function takeToolCall(fold: Fold, { type, payload }: FeedEvent, base: Base) {
   fold.open.delete(key);
 }
 
-function takeGate(fold: Fold, { type, payload, seq }: FeedEvent, base: Base) {
+const logOf = ({ build_id, seq }: FeedEvent) => `/api/builds/${build_id}/gates/${seq}/log`;
+
+function takeGate(fold: Fold, event: FeedEvent, base: Base) {
+  const { type, payload, seq } = event;
   const slot = `gate:${payload.gate}`;
   const row = { ...base, key: `${slot}:${seq}`, kind: "gate" as const, started: payload };
   if (type === "build_gate_started") {
     fold.open.set(slot, fold.rows.length);
-    fold.rows.push({ ...row, finished: null });
+    fold.rows.push({ ...row, finished: null, log: null });
     return;
   }
+  const finished = { finished: payload, log: logOf(event) };
   const index = fold.open.get(slot);
   const begun = index === undefined ? undefined : fold.rows[index];
-  if (index !== undefined && begun?.kind === "gate")
-    fold.rows[index] = { ...begun, finished: payload };
-  else fold.rows.push({ ...row, finished: payload });
+  if (index !== undefined && begun?.kind === "gate") fold.rows[index] = { ...begun, ...finished };
+  else fold.rows.push({ ...row, ...finished });
   fold.open.delete(slot);
 }
 

@@ -37,7 +37,8 @@ export const matches = (row: Row, { kind, role, phase, text }: Filter) =>
 
 export function belongsTo(row: Row, group: RowGroup): boolean {
   if (row.kind === "note") return row.group === group;
-  if (group === "errors" && row.kind === "gate") return row.finished !== null && !row.finished.passed;
+  if (group === "errors" && row.kind === "gate")
+    return row.finished !== null && !row.finished.passed;
   return GROUP_OF[row.kind] === group;
 }
 

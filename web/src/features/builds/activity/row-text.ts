@@ -69,7 +69,7 @@ function toolParts({ started, finished, change, read }: Row & { kind: "tool" }):
   ];
 }
 
-function gateParts({ started, finished }: Row & { kind: "gate" }): Part[] {
+function gateParts({ started, finished, log }: Row & { kind: "gate" }): Part[] {
   const command = finished?.command || started.command || "built in";
   if (!finished) return [`Gate ${started.gate} runs… Command`, command];
   return [
@@ -82,6 +82,7 @@ function gateParts({ started, finished }: Row & { kind: "gate" }): Part[] {
     `Sandbox ${finished.sandbox ?? "not needed"}`,
     `On commit ${shortSha(finished.baseline_sha ?? finished.head_sha ?? "")}`,
     finished.output && `Output ${finished.output}`,
+    log && "Open full log Download log",
   ];
 }
 

@@ -44,7 +44,13 @@ export type Row = RowBase &
         /** The contract that the call read. */
         read: Payload | null;
       }
-    | { kind: "gate"; started: Payload; finished: Payload | null }
+    | {
+        kind: "gate";
+        started: Payload;
+        finished: Payload | null;
+        /** The address of its complete output. */
+        log: string | null;
+      }
     | { kind: "commit"; payload: Payload; pushed: boolean }
     | { kind: "question"; payload: Payload }
     | { kind: "answer"; payload: Payload }
