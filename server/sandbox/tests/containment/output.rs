@@ -1,6 +1,6 @@
 //! Output of commands, collected and live.
 
-use sandbox::{Command, MAX_OUTPUT_BYTES};
+use sandbox::{Command, Limits};
 use sha2::{Digest, Sha256};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -17,10 +17,10 @@ at_each_level!(
 async fn long_output_is_capped_and_hashed_in_full(env: TestEnv) {
     let outcome = env.shell("seq 1 400000").await;
     let whole: String = (1..=400_000).map(|number| format!("{number}\n")).collect();
-    let output = &outcome.output;
-    assert!(outcome.succeeded() && whole.len() > 2 * MAX_OUTPUT_BYTES);
+    let (output, max_bytes) = (&outcome.output, Limits::default().output_bytes);
+    assert!(outcome.succeeded() && whole.len() > 2 * max_bytes);
     assert_eq!(output.total_bytes, whole.len() as u64);
-    assert_eq!(output.cut_bytes, (whole.len() - MAX_OUTPUT_BYTES) as u64);
+    assert_eq!(output.cut_bytes, (whole.len() - max_bytes) as u64);
     assert!(output.text().starts_with("1\n2\n3\n") && output.text().ends_with("\n400000\n"));
     assert!(output.text().contains("bytes cut"));
     assert_eq!(output.sha256, hex::encode(Sha256::digest(whole.as_bytes())));
