@@ -127,7 +127,8 @@ fn event_is_legal_in_the_listed_states_only() {
         let cancelled = [Queued, Status::Sealing].map(|status| cancelled_while(&life, status));
         let cancelled = cancelled.iter().flatten();
         let waiting = exhausted_while_sealing(&life);
-        let states = life.states.iter().chain([&troubled]).chain(cancelled).chain(&waiting);
+        let states = life.states.iter().chain([&troubled]).chain(cancelled);
+        let states = states.chain(waiting.iter().flatten());
         for (index, state) in states.enumerate() {
             let (at, seq) = (life.now, index as u64 + 2);
             for body in candidates(state) {
@@ -167,15 +168,16 @@ fn cancelled_while(life: &Life, status: Status) -> Option<BuildState> {
     step(Some(state.clone()), 2, life.now, &people::cancel()).ok()
 }
 
-/// The build while a final gate waits for memory, if it came that far.
-fn exhausted_while_sealing(life: &Life) -> Option<BuildState> {
+/// The build after a final gate ran out of memory, and while it waits, if it came that far.
+fn exhausted_while_sealing(life: &Life) -> Option<[BuildState; 2]> {
     let sealing = life.states.iter().find(|state| state.status == Status::Sealing)?;
     let gate = sealing.gates().first()?.name.clone();
     let failed = samples::out_of_memory(&gate, None).into();
-    let state = step(Some(sealing.clone()), 2, life.now, &failed).ok()?;
+    let failed = step(Some(sealing.clone()), 2, life.now, &failed).ok()?;
     let (error_class, retry_at) = (ErrorClass::Resource, life.now);
     let retry = RetryScheduled { error_class, attempt: 1, max_attempts: 2, retry_at };
-    step(Some(state), 3, life.now, &retry.into()).ok()
+    let waiting = step(Some(failed.clone()), 3, life.now, &retry.into()).ok()?;
+    Some([failed, waiting])
 }
 
 /// At least one event of every type, as fitting as this state allows.
