@@ -234,7 +234,7 @@ pub async fn list_of_owner(
     Ok(fetch!(conn, SQL, owner, status, never, expires_at.unwrap_or(never), id, limit))
 }
 
-/// The next `limit` answered questions of a project's builds, newest first.
+/// The next `limit` answered questions of agents in a project's builds, newest first.
 pub async fn list_answered(
     conn: &mut Conn,
     project: ProjectId,
@@ -244,7 +244,7 @@ pub async fn list_answered(
     const SQL: &str = concat!(
         placed!(),
         "WHERE projects.id = $1 AND clarifications.status = 'answered' \
-         AND clarifications.id < $2 ORDER BY clarifications.id DESC LIMIT $3"
+         AND clarifications.kind IN ('question', 'permission') AND clarifications.id < $2 ORDER BY clarifications.id DESC LIMIT $3"
     );
     let before = before.unwrap_or(ClarificationId::from_uuid(Uuid::max()));
     Ok(fetch!(conn, SQL, project, before, limit))
