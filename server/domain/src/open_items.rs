@@ -12,6 +12,8 @@ use crate::{
         questions::ClarificationKind,
     },
     finding_id::FindingId,
+    requirement::RequirementId,
+    requirements::Requirement,
     state::{BuildState, PhaseState},
 };
 
@@ -33,6 +35,9 @@ pub struct OpenCriterion {
     /// From 1 within the phase.
     pub index: u32,
     pub text: String,
+    /// The requirement or scenario that it proves.
+    #[schema(required)]
+    pub requirement: Option<String>,
     /// What the auditor wrote about it.
     #[schema(required)]
     pub evidence: Option<String>,
@@ -67,7 +72,9 @@ impl OpenItems {
 impl BuildState {
     pub fn open_items(&self) -> OpenItems {
         let head = self.branch.as_ref().map_or("", |branch| &branch.head_sha);
-        let criteria = self.phases.iter().flat_map(|phase| open_criteria(phase, head));
+        let requirements = &self.queued.requirements;
+        let criteria =
+            self.phases.iter().flat_map(|phase| open_criteria(phase, head, requirements));
         let places = self.weakened_places().into_iter().filter(|place| place.cleared.is_none());
         let findings = self.phases.iter().flat_map(|phase| {
             let with_id = |it: &crate::event::agents::Finding| {
@@ -103,6 +110,7 @@ impl BuildState {
 fn open_criteria<'a>(
     phase: &'a PhaseState,
     head: &'a str,
+    requirements: &'a [Requirement],
 ) -> impl Iterator<Item = OpenCriterion> + 'a {
     let criteria = (1..).zip(&phase.outline.exit_criteria);
     criteria.filter_map(move |(index, criterion): (u32, _)| {
@@ -117,10 +125,18 @@ fn open_criteria<'a>(
             phase: phase.outline.number,
             index,
             text: criterion.text.clone(),
+            requirement: criterion.id.and_then(|id| text_of(requirements, id)),
             evidence: checked.map(|it| it.evidence.clone()).filter(|text| !text.is_empty()),
             confirmation: confirmation.cloned(),
         })
     })
+}
+
+/// The text of a requirement or scenario.
+fn text_of(requirements: &[Requirement], id: RequirementId) -> Option<String> {
+    let requirement = requirements.iter().find(|it| it.id == id.requirement())?;
+    let scenario = requirement.scenarios.iter().find(|scenario| scenario.id == id);
+    Some(scenario.map_or(&requirement.text, |scenario| &scenario.text).clone())
 }
 
 fn is_unverified(checked: Option<&CriterionChecked>) -> bool {

@@ -129,6 +129,7 @@ async fn person_answers_confirms_accepts_and_dismisses_until_the_build_is_certif
         (&open["is_waiting"], &open["criteria"][0]["text"]),
         (&json!(true), &json!("R-1 — person"))
     );
+    assert_eq!(open["criteria"][0]["requirement"], "It greets everyone.");
     let post = async |path: &str, body: Value| {
         build.server.request(Method::POST, &format!("{here}/{path}"), Some(body)).await
     };

@@ -4264,6 +4264,8 @@ export interface components {
              */
             index: number;
             text: string;
+            /** @description The requirement or scenario that it proves. */
+            requirement: string | null;
             /** @description What the auditor wrote about it. */
             evidence: string | null;
             confirmation: components["schemas"]["CriterionConfirmed"] | null;

@@ -8,7 +8,16 @@ import { OpenItemList } from "./open-item-list";
 afterEach(() => vi.unstubAllGlobals());
 
 const ITEMS: OpenItems = {
-  criteria: [{ phase: 0, index: 1, text: "R-1 — person", evidence: null, confirmation: null }],
+  criteria: [
+    {
+      phase: 0,
+      index: 1,
+      text: "R-1 — person",
+      requirement: "It greets.",
+      evidence: null,
+      confirmation: null,
+    },
+  ],
   weakened_tests: [{ number: 1, text: "tests/a.js:3: tests are skipped" }],
   findings: [{ id: "F-1", phase: 0, severity: "warning", text: "It has no comment." }],
   is_waiting: true,

@@ -65,7 +65,8 @@ interface CriterionRowProps {
 }
 
 function CriterionRow({ buildId, criterion, headSha: head_sha }: CriterionRowProps) {
-  const { phase, index, text, evidence, confirmation } = criterion;
+  const { phase, index, requirement, evidence, confirmation } = criterion;
+  const text = [criterion.text, requirement].filter(Boolean).join(": ");
   const by = confirmation?.by.kind === "user" ? confirmation.by.name : "";
   const note = confirmation?.note ? `: ${confirmation.note}` : "";
   const judged = confirmation && `${sentenceCase(confirmation.result)} by ${by}${note}`;
