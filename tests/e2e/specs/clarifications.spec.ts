@@ -136,7 +136,7 @@ test.describe("after the question expired", () => {
     await build.line.fill("Ten days");
     const late = build.dialog.getByRole("region", { name: QUESTION });
     await expect(late).toContainText("Expired: the agent decided", { timeout: 30_000 });
-    await expect(late).toContainText("The choice is mine then: three weeks");
+    await expect(late).toContainText("Without an answer, I choose three weeks");
     // Prevents the build from finishing.
     await api.post(`/api/builds/${started.build}/pause`);
     await inspect(page, "build-question-late");

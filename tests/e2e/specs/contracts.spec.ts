@@ -60,7 +60,7 @@ test("three contracts have diagrams", async ({ adminPage: page, api }) => {
   await expect(page.getByText("May import core; external: node:fs")).toBeVisible();
   await inspect(page, "contract-layers");
   await page.goto(`${contracts}/phases?view=picture`);
-  await expect(page.getByRole("heading", { name: "Every loan has an end" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Due dates" })).toBeVisible();
   await inspect(page, "contract-timeline");
 });
 

@@ -31,7 +31,7 @@ test("contracts are listed in order and readable", async ({ adminPage: page, api
   await expect(contracts.last()).toContainText(/directive/i);
 
   await follow(contracts.filter({ hasText: "Phases" }).getByRole("link"), title(page, "Phases"));
-  await expect(page.getByRole("heading", { name: /Every loan has an end/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /Due dates/ })).toBeVisible();
 });
 
 test("settings are validated and saved", async ({ adminPage: page, api }) => {
