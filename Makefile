@@ -17,7 +17,7 @@ RUST_TESTS := $(if $(NEXTEST),cargo nextest run --test-threads $(TEST_THREADS),c
 SKIP_SOAK := $(if $(NEXTEST),,-- --skip soak_)
 SOAK_TESTS := $(if $(NEXTEST),cargo nextest run --profile soak --workspace,\
 	cargo test --lib --bins --tests --workspace -- --test-threads 1 soak_)
-# The program that the tests run: built along with them, once for all.
+# The program that the tests run: built along with them, once for all of them.
 TESTED := FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/forgeguard)
 
 .NOTPARALLEL:
@@ -28,7 +28,7 @@ run: tools static/app/index.html ## Build and start ForgeGuard; flags: make run 
 	@cargo build --profile quick -p forgeguard
 	@exec $(or $(CARGO_TARGET_DIR),target)/quick/forgeguard serve $(ARGS)
 
-test: tools test-tools web-test rust-test e2e ## Run every test there is, and install what they need
+test: tools test-tools web-test rust-test e2e ## Run all tests, and install what they need
 
 check: tools web/node_modules/.ready tests/e2e/node_modules/.ready types-check ## The quick loop: formatting, lints, layers, types
 	cargo fmt --all --check
