@@ -1,4 +1,4 @@
-// The commands: reads the arguments, changes the shelf, says what happened.
+// The commands: reads the arguments, changes the shelf and prints the result.
 import { parseArgs } from 'node:util';
 import { ShelfError, addBook, findBook, lendBook, returnBook } from './shelf.js';
 
@@ -19,7 +19,7 @@ const OPTIONS = {
   file: { type: 'string' },
 };
 
-// Each command gets the shelf, a title and the options; it says lines and may give a new shelf.
+// Each command gets the shelf, a title and the options; it returns lines and possibly a new shelf.
 const COMMANDS = {
   add(shelf, title, { by }) {
     const book = { title: needed(title, 'a title'), author: needed(by, '--by AUTHOR') };

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program: the only place that knows the clock, the home folder and the terminal.
+// The program: the only module that uses the clock, the home folder and the terminal.
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './cli.js';

@@ -1,11 +1,11 @@
-// The shelf itself: every function takes a shelf and gives back a new one.
+// The shelf: every function takes a shelf and returns a new one.
 
-/** Something the reader can put right, such as a title that is not there. */
+/** An error that the user can correct, such as an unknown title. */
 export class ShelfError extends Error {}
 
 export const emptyShelf = () => ({ books: [] });
 
-/** The book with this title; upper and lower case do not matter. */
+/** The book with this title, regardless of case. */
 export function findBook(shelf, title) {
   const book = shelf.books.find((book) => sameTitle(book.title, title));
   if (!book) throw new ShelfError(`There is no "${title}" on the shelf.`);
@@ -19,7 +19,7 @@ export function addBook(shelf, { title, author }) {
   return { ...shelf, books: [...shelf.books, { title, author, loan: null }] };
 }
 
-/** Lends a book to a friend. `since` is the day it leaves, such as "2026-05-04". */
+/** Lends a book to a friend. `since` is the first day of the loan, such as "2026-05-04". */
 export function lendBook(shelf, title, { to, since }) {
   const book = findBook(shelf, title);
   if (book.loan) throw new ShelfError(`${book.loan.to} has ${book.title} already.`);

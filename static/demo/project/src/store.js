@@ -2,7 +2,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { emptyShelf } from './shelf.js';
 
-/** A store on one file. A file that is not there yet is an empty shelf. */
+/** A store in one file. A missing file is an empty shelf. */
 export function fileStore(path) {
   return {
     load() {
@@ -14,7 +14,7 @@ export function fileStore(path) {
       }
     },
     save(shelf) {
-      // A whole new file, then one rename: a crash leaves the old shelf or the new one.
+      // Writes a new file and renames it, so that a crash leaves either the old or the new shelf.
       writeFileSync(`${path}.new`, `${JSON.stringify(shelf, null, 2)}\n`);
       renameSync(`${path}.new`, path);
     },

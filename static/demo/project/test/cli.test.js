@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { run } from '../src/cli.js';
 import { emptyShelf } from '../src/shelf.js';
 
-/** A shelf in memory that commands can be run on, all on 1 March 2026. */
+/** A shelf in memory on which commands run, all on 1 March 2026. */
 function desk() {
   let shelf = emptyShelf();
   const store = { load: () => shelf, save: (changed) => (shelf = changed) };
@@ -15,7 +15,7 @@ function desk() {
   };
 }
 
-test('a book is added, lent and brought back', () => {
+test('a book is added, lent and returned', () => {
   const shelf = desk();
   assert.equal(shelf('list').text, 'The shelf is empty.');
   assert.equal(shelf('add', 'Dune', '--by', 'Frank Herbert').text, 'Dune is on the shelf.');
@@ -25,7 +25,7 @@ test('a book is added, lent and brought back', () => {
   assert.equal(shelf('list').text, 'Dune by Frank Herbert, at home');
 });
 
-test('--on takes another day for today', () => {
+test('--on replaces the current day', () => {
   const shelf = desk();
   shelf('add', 'Emma', '--by', 'Jane Austen');
   shelf('lend', 'Emma', '--to', 'Ada', '--on', '2026-02-14');
@@ -43,7 +43,7 @@ test('what is wrong is said in one line', () => {
   }
 });
 
-test('without a command it explains itself', () => {
+test('the usage is printed without a command', () => {
   assert.match(desk()().text, /^usage: shelf COMMAND/);
   assert.equal(desk()('toString').code, 2);
 });

@@ -9,14 +9,14 @@ test('a new book is at home', () => {
   assert.deepEqual(addBook(emptyShelf(), DUNE).books, [{ ...DUNE, loan: null }]);
 });
 
-test('a title is there once, however it is written', () => {
+test('titles are unique regardless of case', () => {
   const shelf = addBook(emptyShelf(), DUNE);
   assert.equal(findBook(shelf, 'dUNE').title, 'Dune');
   assert.throws(() => addBook(shelf, { ...DUNE, title: 'DUNE' }), ShelfError);
   assert.throws(() => findBook(shelf, 'Emma'), /no "Emma" on the shelf/);
 });
 
-test('a book goes out and comes home', () => {
+test('a book is lent and returned', () => {
   const home = addBook(emptyShelf(), DUNE);
   const out = lendBook(home, 'dune', SAM);
   assert.deepEqual(findBook(out, 'Dune').loan, SAM);
@@ -24,7 +24,7 @@ test('a book goes out and comes home', () => {
   assert.equal(findBook(home, 'Dune').loan, null, 'the old shelf stays as it was');
 });
 
-test('nobody borrows a book that is out, or returns one that is not', () => {
+test('a book on loan cannot be lent, and a book at home cannot be returned', () => {
   const home = addBook(emptyShelf(), DUNE);
   const out = lendBook(home, 'Dune', SAM);
   assert.throws(() => lendBook(out, 'Dune', { to: 'Ada', since: '2026-03-02' }), /Sam has Dune/);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { addBook, emptyShelf } from '../src/shelf.js';
 import { fileStore } from '../src/store.js';
 
-test('what was saved is there again, and nothing else', (t) => {
+test('a saved shelf is loaded unchanged', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'shelf-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'books.json');
