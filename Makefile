@@ -17,7 +17,7 @@ RUST_TESTS := $(if $(NEXTEST),cargo nextest run --test-threads $(TEST_THREADS),c
 SKIP_SOAK := $(if $(NEXTEST),,-- --skip soak_)
 SOAK_TESTS := $(if $(NEXTEST),cargo nextest run --profile soak --workspace,\
 	cargo test --lib --bins --tests --workspace -- --test-threads 1 soak_)
-# The program that the tests run: built along with them, once for all of them.
+# The program that the tests run: built once, along with them.
 TESTED := FORGEGUARD_BINARY=$(abspath $(or $(CARGO_TARGET_DIR),target)/debug/forgeguard)
 
 .NOTPARALLEL:

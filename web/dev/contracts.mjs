@@ -118,7 +118,7 @@ export class MockContracts {
             "entity_in_schema",
             type,
             away + 1,
-            "The API speaks of `Invoice`, and the schema has no such thing: describe it there, or use one of its names.",
+            "The API uses `Invoice`, which the schema does not define: define it there, or use one of its names.",
             { contract: "schema", line: 1 },
           ),
       ].filter(Boolean);

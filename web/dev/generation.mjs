@@ -78,7 +78,7 @@ export class MockGeneration {
   async waitForProvider() {
     this.how = undefined;
     const retry_at = new Date(Date.now() + 20_000 / this.speed).toISOString();
-    const failure = "The provider is overloaded. It is asked again by itself; nothing is lost.";
+    const failure = "The provider is overloaded. The request is retried automatically.";
     this.tell({ status: "queued", retry_at, failure });
     await wait(20_000 / this.speed);
     if (this.underWay) this.tell({ status: "running", retry_at: null, failure: null });
@@ -126,7 +126,7 @@ export class MockGeneration {
       status: "failed",
       finished_at: now(),
       failure:
-        "The provider refused the key of this installation. The contracts written so far are kept. Set a key that is valid, then go on.",
+        "The provider refused the key of this installation. The contracts written so far are kept. Set a valid key, then resume.",
     });
   }
 

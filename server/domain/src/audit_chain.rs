@@ -48,7 +48,7 @@ impl AuditRecord<'_> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AuditMismatch {
     /// Entries are missing, or were inserted.
-    #[error("entry {found} of the audit log stands where entry {expected} should be")]
+    #[error("the audit log has entry {found} where entry {expected} should be")]
     Gap { expected: u64, found: u64 },
     /// Its text does not have its hash.
     #[error("entry {0} of the audit log, or one before it, was changed: the hash does not match")]

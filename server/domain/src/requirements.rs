@@ -83,9 +83,9 @@ pub enum RequirementProblemKind {
     NoSource(RequirementId),
     #[error("{0} has no text")]
     NoText(RequirementId),
-    #[error("{0} is defined twice: give each requirement and scenario an id of its own")]
+    #[error("{0} is defined twice: give each requirement and scenario a unique id")]
     Duplicate(RequirementId),
-    #[error("{0} does not stand below its requirement {parent}", parent = .0.requirement())]
+    #[error("{0} is not below its requirement {parent}", parent = .0.requirement())]
     Misplaced(RequirementId),
     #[error("{0} is not a scenario: write Given …, when …, then …")]
     NoScenario(RequirementId),
@@ -331,7 +331,7 @@ mod tests {
             "line 4, `- R-3 (must, stated)`: R-3 has no text",
             "line 5, `- R-1 (must, stated) Again.`: R-1 is defined twice",
             "line 6, `- No id.`: begin a requirement with its id",
-            "line 8, `- R-5.a Given, when, then.`: R-5.a does not stand below its requirement R-5",
+            "line 8, `- R-5.a Given, when, then.`: R-5.a is not below its requirement R-5",
             "line 9, `- R-4.a It works.`: R-4.a is not a scenario",
             "line 10, `- R-6 (must or should, stated) Six.`: R-6 has no source",
         ];

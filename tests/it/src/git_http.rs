@@ -121,7 +121,7 @@ support::on_both! {
             (&["origin", "HEAD:refs/tags/v1"], "tags cannot be pushed here"),
             (&["origin", "HEAD:refs/forge/rescue/x"], "such references cannot be pushed here"),
             (&["origin", "HEAD:refs/heads/forge/mine"], "forge/ is for the branches of builds"),
-            (&["origin", &build], "no build of this project that is being worked on"),
+            (&["origin", &build], "this branch does not belong to a running build"),
             (
                 &["--atomic", "origin", "HEAD:fine", "HEAD:refs/tags/v1"],
                 "another reference of this push",

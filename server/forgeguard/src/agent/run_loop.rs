@@ -38,7 +38,7 @@ use crate::{
 /// Runs an agent until its task is done, it is interrupted, or it asks the user.
 ///
 /// # Errors
-/// If the end of the run could not be recorded. Nothing is lost; restart it.
+/// If the end of the run could not be recorded; it can be restarted.
 pub async fn run(run: AgentRun) -> Result<RunEnd, AgentError> {
     let mut conn = run.journal.db().read().await?;
     let transcript = Transcript::load(&mut conn, run.run_id).await?;

@@ -1,5 +1,5 @@
 //! Commits that users push to the branch of a running build: noticed before each step, recorded as
-//! theirs, and merged into the worktree. Nothing is forced and nothing is lost.
+//! theirs, and merged into the worktree. Nothing is forced or discarded.
 //!
 //! The order is crash safe: objects are copied, then the journal is written, then branch and files
 //! follow. The next worker finds either commits at the origin that are not recorded, or recorded
@@ -163,10 +163,10 @@ fn told(arrival: &Arrival) -> Option<String> {
     }
     if !arrival.set_aside.is_empty() {
         let files = list(&arrival.set_aside);
-        text += &format!("\nTheir version stands where yours did not fit with it: {files}");
+        text += &format!("\nThese files had conflicts, and the pushed version was kept: {files}");
     }
     if let Some(rescue) = &arrival.rescue {
-        text += &format!("\nWhat you had there is kept: git show {}:<path>", rescue.reference);
+        text += &format!("\nYour version of them: git show {}:<path>", rescue.reference);
     }
     Some(text)
 }

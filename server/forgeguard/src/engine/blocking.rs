@@ -52,8 +52,7 @@ fn park(state: &BuildState, reason: BlockReason, why: &str, remedy: &str) -> Blo
 
 fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
     let budget = |what: &str| format!("The build has used up its {what}.");
-    const MORE: &str =
-        "Resume the build and give it more, or cancel it. The branch stays as it is.";
+    const MORE: &str = "Resume the build with a higher limit, or cancel it. The branch is kept.";
     match reason {
         BlockReason::Config if state.lacks_program() => (
             missing_programs(state),
@@ -94,7 +93,7 @@ fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
             WORKER_ENDED_REMEDY,
         ),
         BlockReason::Retries => (
-            format!("Every retry failed. The last time: {}", failure(state)),
+            format!("Every retry failed. The last error: {}", failure(state)),
             "Look at the failures below. Resume to try again.",
         ),
     }

@@ -64,7 +64,7 @@ pub fn check(file: &Path, trusted: Option<&PublicKey>) -> io::Result<BundleCheck
         Ok(archive) => archive,
         Err(ArchiveError::Io(error)) => return Err(error),
         Err(error) => {
-            check.problems.push(format!("the file is no bundle: {error}"));
+            check.problems.push(format!("the file is not a bundle: {error}"));
             return Ok(check);
         }
     };
@@ -107,14 +107,14 @@ impl BundleCheck {
         let enclosed = self.small(archive, KEY).and_then(|bytes| {
             let key = std::str::from_utf8(&bytes).ok().and_then(PublicKey::from_pem);
             if key.is_none() {
-                self.add(KEY, "it holds no Ed25519 key");
+                self.add(KEY, "it contains no Ed25519 key");
             }
             key
         });
         if let (Some(trusted), Some(enclosed)) = (trusted, &enclosed)
             && trusted != enclosed
         {
-            self.add(KEY, "it is another key than the one you gave");
+            self.add(KEY, "it differs from the given key");
         }
         let key = trusted.cloned().or(enclosed)?;
         self.key_id = Some(key.id());
@@ -138,7 +138,7 @@ impl BundleCheck {
                 }
             },
             Ok(None) => {
-                self.add(ENVELOPE, "the signature is not of this key over this text");
+                self.add(ENVELOPE, "the signature does not match this key and text");
                 None
             }
             Err(error) => {
@@ -184,7 +184,7 @@ impl BundleCheck {
         drop(part);
         self.requirements(archive, found.state.as_deref());
         let Some(sealed) = found.sealed else {
-            self.add(JOURNAL, "it holds no seal");
+            self.add(JOURNAL, "it contains no seal");
             return None;
         };
         if seal::verdict(&sealed.evidence) != said.verdict || sealed.verdict != said.verdict {
@@ -296,7 +296,7 @@ fn compare_branch(
     }
     let baseline: Sha = said.baseline.parse().map_err(|_| "the seal names no baseline")?;
     if !bundle.descends_from(baseline).map_err(|error| error.to_string())? {
-        return Err(format!("it does not go on from {baseline}"));
+        return Err(format!("it does not continue from {baseline}"));
     }
     let id = said.build_id.to_string();
     let Some(head) = head else { return Ok(()) };

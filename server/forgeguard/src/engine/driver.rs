@@ -263,7 +263,7 @@ impl Driver {
 
     /// A failure of the engine itself: recorded, then retried or escalated to a user.
     async fn fail(&self, error: &EngineError) {
-        tracing::error!(build_id = %self.build(), %error, "a build cannot go on");
+        tracing::error!(build_id = %self.build(), %error, "a build cannot continue");
         if let Err(second) = self.record_failure(error).await {
             tracing::error!(build_id = %self.build(), error = %second, "nor could that be recorded");
         }

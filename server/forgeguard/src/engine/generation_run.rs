@@ -141,7 +141,7 @@ impl GenerationRun {
         let recorded = match failures {
             ..=MAX_RETRIES => self.postpone(store::now() + RETRY_DELAY, failures, None).await,
             _ => {
-                let why = format!("The service failed: {error}. Look at its log, then go on.");
+                let why = format!("The service failed: {error}. Check its log, then resume.");
                 self.finish(GenerationStatus::Failed, Some(&why)).await
             }
         };

@@ -68,7 +68,7 @@ impl Driver {
 /// Steps that do more than append, in words that follow "while it".
 fn described(effect: &Effect) -> Option<String> {
     Some(match effect {
-        Effect::Start => "looked up the commit to begin from".to_owned(),
+        Effect::Start => "looked up the commit to start from".to_owned(),
         Effect::CreateBranch => "created the branch and its worktree".to_owned(),
         Effect::RunAgent { phase, task, .. } => {
             format!("ran the {} of phase {phase}", task.role().name())

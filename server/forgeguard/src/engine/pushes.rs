@@ -28,9 +28,9 @@ use super::{
 };
 use crate::store;
 
-const NO_SUCH_BUILD: &str = "no build of this project that is being worked on has this branch";
-const ENDED: &str = "this build has ended and its branch stays as it is; push to another branch";
-const NOT_ALONE: &str = "not pushed, because another reference of this push was refused";
+const NO_SUCH_BUILD: &str = "this branch does not belong to a running build of this project";
+const ENDED: &str = "this build has ended, so its branch cannot change; push to another branch";
+const NOT_ALONE: &str = "not pushed, because another reference of this push was rejected";
 
 impl Engine {
     /// Limits for pushes.

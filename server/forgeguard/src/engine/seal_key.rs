@@ -36,7 +36,8 @@ impl SealKey {
 
     /// The key in `file`, which must exist.
     pub fn read(file: &Path) -> io::Result<Self> {
-        let broken = |_| io::Error::other(format!("{} holds no key of ours", file.display()));
+        let broken =
+            |_| io::Error::other(format!("{} does not contain a valid key", file.display()));
         Ed25519KeyPair::from_pkcs8(&fs::read(file)?).map(Self).map_err(broken)
     }
 

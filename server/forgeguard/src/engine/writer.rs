@@ -125,7 +125,7 @@ async fn without_model(
     let (kind, brief) = (draft.kind, material.brief.clone());
     let text = held.engine.blocking(move || Ok(draft_from_answers(kind, &brief))).await??;
     if let Err(why) = fits(kind, &text, material) {
-        let why = format!("The draft of the {kind} contract does not fit: {why}.");
+        let why = format!("The draft of the {kind} contract is invalid: {why}.");
         return Ok(Outcome::Failed(why));
     }
     let accepted = Some((text.as_str(), VersionSource::Draft));

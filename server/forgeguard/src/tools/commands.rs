@@ -125,7 +125,7 @@ pub(super) fn report(outcome: &Outcome, timeout: Duration) -> Result<(bool, Stri
     let refusals: String =
         outcome.network_refusals.iter().map(|refusal| format!("\n{refusal}")).collect();
     let restored = match outcome.git_pointer_restored {
-        true => "\n[the worktree's .git file was changed by the command and has been put back]",
+        true => "\n[the worktree's .git file was changed by the command and has been restored]",
         false => "",
     };
     let shown = if output.trim().is_empty() { "(no output)" } else { output.trim_end() };

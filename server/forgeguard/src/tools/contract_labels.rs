@@ -5,7 +5,7 @@ use domain::contract::{ContractFormat, ContractType};
 /// The content of a contract.
 pub(super) fn about(kind: ContractType) -> &'static str {
     match kind {
-        ContractType::Manifesto => "principles that every decision answers to",
+        ContractType::Manifesto => "principles that guide every decision",
         ContractType::Blueprint => "what the product does, for whom, and what it does not",
         ContractType::Stack => "languages, frameworks and versions",
         ContractType::Schema => "entities, their fields and relations",

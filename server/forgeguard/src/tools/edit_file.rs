@@ -119,7 +119,7 @@ fn edit(text: &str, params: &Params, resumed: bool) -> EditOutcome {
             EditOutcome::To { text: text.replace(old.as_str(), new), places }
         }
         _ => EditOutcome::Not(format!(
-            "old_text occurs {places} times; give more of what surrounds it, or set replace_all"
+            "old_text occurs {places} times; include more of the text around it, or set replace_all"
         )),
     }
 }

@@ -57,8 +57,8 @@ impl Tool for ForgeGetContract {
             return Ok(ToolReply::failed(text::no_such_page(&example.content)));
         };
         let heading = format!(
-            "[{kind}: an example of another product, which shows the form and asks nothing of this \
-             project. The project's own: forge_get_project_contract.]"
+            "[{kind}: an example for another product. It shows the format and does not apply to this \
+             project. For the project's contract use forge_get_project_contract.]"
         );
         Ok(ToolReply::done(format!("{heading}\n{page}"))
             .with_events([contract_read(ctx, example).into()]))

@@ -104,8 +104,8 @@ pub(super) fn heading(text: &ContractText) -> String {
         }
         ContractSource::Project => format!("[{kind}, version {}]", text.version),
         ContractSource::Template => format!(
-            "[{kind}: this project has none. What follows is an example of another product that \
-             shows the form. It asks nothing of this project.]"
+            "[{kind}: this project has none. What follows is an example for another product that \
+             shows the format. It does not apply to this project.]"
         ),
     }
 }

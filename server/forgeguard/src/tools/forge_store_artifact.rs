@@ -87,7 +87,7 @@ fn check_key(key: &str) -> Result<(), String> {
         return Err(format!("`key` can have 1 to {MAX_KEY} characters on one line."));
     }
     if dossier(key).is_some() {
-        return Err("`key`: dossiers are left by scouts.".to_owned());
+        return Err("`key`: only scouts store dossiers.".to_owned());
     }
     Ok(())
 }

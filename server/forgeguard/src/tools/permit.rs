@@ -104,7 +104,7 @@ fn refusal(permission: Permission, subject: &str, why: &str) -> String {
     let (shown, verb) = (head(subject, MAX_REASON), permission.verb());
     let cut = if shown.len() < subject.len() { "…" } else { "" };
     format!(
-        "You may not {verb} `{shown}{cut}`: {why}. Go on without it, and if the task needs it say so \
+        "You may not {verb} `{shown}{cut}`: {why}. Continue without it; if the task requires it, say so \
          at the end."
     )
 }

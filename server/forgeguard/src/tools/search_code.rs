@@ -174,9 +174,7 @@ impl Page {
     fn into_text(self, params: &Params) -> String {
         let kept_back = match self.kept_back {
             0 => String::new(),
-            n => format!(
-                "\n[{n} files were left out: the project's rules keep them from being read]"
-            ),
+            n => format!("\n[{n} files omitted: the project's rules do not allow reading them]"),
         };
         let text = match (self.rows.is_empty(), self.full, self.skip) {
             (true, _, 0) => format!("No line matches `{}`.", head(&params.pattern, MAX_LINE)),

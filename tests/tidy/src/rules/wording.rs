@@ -9,7 +9,8 @@ use crate::{Tree, Violation};
 pub(super) const NAME: &str = "wording";
 
 /// Folders to which the rule applies. Others are added once they are clean.
-const FOLDERS: [&str; 40] = [
+const FOLDERS: [&str; 44] = [
+    "docs/",
     "server/archive/",
     "server/domain/",
     "server/forgeguard/src/agent",
@@ -37,6 +38,9 @@ const FOLDERS: [&str; 40] = [
     "server/llm/",
     "server/rootdir/",
     "server/sandbox/",
+    "static/demo/",
+    "static/example/",
+    "static/templates/",
     "tests/bench/",
     "tests/e2e/",
     "tests/it/",
@@ -53,7 +57,7 @@ const FOLDERS: [&str; 40] = [
 ];
 
 /// Endings of the files to which the rule applies.
-const ENDINGS: [&str; 4] = [".rs", ".ts", ".tsx", ".mjs"];
+const ENDINGS: [&str; 6] = [".rs", ".ts", ".tsx", ".mjs", ".json", ".md"];
 
 /// Contains the denied words.
 const THIS_FILE: &str = "tests/tidy/src/rules/wording.rs";

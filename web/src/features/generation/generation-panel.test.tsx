@@ -115,7 +115,7 @@ it("shows when the provider is retried", () => {
 });
 
 it("shows why it stopped and what was kept, and resumes", async () => {
-  const failure = "The provider refused the key. Set another, then go on.";
+  const failure = "The provider refused the key. Set another, then resume.";
   const failed = generation(4, { status: "failed", failure });
   Object.assign(failed.contracts[4] ?? {}, { status: "failed" });
   const client = show({ written: 4, generation: failed });

@@ -51,8 +51,8 @@ pub(super) fn check(reading: &Reading<'_>) -> Vec<Finding> {
         at: Place { contract: ContractType::Physics, line },
         see: Some(Place { contract: ContractType::Schema, line: 1 }),
         text: format!(
-            "The API speaks of `{name}`, and the schema has no such thing: describe it there, or \
-             use one of its names."
+            "The API uses `{name}`, which the schema does not define: define it there, or use one \
+             of its names."
         ),
     };
     unknown.map(finding).collect()

@@ -5,8 +5,7 @@ use llm::{Message, ToolCall, UserBlock};
 use super::tools::{self, Submitted};
 
 /// Why a submission in a truncated reply is rejected.
-pub(super) const TRUNCATED: &str =
-    "your reply reached the length that one may have; write a shorter text";
+pub(super) const TRUNCATED: &str = "your reply reached its length limit; write a shorter text";
 
 /// The latest submission with all corrections. `None` if nothing was submitted, or the text was too
 /// long to be kept in the conversation.

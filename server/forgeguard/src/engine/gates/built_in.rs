@@ -36,7 +36,7 @@ impl Driver {
             .await?;
         let passed = problems.is_empty();
         let lines: Vec<&str> = problems.iter().map(|problem| problem.text.as_str()).collect();
-        let output = if passed { "nothing to complain about".into() } else { lines.join("\n") };
+        let output = if passed { "no problems found".into() } else { lines.join("\n") };
         let output_sha256 = hex::encode(Sha256::digest(output.as_bytes()));
         let seen = file_problem::observed_failures(problems, &rounds::gate_source(name));
         Ok(GateOutcome {

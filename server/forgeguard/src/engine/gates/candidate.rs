@@ -124,10 +124,8 @@ impl Driver {
             return Ok(());
         }
         let paths: Vec<&str> = undone.iter().map(|change| change.path.as_str()).collect();
-        let message = format!(
-            "Files that differed from what the gates judge were put back: {}",
-            list(&paths)
-        );
+        let message =
+            format!("Files that differed from the checked tree were restored: {}", list(&paths));
         let (level, source) = (LogLevel::Warning, "gates".to_owned());
         self.append(vec![LogLine { level, source, message }.into()]).await.map(drop)
     }
