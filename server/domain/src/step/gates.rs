@@ -84,6 +84,7 @@ impl BuildState {
     pub(super) fn add_detected_gates(&mut self, detected: &GatesDetected) -> Result<(), Reason> {
         match detected.phase {
             Some(number) => {
+                self.end_retry();
                 let phase = self.current(number)?;
                 ensure(phase.stage == Stage::Gates, "gates do not run now")?;
             }

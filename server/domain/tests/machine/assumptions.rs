@@ -19,7 +19,7 @@ use domain::{
 use crate::{choices::Choices, player::Life, samples};
 
 /// A build with the assumptions, of which the first is about to be asked about.
-fn ready() -> BuildState {
+pub fn ready() -> BuildState {
     let mut life = Life::begin(Choices::kind(), false);
     let is_next = |_: &BuildState, effect: &Effect| matches!(effect, Effect::StartPhase { .. });
     life.play_until(is_next);

@@ -22,7 +22,7 @@ use domain::{
 use crate::{choices::Choices, people, player::Life, samples};
 
 /// A build about to be sealed, with one item of each kind open.
-fn ready() -> BuildState {
+pub fn ready() -> BuildState {
     let setup = [1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1];
     let mut life = Life::begin(Choices::new(setup.to_vec()), false);
     life.play_until(|_, effect| *effect == Effect::Seal);
@@ -39,7 +39,7 @@ fn after(state: &BuildState, body: impl Into<EventBody>) -> Result<BuildState, I
 }
 
 /// The same while users are asked.
-fn asked(state: &BuildState) -> BuildState {
+pub fn asked(state: &BuildState) -> BuildState {
     assert_eq!(decide(state, state.last_at), Effect::AskConfirmation);
     let request = ClarificationRequest {
         question_id: samples::id(77),

@@ -45,7 +45,7 @@ use domain::{
     tracking::{self, ObservedFailure},
 };
 
-use crate::{agents, choices::Choices, people, player::Life, samples};
+use crate::{agents, assumptions, choices::Choices, confirmations, people, player::Life, samples};
 
 const BEGUN: &[Status] = &[Running, AwaitingInput, Still, Retrying, Stuck, Status::Sealing];
 const BEFORE_SEALING: &[Status] = &[Queued, Running, AwaitingInput, Still, Retrying, Stuck];
@@ -94,7 +94,7 @@ const LEGAL: [(&str, &[Status]); 58] = [
     ("build_agent_finished", RUNNING),
     ("build_preflight_started", &[Running, Retrying]),
     ("build_preflight_finished", RUNNING),
-    ("build_gates_detected", &[Running, Status::Sealing]),
+    ("build_gates_detected", &[Running, Retrying, Status::Sealing]),
     ("build_gate_started", &[Running, Retrying, Status::Sealing]),
     ("build_gate_finished", &[Running, Status::Sealing]),
     ("build_gate_out_of_resources", &[Running, Status::Sealing]),
@@ -126,9 +126,10 @@ fn event_is_legal_in_the_listed_states_only() {
         let troubled = troubled(&life);
         let cancelled = [Queued, Status::Sealing].map(|status| cancelled_while(&life, status));
         let cancelled = cancelled.iter().flatten();
-        let waiting = exhausted_while_sealing(&life);
-        let states = life.states.iter().chain([&troubled]).chain(cancelled);
-        let states = states.chain(waiting.iter().flatten());
+        let waiting = after_exhaustion(&life);
+        let states = life.states.iter().chain(&troubled).chain(cancelled);
+        let of_people = if seed == 0 { asking_people() } else { Vec::new() };
+        let states = states.chain(&waiting).chain(&of_people);
         for (index, state) in states.enumerate() {
             let (at, seq) = (life.now, index as u64 + 2);
             for body in candidates(state) {
@@ -155,11 +156,36 @@ fn first_event_must_be_queued() {
     }
 }
 
-/// A build for which something went wrong before anything began.
-fn troubled(life: &Life) -> BuildState {
-    let queued = life.states[0].clone();
-    let seen = of_errors(&queued).swap_remove(0);
-    step(Some(queued), 2, life.now, &seen).unwrap()
+/// The build with an open error, before anything began and at the end, if it came that far.
+fn troubled(life: &Life) -> Vec<BuildState> {
+    let sealing = life.states.iter().find(|state| state.status == Status::Sealing);
+    let with_error = |state: &BuildState| {
+        let seen = of_errors(state).swap_remove(0);
+        step(Some(state.clone()), 2, life.now, &seen).unwrap()
+    };
+    life.states.first().into_iter().chain(sealing).map(with_error).collect()
+}
+
+fn with_dismissed_error(state: &BuildState) -> BuildState {
+    let seen = of_errors(state).swap_remove(0);
+    let state = step(Some(state.clone()), 2, state.last_at, &seen).unwrap();
+    let dismissed = people::dismiss(&state).unwrap();
+    step(Some(state.clone()), 3, state.last_at, &dismissed).unwrap()
+}
+
+/// Builds that ask about an assumption or what is open, the same builds while they are paused, and one
+/// that retries or is sealed while the auditor's findings are open.
+fn asking_people() -> Vec<BuildState> {
+    let asking = [assumptions::ready(), confirmations::asked(&confirmations::ready())]
+        .map(|state| with_dismissed_error(&state));
+    let paused = asking.each_ref().map(|state| {
+        let at = state.last_at;
+        let state = step(Some(state.clone()), 2, at, &people::pause()).unwrap();
+        let paused = Paused { by: samples::ada(), reason: None };
+        step(Some(state), 3, at, &paused.into()).unwrap()
+    });
+    let retrying = BuildState { status: Retrying, ..confirmations::ready() };
+    asking.into_iter().chain(paused).chain([retrying, confirmations::ready()]).collect()
 }
 
 /// The build at the moment a person cancels it in this status, if it came that far.
@@ -168,16 +194,31 @@ fn cancelled_while(life: &Life, status: Status) -> Option<BuildState> {
     step(Some(state.clone()), 2, life.now, &people::cancel()).ok()
 }
 
-/// The build after a final gate ran out of memory, and while it waits, if it came that far.
-fn exhausted_while_sealing(life: &Life) -> Option<[BuildState; 2]> {
-    let sealing = life.states.iter().find(|state| state.status == Status::Sealing)?;
-    let gate = sealing.gates().first()?.name.clone();
-    let failed = samples::out_of_memory(&gate, None).into();
-    let failed = step(Some(sealing.clone()), 2, life.now, &failed).ok()?;
-    let (error_class, retry_at) = (ErrorClass::Resource, life.now);
-    let retry = RetryScheduled { error_class, attempt: 1, max_attempts: 2, retry_at };
-    let waiting = step(Some(failed.clone()), 3, life.now, &retry.into()).ok()?;
-    Some([failed, waiting])
+/// The build after a gate ran out of memory, and while it waits: on the baseline, in a phase that may
+/// detect gates, and at the end, if it came that far.
+fn after_exhaustion(life: &Life) -> Vec<BuildState> {
+    let at_gates = |state: &BuildState| {
+        state.status == Running && state.phase().is_some_and(|phase| phase.stage == Stage::Gates)
+    };
+    let is_due: [&dyn Fn(&BuildState) -> bool; 3] = [
+        &|state| state.branch_ready && !state.preflight_gates().is_empty(),
+        &|state| at_gates(state) && state.queued.detection.is_some(),
+        &|state| state.status == Status::Sealing,
+    ];
+    let mut found = Vec::new();
+    for is_due in is_due {
+        let Some(state) = life.states.iter().find(|state| is_due(state)) else { continue };
+        let phase = state.phase().filter(|_| at_gates(state)).map(|phase| phase.outline.number);
+        for gate in state.gates() {
+            let failed = samples::out_of_memory(&gate.name, phase).into();
+            let Ok(failed) = step(Some(state.clone()), 2, life.now, &failed) else { continue };
+            let (error_class, retry_at) = (ErrorClass::Resource, life.now);
+            let retry = RetryScheduled { error_class, attempt: 1, max_attempts: 2, retry_at };
+            found.extend(step(Some(failed.clone()), 3, life.now, &retry.into()));
+            found.push(failed);
+        }
+    }
+    found
 }
 
 /// At least one event of every type, as fitting as this state allows.

@@ -256,10 +256,10 @@ impl Life {
         }
         for name in names {
             let gate = self.state().gate(name).expect("the build has it");
-            let event = match self.choices.pick(12) {
-                0 => samples::out_of_memory(name, None).into(),
-                1 => samples::preflight_finished(&gate, false, Some("make")).into(),
-                2 | 3 => samples::preflight_finished(&gate, false, None).into(),
+            let event = match self.choices.pick(16) {
+                14 | 15 => samples::out_of_memory(name, None).into(),
+                13 => samples::preflight_finished(&gate, false, Some("make")).into(),
+                11 | 12 => samples::preflight_finished(&gate, false, None).into(),
                 _ => samples::preflight_finished(&gate, true, None).into(),
             };
             if !self.take(vec![event]) {
@@ -270,18 +270,24 @@ impl Life {
     }
 
     fn run_gates(&mut self, phase: Option<u32>, names: &[String]) {
-        if self.state().queued.detection.is_some() && self.choices.one_in(10) {
-            self.take(vec![samples::gates_detected(phase, "found").into()]);
-            return;
+        let own = |name: &&String| !domain::gate::BUILT_IN.contains(&name.as_str());
+        match (self.choices.pick(32), names.iter().find(own)) {
+            (31, Some(name)) => {
+                let (gate, command) = (name.clone(), String::new());
+                let started = GateStarted { gate, command, phase, tree_sha: None };
+                self.take(vec![started.into(), samples::out_of_memory(name, phase).into()]);
+                return;
+            }
+            (30, _) if self.state().queued.detection.is_some() => {
+                self.take(vec![samples::gates_detected(phase, "found").into()]);
+                return;
+            }
+            _ => {}
         }
         for name in names {
             let command = format!("make {name}");
             let started = GateStarted { gate: name.clone(), command, phase, tree_sha: None };
             if !self.take(vec![started.into()]) || self.crash() {
-                return;
-            }
-            if self.choices.one_in(20) && !domain::gate::BUILT_IN.contains(&name.as_str()) {
-                self.take(vec![samples::out_of_memory(name, phase).into()]);
                 return;
             }
             let state = self.state();

@@ -108,7 +108,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
         gates,
         gates_detected: false,
         detection: choices.of(&[None, Some(Box::new(GateDetection::default()))]),
-        preflight: choices.pick(2) == 1,
+        preflight: choices.one_in(4),
         clarification_timeout_s,
         permissions: Vec::new(),
         test_checks: Default::default(),
