@@ -23,7 +23,7 @@ test("assumption is confirmed before the work, and a criterion before the seal",
   await page.goto(buildPath(started));
   const { dialog, status } = ide(page);
   const assumption = dialog.getByRole("region", { name: /^R-1 is an assumption/ });
-  await expect(assumption).toContainText("A loan ends on a day that Shelf can name.");
+  await expect(assumption).toContainText("Every loan has a due day.");
   await expect(assumption.getByRole("button", { name: "Leave open" })).toBeVisible();
   await inspect(page, "assumption-question");
   await assumption.getByRole("button", { name: "Confirm", exact: true }).click();

@@ -40,7 +40,9 @@ test.describe("with a model", () => {
     await expect(talk.messages.nth(2)).toHaveText("You: A terminal.\nNothing else.");
     await expect(talk.field).toHaveValue("");
     await expect(talk.progress).toHaveAttribute("aria-valuetext", "4 of 25");
-    const kind = talk.understood.getByRole("link", { name: /^Change: What kind of interface does it have/ });
+    const kind = talk.understood.getByRole("link", {
+      name: /^Change: What kind of interface does it have/,
+    });
     await expect(kind).toContainText("(new)");
     await expect(kind).toBeInViewport();
     await inspect(page, "interview");

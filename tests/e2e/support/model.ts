@@ -88,8 +88,7 @@ export class Model {
       return this.answerPerson(messages, response);
     const [, role] = /You are the (scout|coder|auditor)/.exec(messages[0]?.content ?? "") ?? [];
     if (role) return make(response, moveOf(role, { messages, tools }));
-    const [, contract = ""] =
-      /You write the (\w+) contract/.exec(messages[0]?.content ?? "") ?? [];
+    const [, contract = ""] = /You write the (\w+) contract/.exec(messages[0]?.content ?? "") ?? [];
     const replies = messages.filter(({ role }) => role === "assistant").length;
     if (replies === 0) return call(response, "get_project_intent", {});
     await this.wait(contract);

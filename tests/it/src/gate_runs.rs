@@ -305,7 +305,7 @@ async fn complete_output_of_a_gate_is_kept_and_verified() {
     });
     let seq = short.expect("a built-in gate").seq;
     let path = format!("/api/builds/{}/gates/{seq}/log", watched.build);
-    assert_eq!(watched.server.get_text(&path).await, "nothing to complain about");
+    assert_eq!(watched.server.get_text(&path).await, "no problems found");
 
     let digest = gate.log.as_ref().expect("a log").sha256.clone();
     let database = watched.server.data().join("forgeguard.db");

@@ -76,11 +76,7 @@ async fn gate_with_network_blocks_its_build_if_network_is_unavailable() {
     ] {
         let server = server(level, network).await;
         let mut build = WatchedBuild::demo_on(server, gate_with_network("true")).await;
-        let blocked = build
-            .run_until(|_, event| matches!(event.body, EventBody::BuildBlocked(_)))
-            .await
-            .expect("the build is parked");
-        let EventBody::BuildBlocked(blocked) = blocked.body else { unreachable!() };
+        let blocked = build.run_until_blocked().await;
         assert_eq!(blocked.reason, BlockReason::Config);
         assert!(blocked.report.contains(reason), "{}", blocked.report);
         build.server.stop().await;

@@ -253,7 +253,7 @@ async fn pushed_version_wins_a_conflict_and_the_agents_version_is_kept() {
     assert_whole(&fixture, &build, &events).await;
 
     let prompts = prompts.lock().expect("no thread panicked").join("\n");
-    assert!(prompts.contains("did not fit with it: greeting.txt"), "{prompts}");
+    assert!(prompts.contains("the pushed version was kept: greeting.txt"), "{prompts}");
     let (id, tip) = (text(&build["id"]), commits(&events).last().expect("commits").sha.clone());
     assert_eq!(show(&fixture.hosted(), &format!("{tip}:greeting.txt")), "from Ada");
     let clone = fixture.server.data().join(format!("work/{}.git", fixture.project));

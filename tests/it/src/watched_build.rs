@@ -6,7 +6,10 @@ use std::{
 };
 
 use domain::{
-    event::{Event, EventBody, life::BlockReason},
+    event::{
+        Event, EventBody,
+        life::{BlockReason, Blocked},
+    },
     ids::BuildId,
 };
 use serde_json::{Value, json};
@@ -92,6 +95,18 @@ impl WatchedBuild {
             }
         }
         None
+    }
+
+    /// Runs until the build is blocked, by a failure of the engine too.
+    pub async fn run_until_blocked(&mut self) -> Blocked {
+        loop {
+            let event = timeout(EVENT_TIMEOUT, self.follower.event()).await;
+            let event = event.expect("the build continues until it is blocked");
+            self.note(event.clone());
+            if let EventBody::BuildBlocked(blocked) = event.body {
+                return blocked;
+            }
+        }
     }
 
     /// Runs until the build has ended.

@@ -231,7 +231,10 @@ mod tests {
         let reference = "refs/forge/rescue/build-1/1".to_owned();
         arrival.rescue = Some(git::Rescue { reference, sha: arrival.head });
         let said = told(&arrival).unwrap();
-        assert!(said.contains("did not fit with it: src/a.js\n"), "{said}");
+        assert!(
+            said.contains("These files had conflicts, and the pushed version was kept: src/a.js\n"),
+            "{said}"
+        );
         assert!(said.ends_with("git show refs/forge/rescue/build-1/1:<path>"), "{said}");
         arrival.commits.drain(..2);
         assert_eq!(told(&arrival), None);

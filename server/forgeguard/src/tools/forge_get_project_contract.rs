@@ -158,7 +158,7 @@ mod tests {
     async fn missing_contract_is_marked_as_an_example() {
         let fixture = Fixture::new().await;
         let done = fixture.done(&ForgeGetProjectContract, json!({"contract_type": "ui"})).await;
-        assert!(done.output.contains("asks nothing"), "{}", done.output);
+        assert!(done.output.contains("It does not apply"), "{}", done.output);
         let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
         assert_eq!((read.source, read.version), (ContractSource::Template, 0));
     }

@@ -136,7 +136,7 @@ mod tests {
         for (input, expected) in [
             (input(" ", "", 1), "`key`"),
             (input("a\nb", "", 1), "`key`"),
-            (input("dossier/phase-0", "", 1), "left by scouts"),
+            (input("dossier/phase-0", "", 1), "only scouts"),
             (input("a", "", 0), "`ttl_hours`"),
             (input("a", "", 721), "`ttl_hours`"),
             (input("a", &long, 1), "up to"),
