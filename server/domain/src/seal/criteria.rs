@@ -38,7 +38,10 @@ pub(super) fn of_phase<'a>(
                     ProofType::Person => by_person(criterion, checked),
                     _ => judged(criterion, checked, rules),
                 };
-                confirmed.map_or(audited.clone(), |it| by_confirmation(criterion, it, audited))
+                match confirmed {
+                    Some(confirmed) => by_confirmation(criterion, confirmed, audited),
+                    None => audited,
+                }
             }
             ProofType::Test { names } => {
                 let proof = by_tests(state, observed, criterion, checked, names);

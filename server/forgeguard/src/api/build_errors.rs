@@ -13,7 +13,7 @@ use super::{
     app::{App, Shared},
     extract::{Json, PathParams, QueryParams},
     list::{List, Page},
-    open_items::DismissRequest,
+    open_items::{DismissRequest, checked_reason},
     owned::{Owned, ProjectBuild},
 };
 use crate::store::build_errors::{self, Cursor};
@@ -91,7 +91,7 @@ pub async fn dismiss_build_error(
     PathParams(ErrorParams { error }): PathParams<ErrorParams>,
     Json(request): Json<DismissRequest>,
 ) -> Result<Json<ErrorRecord>, ApiError> {
-    let reason = request.checked()?;
+    let reason = checked_reason(&request.reason)?;
     app.engine.dismiss_error(resource.build.id, error, reason, by.actor()).await?;
     response(&app, &resource, error).await
 }

@@ -55,6 +55,7 @@ pub async fn get_gate_log(
         Some(digest) => {
             let blob =
                 blobs::get(&mut conn, digest).await?.ok_or_else(|| ApiError::not_found("log"))?;
+            drop(conn);
             let unpack = move || blob.text();
             threads::run(DECOMPRESSION_TIMEOUT, unpack)
                 .await

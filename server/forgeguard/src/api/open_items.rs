@@ -21,7 +21,7 @@ use super::{
 };
 
 /// In characters.
-pub const MAX_REASON_LENGTH: usize = 500;
+const MAX_REASON_LENGTH: usize = 500;
 
 /// What is open in a build, and whether users can settle all of it now.
 #[derive(Debug, Serialize, ToSchema)]
@@ -60,15 +60,7 @@ pub struct ClearWeakenedTestRequest {
 pub struct DismissRequest {
     /// 1 to 500 characters.
     #[schema(min_length = 1, max_length = 500)]
-    reason: String,
-}
-
-impl DismissRequest {
-    /// # Errors
-    /// If the reason is empty or too long.
-    pub fn checked(&self) -> Result<String, ApiError> {
-        checked_reason(&self.reason)
-    }
+    pub reason: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -165,12 +157,15 @@ pub async fn dismiss_finding(
     PathParams(FindingParams { finding }): PathParams<FindingParams>,
     Json(request): Json<DismissRequest>,
 ) -> Result<Json<BuildOpenItems>, ApiError> {
-    let dismissed = FindingDismissed { id: finding, reason: request.checked()?, by: by.actor() };
+    let dismissed =
+        FindingDismissed { id: finding, reason: checked_reason(&request.reason)?, by: by.actor() };
     app.engine.dismiss_finding(resource.build.id, dismissed).await?;
     response(&app, resource.build.id).await
 }
 
-fn checked_reason(reason: &str) -> Result<String, ApiError> {
+/// # Errors
+/// If the reason is empty or too long.
+pub fn checked_reason(reason: &str) -> Result<String, ApiError> {
     let mut check = Check::new();
     let reason = check.text("reason", reason.trim(), 1, MAX_REASON_LENGTH);
     check.done()?;

@@ -62,8 +62,8 @@ impl Driver {
         }
         let mut conn = self.engine.db().read().await?;
         let asked = store::clarifications::list(&mut conn, self.build(), None, MAX_ANSWERS).await?;
-        let answered =
-            asked.into_iter().filter_map(|it| Some(format!("{} — {}", it.question, it.answer?)));
+        let of_agents = asked.into_iter().filter(|it| it.kind.is_of_agent());
+        let answered = of_agents.filter_map(|it| Some(format!("{} — {}", it.question, it.answer?)));
         Ok(answered.collect())
     }
 }

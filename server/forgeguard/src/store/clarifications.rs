@@ -104,8 +104,8 @@ pub struct Resolution<'a> {
 
 macro_rules! columns {
     () => {
-        "clarifications.id, build_id, clarifications.kind, run_id, call_id, question, context, options, asked_by, \
-         asked_at, expires_at, clarifications.status, answer, answered_by, \
+        "clarifications.id, build_id, clarifications.kind, run_id, call_id, question, context, \
+         options, asked_by, asked_at, expires_at, clarifications.status, answer, answered_by, \
          (SELECT name FROM users WHERE users.id = answered_by) AS answered_by_name, \
          resolved_at, asked_seq, resolved_seq, contract"
     };
@@ -244,7 +244,8 @@ pub async fn list_answered(
     const SQL: &str = concat!(
         placed!(),
         "WHERE projects.id = $1 AND clarifications.status = 'answered' \
-         AND clarifications.kind IN ('question', 'permission') AND clarifications.id < $2 ORDER BY clarifications.id DESC LIMIT $3"
+         AND clarifications.kind IN ('question', 'permission') AND clarifications.id < $2 \
+         ORDER BY clarifications.id DESC LIMIT $3"
     );
     let before = before.unwrap_or(ClarificationId::from_uuid(Uuid::max()));
     Ok(fetch!(conn, SQL, project, before, limit))
