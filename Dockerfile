@@ -25,9 +25,9 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry \
     && cp target/dist/forgeguard /forgeguard
 
 FROM debian:trixie-slim
-# git for clones, bubblewrap for the sandbox's strict level, Node for the demo project's tests.
+# git for clones, OpenSSH for repositories with ssh addresses, bubblewrap for the sandbox's strict level, Node for the demo project's tests.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends bubblewrap ca-certificates git nodejs \
+    && apt-get install -y --no-install-recommends bubblewrap ca-certificates git nodejs openssh-client \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --uid 10001 --create-home forge \
     && install -d -o forge -g forge /data

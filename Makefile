@@ -41,9 +41,10 @@ bench: tools static/app/index.html ## Measure, and print a table
 	cargo run --release -p bench -- $(ARGS)
 	@$(if $(ARGS),,$(MAKE) --no-print-directory bench-ide)
 
-soak: tools test-tools soak-tools static/app/index.html ## Fuzz every parser, run the long rounds, check the image
+soak: tools test-tools soak-tools static/app/index.html tests/e2e/node_modules/.ready ## Fuzz every parser, run the long rounds, check the image
 	scripts/fuzz
 	$(TESTED) $(SOAK_TESTS)
+	SOAK=1 $(TESTED) $(NPM) --prefix tests/e2e test -- reconnect long-journal
 	$(TESTED) scripts/check-image
 
 dev: tools web/node_modules/.ready static/app/index.html ## Start the server and a web app that reloads as you type

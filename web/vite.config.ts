@@ -2,11 +2,13 @@
 import { fileURLToPath, URL } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { CHUNK_GROUPS, preloadShared } from "./chunk-groups.ts";
+import { precompress } from "./precompress.ts";
 
 const server = process.env.FORGEGUARD_DEV_SERVER ?? "http://127.0.0.1:8080";
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), preloadShared(), precompress()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   server: {
     proxy: {
@@ -20,6 +22,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: "es2023",
     chunkSizeWarningLimit: 900,
+    // On slow links each file costs more than what it contains.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      output: { codeSplitting: { groups: CHUNK_GROUPS, includeDependenciesRecursively: false } },
+    },
   },
   test: {
     environment: "happy-dom",

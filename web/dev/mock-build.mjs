@@ -3,7 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { PHASES, script, sha } from "./script.mjs";
 
 export class MockBuild {
-  constructor(project, { speed = 1, me }) {
+  constructor(project, { speed = 1, me, number }) {
     this.id = `0198${randomUUID().slice(4)}`;
     this.me = me;
     this.speed = speed;
@@ -17,17 +17,21 @@ export class MockBuild {
     this.filled = 0;
     this.build = {
       id: this.id,
+      number,
       project_id: project.id,
       project_name: project.name,
+      project_slug: project.slug,
+      follows_number: null,
       status: "queued",
       verdict: null,
-      branch: `forge/build-${this.id}`,
+      branch: `forge/build-${number}`,
       created_at: now(),
       started_at: null,
       finished_at: null,
       phases_done: 0,
       phase_count: PHASES.length,
       open_errors: 0,
+      resolved_errors: 0,
       open_questions: 0,
       baseline_sha: null,
       head_sha: null,
@@ -40,7 +44,7 @@ export class MockBuild {
       head_seq: 0,
       head_hash: "",
       working_ms: 0,
-      phases: PHASES.map((phase) => ({ ...phase, status: "pending", plan: [] })),
+      phases: PHASES.map((phase) => ({ ...phase, status: "pending", plan: [], skipped: null })),
       budgets: {
         iterations: 10,
         minutes: 120,
@@ -61,10 +65,23 @@ export class MockBuild {
       ],
       gates_detected: false,
       baseline_gates: {},
+      baseline_branch: null,
+      review: null,
+      block_explanation: null,
+      title: null,
+      description: null,
+      estimate: null,
+      exploration: "auto",
+      gates_requested: false,
+      models: {},
+      pinned_at: null,
+      plan_approval: "never",
+      warned_limits: [],
       follows: null,
       contracts_read: [],
-      open_question: null,
+      open_clarifications: [],
       blocked_reason: null,
+      blocked_text: null,
       seal: null,
     };
     this.append("build_queued", { origin: "demo", model: "offline" });
@@ -116,8 +133,8 @@ export class MockBuild {
   }
 
   answer({ question_id, answer, skip }) {
-    const question = this.build.open_question;
-    if (question?.id !== question_id) return null;
+    const question = this.build.open_clarifications.find(({ id }) => id === question_id);
+    if (!question) return null;
     this.append("build_clarification_resolved", {
       question_id,
       answer: skip ? null : answer,
@@ -252,19 +269,20 @@ function fold(mock, { type, payload, seq, at, hash }) {
       break;
     case "build_clarification_request":
       build.status = "awaiting_input";
-      build.open_question = {
+      build.open_clarifications.push({
         id: payload.question_id,
         asked_at: at,
         status: "open",
+        multiple: false,
         answer: null,
         answered_by: null,
         resolved_at: null,
         ...payload,
-      };
+      });
       break;
     case "build_clarification_resolved":
       build.status = "running";
-      build.open_question = null;
+      build.open_clarifications = [];
       break;
     case "build_sealed":
       Object.assign(build, {
@@ -275,10 +293,15 @@ function fold(mock, { type, payload, seq, at, hash }) {
       });
       break;
     case "build_abandoned":
-      Object.assign(build, { finished_at: at, branch_status: "abandoned", open_question: null });
+      Object.assign(build, {
+        finished_at: at,
+        branch_status: "abandoned",
+        open_clarifications: [],
+      });
       mock.waiting?.();
       break;
   }
   build.open_errors = [...mock.errors.values()].filter((error) => !error.resolved).length;
-  build.open_questions = build.open_question ? 1 : 0;
+  build.resolved_errors = mock.errors.size - build.open_errors;
+  build.open_questions = build.open_clarifications.length;
 }

@@ -1,4 +1,8 @@
 // Sample data besides builds and contracts: diffs, gates, usage.
+import { createHash } from "node:crypto";
+
+const contentId = (path) => createHash("sha1").update(path).digest("hex");
+
 export const files = [
   ["README.md", "modified", 9, 2],
   ["src/cli.js", "added", 72, 0],
@@ -13,7 +17,17 @@ export const files = [
   insertions,
   deletions,
   binary: false,
+  content_id: contentId(path),
 }));
+
+/** The file of a diff with changes in lines 12 and 61. */
+export function file() {
+  const lines = Array.from({ length: 90 }, (_, n) => `// line ${n + 1} of the file`);
+  lines[11] = "export const byDue = (a, b) => a.due - b.due || b.priority - a.priority;";
+  lines[60] = "export default sortTasks;";
+  const text = lines.join("\n");
+  return { text, size: text.length, binary: false };
+}
 
 export function fileDiff(path) {
   const { status } = files.find((file) => file.path === path) ?? files[0];
@@ -76,12 +90,19 @@ export const manyFiles = [
     insertions: (n * 7) % 90,
     deletions: n % 3 ? n % 11 : 0,
     binary: false,
+    content_id: contentId(`${n}`),
   })),
   { path: "assets/logo.png", old_path: null, status: "added", binary: true },
   { path: "assets/sound.bin", old_path: null, status: "modified", binary: true },
   { path: "docs/guide.md", old_path: "docs/manual.md", status: "renamed", binary: false },
   { path: "src/long.js", old_path: null, status: "modified", insertions: 2500, deletions: 2500 },
-].map((file) => ({ insertions: 0, deletions: 0, binary: false, ...file }));
+].map((file) => ({
+  insertions: 0,
+  deletions: 0,
+  binary: false,
+  content_id: contentId(file.path),
+  ...file,
+}));
 
 /** One of the files; `src/long.js` has five thousand lines. */
 export function oneOfMany(path) {
@@ -167,6 +188,7 @@ export function usage({ spent, model, contracts_read }) {
   return {
     total,
     models,
+    phases: [],
     contracts: read,
     delivery: {
       pinned: 9,
@@ -174,5 +196,6 @@ export function usage({ spent, model, contracts_read }) {
       once: { on_demand: on("reads"), pushed: total.runs * pinned_tokens },
       sent: { on_demand: on("carried"), pushed: total.turns * pinned_tokens },
     },
+    questions: null,
   };
 }

@@ -357,6 +357,7 @@ export function script(buildId, ids) {
         verdict: "CERTIFIED",
         score: 97,
         seal_commit: sha(5),
+        sealed_at: new Date().toISOString(),
         journal_head: sha(9) + sha(8).slice(0, 24),
         evidence: evidence(),
       },

@@ -6,13 +6,18 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { WebSocketServer } from "ws";
+import { allBuilds, comparison } from "./all-builds.mjs";
 import { ContractRoutes, missing, problem } from "./contract-routes.mjs";
 import { MockContracts, TYPES } from "./contracts.mjs";
+import { MockDelivery } from "./delivery.mjs";
+import { MockInstallation, permissionRules, readiness } from "./installation.mjs";
 import { MockInterview } from "./interview.mjs";
 import { MockBuild, now, wait } from "./mock-build.mjs";
 import { questionnaire } from "./questionnaire.mjs";
-import { detectedGates, fileDiff, files, manyFiles, oneOfMany, usage } from "./samples.mjs";
+import { MockRemotes } from "./remotes.mjs";
+import { detectedGates, file, fileDiff, files, manyFiles, oneOfMany, usage } from "./samples.mjs";
 
 const port = Number(process.env.PORT ?? 8080);
 const speed = Number(process.env.SPEED ?? 1);
@@ -37,8 +42,13 @@ const state = {
   interviews: new Map(),
 };
 const builds = new Map();
+const deliveries = new Map();
 const project = (n, name, description, origin) => ({
   id: `0198bbbb-0000-7000-8000-00000000000${n}`,
+  slug: name.toLowerCase().replaceAll(" ", "-"),
+  role: "owner",
+  owner: { id: user.id, name: user.name },
+  archived_at: null,
   name,
   description,
   origin,
@@ -65,21 +75,38 @@ const projects = [
     "Reads invoices from a mailbox, checks them and files them.",
     "questionnaire",
   ),
+  project(
+    4,
+    "A short journal",
+    "One build with a few hundred events, to compare with the long one.",
+    "questionnaire",
+  ),
 ];
+const remotes = new MockRemotes(projects[2].id);
+const installation = new MockInstallation({ user, projects });
 const newBuild = (of) => {
-  const build = new MockBuild(of, { speed, me });
+  const number = [...builds.values()].filter((it) => it.build.project_id === of.id).length + 1;
+  const build = new MockBuild(of, { speed, me, number });
   builds.set(build.id, build);
   return build;
 };
 newBuild(projects[1]).fill(100_000);
-const sealed = newBuild(projects[2]);
-sealed.speed = 1000;
-sealed.play();
-wait(2500).then(
-  () =>
-    sealed.build.open_question &&
-    sealed.answer({ question_id: sealed.build.open_question.id, answer: "By priority" }),
-);
+newBuild(projects[3]).fill(400);
+// Two sealed builds, to be compared.
+for (const title of ["First version", "Due dates"]) {
+  const sealed = newBuild(projects[2]);
+  sealed.build.title = title;
+  sealed.speed = 1000;
+  sealed.play();
+  wait(2500).then(
+    () =>
+      sealed.build.open_clarifications[0] &&
+      sealed.answer({
+        question_id: sealed.build.open_clarifications[0].id,
+        answer: "By priority",
+      }),
+  );
+}
 
 const buildsOf = (id) =>
   [...builds.values()]
@@ -125,7 +152,19 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
   const mock = builds.get(id);
   if (!mock) return missing;
   if (!what) return { body: mock.build };
+  if (what === "delivery") {
+    // Only this project has a remote.
+    if (mock.build.project_id !== projects[2].id)
+      return { body: { remote: null, when: "on_request", branch: "", delivery: null } };
+    if (!deliveries.has(id)) deliveries.set(id, new MockDelivery());
+    const delivery = deliveries.get(id);
+    if (method === "POST") delivery.request();
+    return { status: method === "POST" ? 202 : 200, body: delivery.view(mock.build.branch) };
+  }
   if (what === "usage") return { body: usage(mock.build) };
+  if (what === "questions") {
+    return { body: { ...list([]), unavailable_reason: "The mock server has no model." } };
+  }
   // None of them has been reviewed yet.
   if (what === "reviews") {
     const none = { follows: null, follow_up: null, may_follow_up: false };
@@ -161,6 +200,20 @@ function buildRoute(method, [id, what, error, dismiss], query, body) {
         errors: () => list([...mock.errors.values()]),
         commits: () => list(mock.commits),
         diff: () => diff,
+        file: () => ({ ...file(query.get("path")), path: query.get("path") }),
+        tree: () => ({ commit: query.get("commit"), files: changed, truncated: false }),
+        reviews: () => ({
+          decisions: [],
+          approvals: 0,
+          required_approvals: 1,
+          comments: [],
+          follows: null,
+          follows_number: null,
+          follow_up: null,
+          may_follow_up: false,
+          recorded_request: null,
+          follow_up_obstacle: null,
+        }),
         verify: () => ({
           ok: true,
           events: mock.events.length,
@@ -203,16 +256,28 @@ const contractRoutes = new ContractRoutes({
   speed,
 });
 
-function projectRoute(method, [id, what, ...rest], query, body) {
-  const found = projects.find((p) => p.id === id);
+function projectRoute(method, [ref, what, ...rest], query, body) {
+  const found = projects.find((p) => p.id === ref || p.slug === ref);
   if (!found) return missing;
+  const { id } = found;
   if (!what) return { body: view(found) };
   if (what === "builds" && method === "POST") {
     const mock = newBuild(found);
     mock.play();
     return { status: 201, body: mock.build };
   }
+  if (what === "builds" && rest.length > 0) {
+    const build = buildsOf(id).find((it) => it.id === rest[0] || String(it.number) === rest[0]);
+    return build ? { body: builds.get(build.id).build } : missing;
+  }
   if (what === "builds") return { body: list(buildsOf(id)) };
+  if (what === "compare" && rest[0] === "diff") {
+    return { body: query.get("path") ? fileDiff(query.get("path")) : { files } };
+  }
+  if (what === "compare") {
+    const both = comparison(buildsOf(id), query);
+    return both ? { body: both } : missing;
+  }
   if (what === "contracts") return contractRoutes.contracts(method, id, rest, query, body);
   if (what === "generations") return contractRoutes.ofProject(id, query);
   if (what === "gates") return { body: detectedGates };
@@ -233,6 +298,11 @@ function projectRoute(method, [id, what, ...rest], query, body) {
     return { body: questionnaire(state.answers.get(id)) };
   }
   if (what === "interview") return interviewRoute(method, id, body);
+  if (what === "remote") return remotes.projectRoute(method, id, rest, body);
+  if (what === "webhooks") return installation.webhookRoute(method, id, rest, body);
+  if (what === "build-readiness") return { body: readiness };
+  if (what === "permissions") return { body: permissionRules };
+  if (what === "viewers") return { body: list([]) };
   if (method === "PUT") state.settings.set(id, body);
   return {
     body: state.settings.get(id) ?? {
@@ -240,6 +310,17 @@ function projectRoute(method, [id, what, ...rest], query, body) {
         { name: "test", command: "node --test", timeout_s: 300, required: true, network: false },
       ],
       clarification_timeout_s: 600,
+      detect_gates: true,
+      permissions: [],
+      red_check: true,
+      budgets: {},
+      plan_approval: "never",
+      delivery: {
+        when: "on_request",
+        draft_unless_certified: true,
+        labels: ["forgeguard"],
+        reviewers: [],
+      },
     },
   };
 }
@@ -278,6 +359,9 @@ function route(method, path, query, body) {
   if (area === "reviews" && rest.length === 0) {
     return { body: { items: [], next: null, open_count: 0 } };
   }
+  if (area === "reviews" && ["file", "tree"].includes(rest[1])) {
+    return buildRoute(method, rest, query, body);
+  }
   if (area === "setup") {
     if (method === "POST") Object.assign(state, { needed: false, signedIn: true });
     return method === "POST"
@@ -292,7 +376,13 @@ function route(method, path, query, body) {
   if (area === "session" && method === "DELETE") state.signedIn = false;
   if (!state.signedIn) return problem(401, "Not signed in", "Sign in first.");
   if (area === "session") return { body: session() };
-  if (area === "me") return { status: 204 };
+  if (area === "me") return installation.meRoute(method, rest, body);
+  if (area === "settings") return installation.settingsRoute(method, rest, body);
+  if (area === "sessions") return installation.sessions();
+  if (area === "users") return { body: list([installation.user]) };
+  if (area === "audit-log") return installation.auditRoute(rest, query);
+  if (area === "credentials") return remotes.credentialRoute(method, rest, body);
+  if (area === "remote-tests") return remotes.test(body);
   if (area === "forge-keys") {
     if (method === "DELETE") state.keys.find((key) => key.id === rest[0]).revoked_at = now();
     if (method !== "POST") return { body: list(state.keys) };
@@ -307,6 +397,18 @@ function route(method, path, query, body) {
     state.keys.unshift(key);
     return { status: 201, body: { ...key, key: "fgk_7Qd2mB0xJr5WkTz81nVfYcLhPa3Ge6Us" } };
   }
+  if (area === "imports") {
+    const name =
+      body.name ||
+      body.url
+        .replace(/\.git$/, "")
+        .split(/[/:]/)
+        .at(-1);
+    projects.push(project(projects.length + 1, name, "", "questionnaire"));
+    remotes.import(projects.at(-1).id, body);
+    return { status: 201, body: view(projects.at(-1)) };
+  }
+  if (area === "builds" && rest.length === 0) return { body: allBuilds(projects, query) };
   if (area === "builds") return buildRoute(method, rest, query, body);
   if (area === "generations") return contractRoutes.generation(...rest);
   if (area !== "projects") return missing;
@@ -324,11 +426,18 @@ const MIME = {
   ".woff2": "font/woff2",
 };
 
+/** Compressed and cached as the server does it. */
 function serveApp(path, response) {
   const file = join(app, path);
   const found = extname(path) && existsSync(file) ? file : join(app, "index.html");
-  response.writeHead(200, { "content-type": MIME[extname(found)] ?? "application/octet-stream" });
-  response.end(readFileSync(found));
+  const compressed = `${found}.br`;
+  const isCompressed = existsSync(compressed);
+  response.writeHead(200, {
+    "content-type": MIME[extname(found)] ?? "application/octet-stream",
+    "cache-control": path.startsWith("/assets/") ? "public, max-age=31536000" : "no-cache",
+    ...(isCompressed && { "content-encoding": "br" }),
+  });
+  response.end(readFileSync(isCompressed ? compressed : found));
 }
 
 const server = createServer(async (request, response) => {
@@ -351,8 +460,9 @@ const server = createServer(async (request, response) => {
   );
   response.writeHead(status, {
     "content-type": status < 400 ? "application/json" : "application/problem+json",
+    "content-encoding": "gzip",
   });
-  response.end(body === undefined || status === 204 ? undefined : JSON.stringify(body));
+  response.end(body === undefined || status === 204 ? undefined : gzipSync(JSON.stringify(body)));
 });
 
 new WebSocketServer({ server, path: "/api/ws" }).on("connection", (socket) => {

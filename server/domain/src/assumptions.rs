@@ -7,7 +7,7 @@ use crate::{
     },
     requirement::RequirementId,
     requirements::{Priority, Requirement, Source},
-    state::{BuildState, PhaseStatus},
+    state::BuildState,
 };
 
 const CONFIRM: &str = "Confirm";
@@ -32,7 +32,7 @@ pub struct AssumptionQuestion {
 impl BuildState {
     /// The assumption that a user is asked about next. All are asked about before the work begins.
     pub fn assumption_to_confirm(&self) -> Option<&Requirement> {
-        let has_begun = self.phases.iter().any(|phase| phase.status != PhaseStatus::Pending);
+        let has_begun = self.has_begun();
         let is_limited = self.spent.clarifications >= self.budgets.clarifications;
         if has_begun || is_limited || self.asked_assumptions.is_unanswered {
             return None;

@@ -3,12 +3,19 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// An action on accounts, keys, reviews or project viewers.
+/// An action on accounts, sessions, keys, settings, projects, builds or reviews.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditAction {
     /// The first account was created with the setup link.
     SetupCompleted,
+    /// A user signed in with a password or a one-time link.
+    SignedIn,
+    /// The password was wrong, or there is no such account. Not every attempt is recorded.
+    SignInFailed,
+    SignedOut,
+    /// A user ended one or all of their other sessions.
+    SessionsEnded,
     UserCreated,
     UserDisabled,
     UserEnabled,
@@ -22,6 +29,20 @@ pub enum AuditAction {
     /// A user was given access to view a project.
     ViewerAdded,
     ViewerRemoved,
+    ProjectRenamed,
+    /// A project became read-only.
+    ProjectArchived,
+    ProjectUnarchived,
+    /// A project got another owner.
+    ProjectTransferred,
+    ProjectDeleted,
+    /// Gates, permissions, limits or other settings of a project were changed.
+    ProjectSettingsChanged,
+    BuildStarted,
+    /// A user requested that a build end without a seal.
+    BuildCancelled,
+    /// A user allowed or denied a tool call, or left the decision to the agent.
+    PermissionAnswered,
     /// A sealed build was approved, or changes were requested.
     ReviewDecided,
     /// An approval was rejected because the reviewer contributed to the build.
@@ -36,6 +57,29 @@ pub enum AuditAction {
     ChainStarted,
     /// The limits or models of the installation were changed.
     InstallationSettingsChanged,
+    /// The settings of the server that sends email were changed or removed.
+    EmailSettingsChanged,
+    WebhookAdded,
+    /// Kinds of a webhook were changed, or it was enabled again.
+    WebhookChanged,
+    WebhookRemoved,
+    /// The key or address of a model provider was set.
+    ProviderKeySet,
+    ProviderKeyRemoved,
+    /// A request was sent to a model provider to test its key.
+    ProviderKeyTested,
+    /// A token or key for remote repositories was added.
+    CredentialAdded,
+    CredentialRemoved,
+    /// A project was created from a remote repository.
+    RemoteConnected,
+    /// Address, credential or webhook secret of a project's remote was changed.
+    RemoteChanged,
+    RemoteDisconnected,
+    /// A sealed build's pull request was requested.
+    PullRequestRequested,
+    /// A connection to a remote repository was tested.
+    RemoteTested,
     /// The seal of a build was signed; the detail contains the envelope's digest.
     SealSigned,
     /// The verification of a build found a mismatch.

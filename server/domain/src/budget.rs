@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Permission prompts per build, which do not count as questions. A build that needs more should have
-/// other permission rules.
-pub const MAX_PERMISSION_PROMPTS: u32 = 200;
+/// Permission prompts per build unless a limit is set. A build that needs more should have other
+/// permission rules.
+pub const DEFAULT_PERMISSION_PROMPTS: u32 = 200;
 
 /// The limits of one build. `None` is no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -20,8 +20,15 @@ pub struct Budgets {
     pub usd_micros: Option<u64>,
     /// Questions to the user, without permission prompts.
     pub clarifications: u32,
+    /// Permission prompts, which do not count as questions.
+    #[serde(default = "default_permission_prompts")]
+    pub permission_prompts: u32,
     /// Identical tool calls in a row that end a run.
     pub doom_loop: u32,
+}
+
+fn default_permission_prompts() -> u32 {
+    DEFAULT_PERMISSION_PROMPTS
 }
 
 impl Default for Budgets {
@@ -32,6 +39,7 @@ impl Default for Budgets {
             tokens: None,
             usd_micros: None,
             clarifications: 10,
+            permission_prompts: DEFAULT_PERMISSION_PROMPTS,
             doom_loop: 3,
         }
     }

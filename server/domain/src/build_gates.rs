@@ -5,21 +5,13 @@ mod proofs;
 
 use crate::{
     gate::{self, GateDefinition},
-    state::{BuildState, PhaseState, PhaseStatus},
+    state::{BuildState, PhaseState},
 };
 
 impl BuildState {
     /// Configured and detected gates, as they are now.
     pub fn gates(&self) -> Vec<&GateDefinition> {
-        let queued = &self.queued.gates;
-        let newest =
-            |gate: &'_ GateDefinition| self.found_gates.iter().find(|it| it.name == gate.name);
-        let is_new = |found: &&GateDefinition| queued.iter().all(|gate| gate.name != found.name);
-        queued
-            .iter()
-            .map(|gate| newest(gate).unwrap_or(gate))
-            .chain(self.found_gates.iter().filter(is_new))
-            .collect()
+        merged(&self.queued.gates, &self.found_gates)
     }
 
     /// Names of the gates of `phase` (`None`: the final gates), built-in gates first.
@@ -57,8 +49,7 @@ impl BuildState {
 
     /// The gates that must still run on the baseline before the first phase.
     pub fn preflight_gates(&self) -> Vec<String> {
-        if !self.queued.preflight || self.phases.iter().any(|it| it.status != PhaseStatus::Pending)
-        {
+        if !self.queued.preflight || self.has_begun() {
             return Vec::new();
         }
         let names = self.queued.gates.iter().map(|gate| gate.name.clone());
@@ -97,4 +88,16 @@ impl BuildState {
     ) -> Vec<GateDefinition> {
         proofs::gates(phases.into_iter().map(|phase| &phase.outline), &self.gates())
     }
+}
+
+/// The gates of a project, each replaced by the one that was found under its name, and the other found
+/// ones.
+pub(crate) fn merged<'a>(
+    gates: &'a [GateDefinition],
+    found: &'a [GateDefinition],
+) -> Vec<&'a GateDefinition> {
+    let newest = |gate: &GateDefinition| found.iter().find(|it| it.name == gate.name);
+    let is_new = |found: &&GateDefinition| gates.iter().all(|gate| gate.name != found.name);
+    let own = gates.iter().map(|gate| newest(gate).unwrap_or(gate));
+    own.chain(found.iter().filter(is_new)).collect()
 }

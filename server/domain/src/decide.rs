@@ -12,11 +12,8 @@ use crate::{
     ids::{ClarificationId, RunId},
     next_test_check::TestCheck,
     requirement::RequirementId,
-    state::{BuildState, PhaseState, PhaseStatus, Stage, Status},
+    state::{BuildState, MAX_FIX_ATTEMPTS, PhaseRequest, PhaseState, PhaseStatus, Stage, Status},
 };
-
-/// Attempts to fix one rejection before the build is blocked.
-pub const MAX_FIX_ATTEMPTS: u32 = 3;
 
 /// The next thing to do for a build. The driver performs it, appends the result and decides again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +36,8 @@ pub enum Effect {
     Abandon { by: Actor, reason: Option<String> },
     /// Ask whether an assumption holds.
     AskAssumption { id: RequirementId },
+    /// Ask whether the plan of the current phase is carried out.
+    AskPlanApproval,
     /// Ask users to settle what is open before the seal.
     AskConfirmation,
     /// Resolve a question that has expired.
@@ -52,6 +51,10 @@ pub enum Effect {
         attempt: u32,
         wait_s: u32,
     },
+    /// Let the current phase begin again, or leave it out, after saving uncommitted changes.
+    ControlPhase { request: PhaseRequest },
+    /// Run these gates on the files as they are.
+    RunRequestedGates { names: Vec<String> },
     /// Append `build_phase_started`.
     StartPhase { phase: u32 },
     /// Start a round.
@@ -114,16 +117,24 @@ pub fn decide(state: &BuildState, now: DateTime<Utc>) -> Effect {
     if let Some((by, reason)) = state.cancel_requested.clone() {
         return Effect::Abandon { by, reason };
     }
+    if let Some(request) = state.phase_request.as_deref().cloned() {
+        return Effect::ControlPhase { request };
+    }
     match state.status {
         Status::Queued => Effect::Start,
-        Status::Paused | Status::Blocked => match state.resume_requested.clone() {
-            Some(by) => Effect::Unpause { by },
-            None => Effect::Park,
-        },
+        Status::Paused | Status::Blocked => {
+            let names = state.requested_gates();
+            match (state.resume_requested.clone(), names.is_empty()) {
+                (Some(by), _) => Effect::Unpause { by },
+                (None, false) => Effect::RunRequestedGates { names },
+                (None, true) => Effect::Park,
+            }
+        }
         Status::Sealing => final_effect(state),
-        _ => match state.pause_requested.clone() {
-            Some(by) => Effect::Pause { by },
-            None => working_effect(state, now),
+        _ => match (state.pause_requested.clone(), state.requested_gates()) {
+            (Some(by), _) => Effect::Pause { by },
+            (None, names) if !names.is_empty() => Effect::RunRequestedGates { names },
+            (None, _) => working_effect(state, now),
         },
     }
 }
@@ -150,12 +161,12 @@ fn final_effect(state: &BuildState) -> Effect {
 }
 
 fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
-    if let Some(open) = &state.question {
-        let until = open.request.expires_at;
-        return if until.is_some_and(|until| until <= now) {
-            Effect::TimeOut { question_id: open.request.question_id }
-        } else {
-            Effect::Wait { until }
+    if !state.questions.is_empty() {
+        let asked = state.questions.iter().map(|open| &open.request);
+        let expiries = asked.filter_map(|asked| Some((asked.expires_at?, asked.question_id)));
+        return match expiries.min() {
+            Some((until, question_id)) if until <= now => Effect::TimeOut { question_id },
+            next => Effect::Wait { until: next.map(|(until, _)| until) },
         };
     }
     if let Some(retry) = state.retry.as_ref().filter(|retry| retry.retry_at > now) {
@@ -188,6 +199,9 @@ fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
         && let Some(effect) = failure_effect(phase, &state.queued.waits)
     {
         return effect;
+    }
+    if state.plan_to_approve().is_some() {
+        return Effect::AskPlanApproval;
     }
     stage_effect(state, phase, number)
 }
@@ -270,6 +284,12 @@ fn due_gates(state: &BuildState, phase: &PhaseState) -> Vec<String> {
 
 /// What rejected the result: gates by name, or `audit`.
 pub fn refusals(phase: &PhaseState) -> Vec<String> {
+    if let Some(cause) = &phase.requested_fix {
+        return vec![cause.clone()];
+    }
+    if !phase.not_attempted.is_empty() {
+        return phase.not_attempted.clone();
+    }
     let failed = phase.gates.iter().filter(|(_, gate)| gate.required && !gate.passed);
     let mut names: Vec<String> = failed.map(|(name, _)| name.clone()).collect();
     if names.is_empty() {

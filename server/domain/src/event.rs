@@ -3,6 +3,7 @@
 pub mod agents;
 pub mod branch;
 pub mod confirmations;
+pub mod control;
 pub mod gates;
 pub mod life;
 pub mod phases;
@@ -14,7 +15,9 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{errors::ResolutionMethod, gate::GateLog, ids::BuildId};
+use crate::{
+    budget_warnings::BudgetWarning, errors::ResolutionMethod, gate::GateLog, ids::BuildId,
+};
 use agents::{
     AgentFinished, AgentStarted, AgentTurn, ContextCompacted, ContractRead, FileChanged,
     ToolCallFinished, ToolCallStarted,
@@ -23,9 +26,13 @@ use branch::{BranchStatus, CommitCreated, Pushed};
 use confirmations::{
     CriterionConfirmed, FindingDismissed, RequirementChanged, WeakenedTestCleared,
 };
+use control::{
+    ErrorFixRequested, GatesRequested, PhaseRestarted, PhaseRetryRequested, PhaseSkipRequested,
+    PhaseSkipped, RequestedGateFinished,
+};
 use gates::{
     CriterionChecked, ErrorReopened, ErrorResolved, ErrorTracked, FixAttemptResult,
-    FixAttemptStarted, GateFinished, GateOutOfResources, GateStarted, GatesDetected,
+    FixAttemptStarted, GateFinished, GateOutOfResources, GateStarted, GatesChanged, GatesDetected,
     RetryScheduled,
 };
 use life::{
@@ -59,6 +66,10 @@ macro_rules! bodies {
     ($($variant:ident($payload:ty) = $name:literal,)*) => {
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
         #[serde(tag = "type", content = "payload", rename_all = "snake_case")]
+        #[allow(
+            clippy::large_enum_variant,
+            reason = "only the first event of a build is large, and patterns would need boxes"
+        )]
         pub enum EventBody {
             $(#[doc = $name] $variant($payload),)*
         }
@@ -101,6 +112,13 @@ bodies! {
     BuildTaskDropped(TaskDropped) = "build_task_dropped",
     BuildPhaseAlreadyDone(PhaseAlreadyDone) = "build_phase_already_done",
     BuildPhaseComplete(PhaseComplete) = "build_phase_complete",
+    BuildPhaseRetryRequested(PhaseRetryRequested) = "build_phase_retry_requested",
+    BuildPhaseRestarted(PhaseRestarted) = "build_phase_restarted",
+    BuildPhaseSkipRequested(PhaseSkipRequested) = "build_phase_skip_requested",
+    BuildPhaseSkipped(PhaseSkipped) = "build_phase_skipped",
+    BuildGatesRequested(GatesRequested) = "build_gates_requested",
+    BuildRequestedGateFinished(RequestedGateFinished) = "build_requested_gate_finished",
+    BuildErrorFixRequested(ErrorFixRequested) = "build_error_fix_requested",
     BuildModeSwitched(ModeSwitched) = "build_mode_switched",
     BuildIterationStarted(IterationStarted) = "build_iteration_started",
     BuildIterationFinished(IterationFinished) = "build_iteration_finished",
@@ -115,6 +133,7 @@ bodies! {
     BuildPreflightStarted(PreflightStarted) = "build_preflight_started",
     BuildPreflightFinished(PreflightFinished) = "build_preflight_finished",
     BuildGatesDetected(GatesDetected) = "build_gates_detected",
+    BuildGatesChanged(GatesChanged) = "build_gates_changed",
     BuildGateStarted(GateStarted) = "build_gate_started",
     BuildGateFinished(GateFinished) = "build_gate_finished",
     BuildGateOutOfResources(GateOutOfResources) = "build_gate_out_of_resources",
@@ -134,6 +153,7 @@ bodies! {
     BuildClarificationRequest(ClarificationRequest) = "build_clarification_request",
     BuildClarificationResolved(ClarificationResolved) = "build_clarification_resolved",
     BuildRequirementChanged(RequirementChanged) = "build_requirement_changed",
+    BuildBudgetWarning(BudgetWarning) = "build_budget_warning",
     BuildLog(LogLine) = "build_log",
 }
 
@@ -145,6 +165,10 @@ impl EventBody {
             Self::BuildPauseRequested(_)
             | Self::BuildResumeRequested(_)
             | Self::BuildCancelRequested(_)
+            | Self::BuildPhaseRetryRequested(_)
+            | Self::BuildPhaseSkipRequested(_)
+            | Self::BuildGatesRequested(_)
+            | Self::BuildErrorFixRequested(_)
             | Self::BuildErrorReopened(_)
             | Self::BuildCriterionConfirmed(_)
             | Self::BuildWeakenedTestCleared(_)
@@ -162,6 +186,7 @@ impl EventBody {
         match self {
             Self::BuildGateFinished(gate) => gate.log.as_deref(),
             Self::BuildPreflightFinished(gate) => gate.log.as_deref(),
+            Self::BuildRequestedGateFinished(gate) => gate.log.as_deref(),
             Self::BuildGateOutOfResources(gate) => gate.log.as_deref(),
             _ => None,
         }
@@ -172,6 +197,7 @@ impl EventBody {
         match self {
             Self::BuildGateFinished(gate) => Some(&gate.output),
             Self::BuildPreflightFinished(gate) => Some(&gate.output),
+            Self::BuildRequestedGateFinished(gate) => Some(&gate.output),
             Self::BuildGateOutOfResources(gate) => Some(&gate.output),
             _ => None,
         }

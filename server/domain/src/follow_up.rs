@@ -3,7 +3,12 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{criterion::ExitCriterion, ids::BuildId, phases::PhaseOutline, review::DiffSide};
+use crate::{
+    criterion::ExitCriterion,
+    ids::{BuildId, UserId},
+    phases::PhaseOutline,
+    review::DiffSide,
+};
 
 /// Longer comments are truncated in a deliverable.
 const MAX_COMMENT_CHARS: usize = 160;
@@ -23,6 +28,23 @@ pub struct Requests {
     pub reason: String,
     /// The open threads, in the order in which they were started.
     pub threads: Vec<RequestThread>,
+    /// Suggested edits that the owner accepted. They are committed before the work starts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suggestions: Vec<AcceptedSuggestion>,
+}
+
+/// A suggested edit of a line of the sealed head.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct AcceptedSuggestion {
+    pub path: String,
+    /// From 1.
+    pub line: u32,
+    /// Replaces the line; empty if the line is removed.
+    pub text: String,
+    /// The name of the user who suggested it.
+    pub suggested_by: String,
+    /// The author of the commit.
+    pub accepted_by: UserId,
 }
 
 /// A comment on a line, with its replies.
@@ -106,11 +128,15 @@ mod tests {
         RequestThread { path: "src/a.js".into(), side, line: 3, line_text: "a();".into(), said }
     }
 
+    fn requests(reason: &str, threads: Vec<RequestThread>) -> Requests {
+        Requests { reason: reason.into(), threads, suggestions: Vec::new() }
+    }
+
     #[test]
     fn every_open_thread_is_a_deliverable_and_a_criterion() {
         let long = format!("Too\n\nlong {}", "x".repeat(300));
         let threads = vec![thread(DiffSide::New, &long), thread(DiffSide::Old, "Why?")];
-        let phase = Requests { reason: "Not yet.".into(), threads }.phase();
+        let phase = requests("Not yet.", threads).phase();
         assert_eq!((phase.number, phase.title.as_str()), (0, "Requested changes"));
         assert!(phase.scope.is_empty());
         let [first, second] = phase.deliverables.as_slice() else { panic!("{phase:?}") };
@@ -122,7 +148,7 @@ mod tests {
 
     #[test]
     fn reason_is_the_deliverable_if_there_is_no_thread() {
-        let requests = Requests { reason: "Use\nshort names.".into(), threads: Vec::new() };
+        let requests = requests("Use\nshort names.", Vec::new());
         let phase = requests.phase();
         assert_eq!(phase.deliverables, ["Use short names."]);
         assert_eq!(phase.exit_criteria.len(), 1);

@@ -56,6 +56,19 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
+/// How a gate of a build changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GateChange {
+    /// Its name.
+    pub gate: String,
+    /// `None` if it was added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<GateDefinition>,
+    /// `None` if it was removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<GateDefinition>,
+}
+
 /// How gates are detected in the course of a build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct GateDetection {

@@ -1,5 +1,5 @@
 //! Generations of contracts and answers by a model. Each contract has its own conversation; answers
-//! come from an interview.
+//! come from an interview, or answer a question about a build.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,12 +8,14 @@ use crate::contract::ContractType;
 
 /// The kind of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum GenerationKind {
     /// Contracts, from the answers.
     Contracts,
     /// Answers, from an interview.
     Answers,
+    /// The answer to a question about a build.
+    BuildQuestion,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

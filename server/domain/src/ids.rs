@@ -56,6 +56,8 @@ ids! {
     ContractId;
     /// A set of contract versions that a build pins.
     SnapshotId;
+    /// The delivery of a sealed build to a remote.
+    BranchDeliveryId;
     /// A generation of contracts or answers by a model.
     GenerationId;
     /// A build: one branch, one worktree, one journal, one seal.
@@ -72,4 +74,14 @@ ids! {
     ReviewCommentId;
     /// A row of the queue of builds.
     WorkItemId;
+    /// Something that users are notified of by email and webhooks.
+    NotificationId;
+    /// A URL that is called about notifications.
+    WebhookId;
+    /// A notification to one webhook or user.
+    DeliveryId;
+    /// A token or key for remote repositories.
+    CredentialId;
+    /// A fetch of a remote repository.
+    FetchId;
 }

@@ -6,18 +6,18 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 /// A block without its markers (`#`, `-`, `1.`, `[ ]`, `|`); code blocks and HTML are left out.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Block {
-    pub(crate) kind: BlockKind,
+pub struct Block {
+    pub kind: BlockKind,
     /// Of its text, from 1.
-    pub(crate) line: usize,
+    pub line: usize,
     /// The byte at which it starts.
-    pub(crate) start: usize,
+    pub start: usize,
     /// With the marks within it, such as those of code. Cells of a row are joined by dashes.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BlockKind {
+pub enum BlockKind {
     /// With its level, from 1.
     Heading(u8),
     Paragraph,
@@ -29,7 +29,7 @@ pub(crate) enum BlockKind {
     Row,
 }
 
-pub(crate) fn blocks(markdown: &str) -> Vec<Block> {
+pub fn blocks(markdown: &str) -> Vec<Block> {
     let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
     let mut reader =
         Reader { markdown, line: 1, counted: 0, open: None, row: None, found: Vec::new() };

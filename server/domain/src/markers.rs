@@ -70,6 +70,7 @@ pub fn sign_off(text: &str) -> Option<SignOff> {
         deliverables: lines().filter_map(deliverable).collect(),
         earlier_findings: lines().filter_map(earlier_finding).collect(),
         findings: lines().filter_map(finding).collect(),
+        weakened_tests: Vec::new(),
     })
 }
 

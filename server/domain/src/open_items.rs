@@ -103,7 +103,8 @@ impl BuildState {
 
     /// Whether users are being asked to settle what is open.
     pub fn is_being_confirmed(&self) -> bool {
-        self.question.as_ref().is_some_and(|it| it.request.kind == ClarificationKind::Confirmation)
+        let mut questions = self.questions.iter();
+        questions.any(|open| open.request.kind == ClarificationKind::Confirmation)
     }
 }
 

@@ -127,6 +127,13 @@ pub fn describe(markdown: &str) -> Result<Vec<DescribedPhase>, PhasesError> {
 /// The text of the phase at position `number`, from 0, and the one after it, as they stand in the
 /// contract.
 pub fn window(markdown: &str, number: u32) -> Option<String> {
+    let texts = texts(markdown);
+    let texts: Vec<&str> = texts.into_iter().skip(number as usize).take(2).collect();
+    (!texts.is_empty()).then(|| texts.join("\n\n") + "\n")
+}
+
+/// The text of each phase, as it stands in the contract.
+pub fn texts(markdown: &str) -> Vec<&str> {
     let mut phase_level = None;
     // Where sections of phases begin, and other sections of the same or a higher level.
     let mut starts: Vec<(usize, bool)> = Vec::new();
@@ -141,12 +148,7 @@ pub fn window(markdown: &str, number: u32) -> Option<String> {
     }
     let ends = starts.iter().skip(1).map(|(start, _)| *start).chain([markdown.len()]);
     let phases = starts.iter().zip(ends).filter(|((_, is_phase), _)| *is_phase);
-    let texts: Vec<&str> = phases
-        .skip(number as usize)
-        .take(2)
-        .map(|((start, _), end)| markdown[*start..end].trim_end())
-        .collect();
-    (!texts.is_empty()).then(|| texts.join("\n\n") + "\n")
+    phases.map(|((start, _), end)| markdown[*start..end].trim_end()).collect()
 }
 
 /// The number and title of `Phase N — title`; other punctuation or none serves as well.

@@ -16,6 +16,16 @@ pub enum ReviewDecision {
     ChangesRequested,
 }
 
+/// Where the review of a sealed build stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewProgress {
+    /// Without a decision, or with fewer approvals than required.
+    Waiting,
+    ChangesRequested,
+    Approved,
+}
+
 /// The file of a diff that contains a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -52,6 +62,8 @@ pub struct Contributors {
     pub earlier_starters: BTreeSet<UserId>,
     /// The owner of the project, who alone can push to it.
     pub owner: Option<UserId>,
+    /// The accounts that owned the project before.
+    pub earlier_owners: BTreeSet<UserId>,
     /// Addresses of the authors of commits on the branch, in lower case.
     pub author_emails: BTreeSet<String>,
 }
@@ -63,6 +75,8 @@ pub enum ApprovalObstacle {
     /// It started a build that this one follows up on.
     StartedEarlierBuild,
     OwnsProject,
+    /// It owned the project before.
+    OwnedProject,
     AuthoredCommits,
     /// A contributor recently gave it its rights or its password link.
     GrantedByContributor {
@@ -72,6 +86,17 @@ pub enum ApprovalObstacle {
     },
     /// Its approval already counts.
     AlreadyApproved,
+}
+
+impl ReviewProgress {
+    /// From the newest decision, and the number of approvals since changes were last requested.
+    pub fn new(newest: Option<ReviewDecision>, approvals: u64, required: u32) -> Self {
+        match newest {
+            Some(ReviewDecision::ChangesRequested) => Self::ChangesRequested,
+            Some(ReviewDecision::Approved) if approvals >= u64::from(required) => Self::Approved,
+            Some(ReviewDecision::Approved) | None => Self::Waiting,
+        }
+    }
 }
 
 impl ReviewDecision {
@@ -93,6 +118,8 @@ impl Contributors {
             Some(ApprovalObstacle::StartedEarlierBuild)
         } else if self.owner == Some(account.id) {
             Some(ApprovalObstacle::OwnsProject)
+        } else if self.earlier_owners.contains(&account.id) {
+            Some(ApprovalObstacle::OwnedProject)
         } else if self.author_emails.contains(&account.email.to_lowercase()) {
             Some(ApprovalObstacle::AuthoredCommits)
         } else {
@@ -116,6 +143,9 @@ impl ApprovalObstacle {
             Self::OwnsProject => {
                 format!("You own this project, so someone else has to approve its builds. {rest}")
             }
+            Self::OwnedProject => format!(
+                "You owned this project before, so someone else has to approve its builds. {rest}"
+            ),
             Self::AuthoredCommits => format!(
                 "This build contains commits of yours, so someone else has to approve it. {rest}"
             ),
@@ -181,6 +211,7 @@ mod tests {
             starter: Some(id(1)),
             earlier_starters: BTreeSet::from([id(2)]),
             owner: Some(id(3)),
+            earlier_owners: BTreeSet::from([id(7)]),
             author_emails: BTreeSet::from(["user4@example.org".to_owned()]),
         }
     }
@@ -196,17 +227,32 @@ mod tests {
     }
 
     #[test]
+    fn review_waits_until_there_are_enough_approvals() {
+        use ReviewDecision::{Approved, ChangesRequested};
+        for (newest, approvals, required, expected) in [
+            (None, 0, 1, ReviewProgress::Waiting),
+            (Some(Approved), 1, 1, ReviewProgress::Approved),
+            (Some(Approved), 1, 2, ReviewProgress::Waiting),
+            (Some(Approved), 2, 2, ReviewProgress::Approved),
+            (Some(ChangesRequested), 0, 1, ReviewProgress::ChangesRequested),
+        ] {
+            assert_eq!(ReviewProgress::new(newest, approvals, required), expected, "{newest:?}");
+        }
+    }
+
+    #[test]
     fn contributor_cannot_approve() {
         assert_eq!(obstacle(1, &[]), Some(ApprovalObstacle::StartedBuild));
         assert_eq!(obstacle(2, &[]), Some(ApprovalObstacle::StartedEarlierBuild));
         assert_eq!(obstacle(3, &[]), Some(ApprovalObstacle::OwnsProject));
         assert_eq!(obstacle(4, &[]), Some(ApprovalObstacle::AuthoredCommits));
+        assert_eq!(obstacle(7, &[]), Some(ApprovalObstacle::OwnedProject));
         assert_eq!(obstacle(5, &[]), None);
     }
 
     #[test]
     fn account_granted_by_contributor_cannot_approve_until_cooldown_is_over() {
-        for contributor in 1..=4 {
+        for contributor in [1, 2, 3, 4, 7] {
             let found = obstacle(5, &[grant(contributor, 23)]);
             let until = grant(contributor, 23).at + COOLDOWN;
             let by = format!("User {contributor}");

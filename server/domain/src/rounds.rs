@@ -9,18 +9,21 @@ use crate::{
         EventBody,
         agents::{AgentFinished, Finding},
         branch::{BranchLife, BranchStatus},
+        control::{PhaseRestarted, PhaseRetryRequested, PhaseSkipRequested, PhaseSkipped},
         gates::{ErrorResolved, FixAttemptResult},
-        life::{Abandoned, Actor},
+        life::{Abandoned, Actor, Interjected},
         phases::{IterationFinished, PhaseComplete},
-        questions::{ClarificationResolved, ResolvedHow},
+        questions::{ClarificationKind, ClarificationResolved, ResolvedHow},
     },
-    state::{BuildState, PhaseState},
+    state::{BuildState, PhaseRequest, PhaseState},
     tracking::{self, ObservedFailure},
 };
 
+const GATE_PREFIX: &str = "gate:";
+
 /// The source of errors of a gate.
 pub fn gate_source(gate: &str) -> String {
-    format!("gate:{gate}")
+    format!("{GATE_PREFIX}{gate}")
 }
 
 /// The source of an auditor's findings.
@@ -34,6 +37,12 @@ pub fn source_of(cause: &str) -> String {
     if cause == AUDIT_SOURCE { AUDIT_SOURCE.to_owned() } else { gate_source(cause) }
 }
 
+/// What a fix of an error with this source is about; `None` if neither a gate nor the auditor
+/// reported it.
+pub fn cause_of(source: &str) -> Option<&str> {
+    if source == AUDIT_SOURCE { Some(source) } else { source.strip_prefix(GATE_PREFIX) }
+}
+
 /// All gates have run: the fix is finished, its errors are resolved, and the round ends.
 pub fn finish_round(state: &BuildState) -> Vec<EventBody> {
     let Some(phase) = state.phase() else { return Vec::new() };
@@ -42,11 +51,27 @@ pub fn finish_round(state: &BuildState) -> Vec<EventBody> {
     let mut events = Vec::new();
     if let Some(fix) = &phase.fix {
         let (attempt, fix_summary) = (fix.attempt, fix.summary.clone());
-        events.push(FixAttemptResult { phase: number, attempt, passed, fix_summary }.into());
+        let unchanged = false;
+        let result = FixAttemptResult { phase: number, attempt, passed, fix_summary, unchanged };
+        events.push(result.into());
         events.extend(resolve_fixed_errors(state, phase));
     }
     events.push(IterationFinished { phase: number, n: phase.iteration, passed }.into());
     events
+}
+
+/// The attempt to fix changed nothing: it failed, and the round ends without gates.
+pub fn finish_unchanged_round(state: &BuildState) -> Vec<EventBody> {
+    let Some((phase, fix)) = state.phase().and_then(|phase| Some((phase, phase.fix.as_ref()?)))
+    else {
+        return Vec::new();
+    };
+    let (number, fix_summary) = (phase.outline.number, fix.summary.clone());
+    let (attempt, passed, unchanged) = (fix.attempt, false, true);
+    vec![
+        FixAttemptResult { phase: number, attempt, passed, fix_summary, unchanged }.into(),
+        IterationFinished { phase: number, n: phase.iteration, passed }.into(),
+    ]
 }
 
 /// Resolves the errors of gates that failed before and now pass, with the fixer's summary. Errors
@@ -124,10 +149,36 @@ pub fn complete_phase(state: &BuildState) -> Vec<EventBody> {
     events
 }
 
-/// The build is abandoned: its question is cancelled, its branch remains.
+/// The current phase begins again or is left out, as requested: its questions are cancelled.
+pub fn control_phase(
+    state: &BuildState,
+    request: &PhaseRequest,
+    rescue: Option<String>,
+) -> Vec<EventBody> {
+    let open = state.questions.iter().map(|open| &open.request);
+    let of_phase = open.filter(|open| open.kind != ClarificationKind::Assumption);
+    let (by, events): (Actor, Vec<EventBody>) = match request.clone() {
+        PhaseRequest::Retry(PhaseRetryRequested { phase, by, reason, .. }) => {
+            let text = format!("Phase {phase} begins again, because: {reason}");
+            let told = Interjected { by: by.clone(), text };
+            let restarted = PhaseRestarted { phase, by: by.clone(), reason, rescue };
+            (by, vec![restarted.into(), told.into()])
+        }
+        PhaseRequest::Skip(PhaseSkipRequested { phase, by, reason }) => {
+            (by.clone(), vec![PhaseSkipped { phase, by, reason, rescue }.into()])
+        }
+    };
+    let cancelled = of_phase.map(|open| {
+        let (question_id, how, by) = (open.question_id, ResolvedHow::Cancelled, by.clone());
+        ClarificationResolved { question_id, answer: None, how, by }.into()
+    });
+    cancelled.chain(events).collect()
+}
+
+/// The build is abandoned: its questions are cancelled, its branch remains.
 pub fn abandon(state: &BuildState, by: Actor, reason: Option<String>) -> Vec<EventBody> {
     let mut events = Vec::new();
-    if let Some(open) = &state.question {
+    for open in &state.questions {
         let question_id = open.request.question_id;
         let how = ResolvedHow::Cancelled;
         let by = by.clone();

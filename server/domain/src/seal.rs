@@ -121,7 +121,9 @@ fn gates(state: &BuildState, observed: Observed<'_>, rules: u32) -> Vec<Proof> {
         };
         let failed_before = state.baseline.get(&name).is_some_and(|before| !before.passed);
         let note = if failed_before && !green { " (as it did before the build)" } else { "" };
-        let text = text + note;
+        let is_changed = state.has_changed_command(&name);
+        let change = if is_changed { " (its command was changed during the build)" } else { "" };
+        let text = text + note + change;
         proofs.push(Proof {
             commit: Some(gate.head_sha.clone()),
             tree_sha: gate.tree_sha.clone(),
@@ -132,6 +134,8 @@ fn gates(state: &BuildState, observed: Observed<'_>, rules: u32) -> Vec<Proof> {
             ..proof(text, standing)
         });
     }
+    let relaxed = state.relaxed_gates().into_iter().map(|text| proof(text, Standing::Open));
+    proofs.extend(relaxed);
     if rules >= 2 && !is_tested {
         let text = "no required gate ran a test: add a gate with the project's test command";
         proofs.push(proof(text.to_owned(), Standing::Open));

@@ -2,6 +2,8 @@
 
 mod baseline;
 mod confirmations;
+mod control;
+mod phase;
 mod test_evidence;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -12,24 +14,26 @@ use utoipa::ToSchema;
 
 pub use baseline::{BaselineResult, ExhaustedGate};
 pub use confirmations::{AskedAssumptions, Dismissal, DismissedFinding};
+pub use control::{ChangedGate, GateRequest, PhaseRequest, SkippedPhase};
+pub use phase::{
+    FinishedFix, Fix, GateResult, MAX_FIX_ATTEMPTS, PhaseState, PhaseStatus, PlanStep, Stage,
+};
 pub use test_evidence::{RedCheck, TestEvidence};
 
 use crate::{
     budget::{Budgets, Exhausted, Spent},
+    budget_warnings::{self, BudgetWarning, LimitName},
     errors::Severity,
     event::{
-        agents::{DeliverableJudgement, Finding, RunOutcome, Task},
         branch::BranchStatus,
-        confirmations::{CriterionConfirmed, RequirementChanged},
-        gates::{CriterionChecked, GateFinished, RetryScheduled},
-        life::{Actor, BlockReason, Queued, Sealed},
+        confirmations::RequirementChanged,
+        gates::RetryScheduled,
+        life::{Actor, BlockExplanation, BlockReason, QuestionExpiry, Queued, Sealed},
         phases::DeliverablesChecked,
         questions::{ClarificationRequest, ResolvedHow},
     },
-    failure::ErrorClass,
     gate,
-    ids::{BuildErrorId, RunId},
-    phases::PhaseOutline,
+    ids::{BuildErrorId, ClarificationId},
     usage::Usage,
 };
 
@@ -96,204 +100,6 @@ impl Status {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum PhaseStatus {
-    Pending,
-    Running,
-    /// Signed off, committed and pushed.
-    Complete,
-}
-
-/// The current step of a phase.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stage {
-    Agent(Task),
-    /// The gates run.
-    Gates,
-    /// A gate or the auditor rejected the result; a fix must be started.
-    Refused,
-    /// Signed off, not yet committed.
-    Commit,
-    /// Committed, not yet pushed.
-    Push,
-    /// Pushed, not yet complete.
-    Complete,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub struct PlanStep {
-    /// Written by the coder.
-    pub text: String,
-    pub done: bool,
-    /// Why it will not be done.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dropped: Option<String>,
-}
-
-impl PlanStep {
-    /// Whether it is neither done nor dropped.
-    pub fn is_open(&self) -> bool {
-        !self.done && self.dropped.is_none()
-    }
-}
-
-/// An attempt to fix in progress.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fix {
-    /// From 1.
-    pub attempt: u32,
-    /// Gate names, or `audit`.
-    pub causes: Vec<String>,
-    /// Written by the fixer when it finishes.
-    pub summary: String,
-}
-
-/// A fix that the gates have checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FinishedFix {
-    pub round: u32,
-    /// Written by the fixer.
-    pub summary: String,
-}
-
-/// The newest result of a gate, without its output.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct GateResult {
-    /// Whether the phase cannot complete unless it passes.
-    pub required: bool,
-    pub passed: bool,
-    pub command: String,
-    pub exit_code: Option<i32>,
-    #[serde(default)]
-    pub duration_ms: u64,
-    /// SHA-256 of the output.
-    pub output_sha256: String,
-    /// The branch's head at that time.
-    pub head_sha: String,
-    /// The git tree that it checked.
-    #[serde(default)]
-    pub tree_sha: Option<String>,
-    /// `None` for a built-in gate.
-    pub sandbox: Option<gate::SandboxLevel>,
-    /// The tests that it ran, where a test runner was recognised.
-    #[serde(default)]
-    pub tests: Option<gate::TestCounts>,
-    /// The tests that exit criteria name, where they were found.
-    #[serde(default)]
-    pub named_tests: Vec<gate::NamedTest>,
-    /// The names of all tests, of a final gate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub test_names: Option<Box<gate::TestNames>>,
-}
-
-impl From<&GateFinished> for GateResult {
-    fn from(event: &GateFinished) -> Self {
-        Self {
-            required: event.required,
-            passed: event.passed,
-            command: event.command.clone(),
-            exit_code: event.exit_code,
-            duration_ms: event.duration_ms,
-            output_sha256: event.output_sha256.clone(),
-            head_sha: event.head_sha.clone(),
-            tree_sha: event.tree_sha.clone(),
-            sandbox: event.sandbox,
-            tests: event.tests,
-            named_tests: event.named_tests.clone(),
-            test_names: event.test_names.clone(),
-        }
-    }
-}
-
-/// The state of a phase.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PhaseState {
-    /// From the phases contract.
-    pub outline: PhaseOutline,
-    pub status: PhaseStatus,
-    /// The current step.
-    pub stage: Stage,
-    /// The run in progress.
-    pub run: Option<RunId>,
-    /// Runs started, by task.
-    pub runs: BTreeMap<Task, u32>,
-    pub plan: Vec<PlanStep>,
-    /// Why the coder says that there is nothing to do.
-    #[serde(default)]
-    pub already_done: Option<String>,
-    /// The branch's head when the phase was started. Checkpoints of older versions lack it.
-    #[serde(default)]
-    pub base_sha: Option<String>,
-    /// Files in the phase's commits, by all authors.
-    #[serde(default)]
-    pub files_committed: u64,
-    /// Rounds started.
-    pub iteration: u32,
-    /// Results of the gates in this round, by name.
-    pub gates: BTreeMap<String, GateResult>,
-    /// The git tree that the gates of this round check, and that the phase then commits.
-    #[serde(default)]
-    pub gate_tree: Option<String>,
-    /// Attempts to fix since a user last resumed the build.
-    pub fix_attempts: u32,
-    /// The attempt in progress.
-    pub fix: Option<Fix>,
-    /// Finished ones, oldest first.
-    pub fixes: Vec<FinishedFix>,
-    /// The auditor's open findings.
-    pub findings: Vec<Finding>,
-    /// The auditor's statements about deliverables, of the newest audit.
-    #[serde(default)]
-    pub deliverables: Vec<DeliverableJudgement>,
-    /// Pass criteria checked so far, by index.
-    pub criteria: BTreeMap<u32, CriterionChecked>,
-    /// The newest confirmations by users, by index of the criterion.
-    #[serde(default)]
-    pub confirmations: BTreeMap<u32, CriterionConfirmed>,
-    /// Whether the auditor signed off.
-    pub signed_off: bool,
-    /// The outcome of the last run, if it failed and was not handled yet.
-    pub failure: Option<RunOutcome>,
-    /// Retries since the last success.
-    pub retries: BTreeMap<ErrorClass, u32>,
-}
-
-impl PhaseState {
-    pub fn new(outline: PhaseOutline) -> Self {
-        Self {
-            outline,
-            status: PhaseStatus::Pending,
-            stage: Stage::Agent(Task::Scout),
-            run: None,
-            runs: BTreeMap::new(),
-            plan: Vec::new(),
-            already_done: None,
-            base_sha: None,
-            files_committed: 0,
-            iteration: 0,
-            gates: BTreeMap::new(),
-            gate_tree: None,
-            fix_attempts: 0,
-            fix: None,
-            fixes: Vec::new(),
-            findings: Vec::new(),
-            deliverables: Vec::new(),
-            criteria: BTreeMap::new(),
-            confirmations: BTreeMap::new(),
-            signed_off: false,
-            failure: None,
-            retries: BTreeMap::new(),
-        }
-    }
-
-    /// The phase's label in errors, such as `Phase 0: Lists`.
-    pub fn label(&self) -> String {
-        format!("Phase {}: {}", self.outline.number, self.outline.title)
-    }
-}
-
 /// The tracked state of an error, without its message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorState {
@@ -345,7 +151,7 @@ impl OpenQuestion {
     }
 
     /// Its expiry if the timeout continues at `now`.
-    pub fn expiry_after_pause(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    pub(crate) fn expiry_after_pause(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         self.remaining_ms.map(|left| now + TimeDelta::milliseconds(left))
     }
 }
@@ -379,6 +185,9 @@ pub struct BuildState {
     /// Gates that were detected in what the build has made.
     #[serde(default)]
     pub found_gates: Vec<gate::GateDefinition>,
+    /// Gates that were changed while the build was paused or blocked, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub changed_gates: BTreeMap<String, ChangedGate>,
     /// A gate that ran out of memory or disk and has to run again.
     #[serde(default)]
     pub exhausted_gate: Option<ExhaustedGate>,
@@ -391,10 +200,13 @@ pub struct BuildState {
     /// The limits, including later additions.
     pub budgets: Budgets,
     pub spent: Spent,
+    /// Limits that were nearly used up, and not raised since then.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warned_limits: Vec<LimitName>,
     /// By fingerprint. There may be thousands, and few events change them.
     pub errors: Arc<BTreeMap<String, ErrorState>>,
-    /// The open question.
-    pub question: Option<OpenQuestion>,
+    /// The open questions, oldest first. Several are questions of the same run.
+    pub questions: Vec<OpenQuestion>,
     /// Questions that expired without an answer.
     pub unanswered: Vec<String>,
     /// Messages that no agent has received.
@@ -409,7 +221,15 @@ pub struct BuildState {
     pub resume_requested: Option<Actor>,
     /// Who requested the end and why, if that has not happened yet.
     pub cancel_requested: Option<(Actor, Option<String>)>,
+    /// What a user requested of the current phase, if that has not happened yet.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase_request: Option<Box<PhaseRequest>>,
+    /// The gates that run on a user's request, between the steps of the build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate_request: Option<Box<GateRequest>>,
     pub blocked: Option<BlockReason>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub block_explanation: Option<Box<BlockExplanation>>,
     /// The scheduled retry.
     pub retry: Option<RetryScheduled>,
     /// The newest failures, oldest first, at most five.
@@ -437,18 +257,31 @@ pub struct BuildState {
 }
 
 impl BuildState {
-    /// The current phase: the first that is not complete.
+    /// The current phase: the first that is neither complete nor skipped.
     pub fn phase(&self) -> Option<&PhaseState> {
-        self.phases.iter().find(|phase| phase.status != PhaseStatus::Complete)
+        self.phases.iter().find(|phase| !phase.status.is_over())
     }
 
     pub(crate) fn phase_mut(&mut self) -> Option<&mut PhaseState> {
-        self.phases.iter_mut().find(|phase| phase.status != PhaseStatus::Complete)
+        self.phases.iter_mut().find(|phase| !phase.status.is_over())
     }
 
-    /// Whether a pause or the end was requested: a run hands back at its next boundary.
+    /// Whether work on a phase has begun.
+    pub fn has_begun(&self) -> bool {
+        self.phases.iter().any(|phase| phase.status.has_begun())
+    }
+
+    /// Whether a user requested what no run can do: it hands back at its next boundary.
     pub fn wants_attention(&self) -> bool {
-        self.cancel_requested.is_some() || self.pause_requested.is_some() || self.status.is_final()
+        self.is_interrupted() || self.gate_request.is_some()
+    }
+
+    /// The same, except for gates that run between the steps.
+    pub fn is_interrupted(&self) -> bool {
+        self.cancel_requested.is_some()
+            || self.pause_requested.is_some()
+            || self.phase_request.is_some()
+            || self.status.is_final()
     }
 
     /// The limit, if any, that would block the build again. Counts the round that comes next.
@@ -456,6 +289,17 @@ impl BuildState {
         let next_round =
             |phase: &PhaseState| phase.iteration + u32::from(phase.stage == Stage::Refused);
         self.budgets.exhausted(&self.spent, self.phase().map_or(0, next_round))
+    }
+
+    /// The warnings about its limits that are due and were not given yet.
+    pub fn due_budget_warnings(&self) -> Vec<BudgetWarning> {
+        match self.status {
+            Status::Running | Status::AwaitingInput => {
+                let iterations = self.phase().map_or(0, |phase| phase.iteration);
+                budget_warnings::due(&self.budgets, &self.spent, iterations, &self.warned_limits)
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Whether the deliverables were looked up at the branch's head.
@@ -468,9 +312,27 @@ impl BuildState {
         self.errors.values().filter(|error| !error.resolved).count()
     }
 
-    /// The result of a resolved question, as returned to the agent that asked.
-    pub fn answer_text(how: ResolvedHow, answer: Option<&str>) -> String {
+    /// The open question with this id.
+    pub fn open_question(&self, id: ClarificationId) -> Option<&ClarificationRequest> {
+        self.questions.iter().map(|open| &open.request).find(|asked| asked.question_id == id)
+    }
+
+    /// The expiries of the open questions if their timeouts continue at `now`.
+    pub fn expiries_after_pause(&self, now: DateTime<Utc>) -> Vec<QuestionExpiry> {
+        let expiries = self.questions.iter().filter_map(|open| {
+            let question_id = open.request.question_id;
+            Some(QuestionExpiry { question_id, expires_at: open.expiry_after_pause(now)? })
+        });
+        expiries.collect()
+    }
+
+    /// The result of a resolved question, as returned to the agent that asked. `multiple`: the answer
+    /// has one line for each choice.
+    pub fn answer_text(how: ResolvedHow, answer: Option<&str>, multiple: bool) -> String {
         match (how, answer) {
+            (ResolvedHow::Answered, Some(answer)) if multiple => {
+                format!("The user chose:\n- {}", answer.replace('\n', "\n- "))
+            }
             (ResolvedHow::Answered, Some(answer)) => format!("The user answered: {answer}"),
             (ResolvedHow::TimedOut, _) => {
                 "The question expired without an answer: decide yourself and state what you chose."

@@ -3,6 +3,7 @@
 mod agents;
 mod branch;
 mod confirmations;
+mod control;
 mod failures;
 mod gates;
 mod guards;
@@ -21,7 +22,10 @@ use crate::{
         agents::Task,
         life::{Actor, Queued},
     },
-    state::{BuildState, Interjection, PhaseState, PhaseStatus, PlanStep, Stage, Status},
+    phases::PhaseOutline,
+    state::{
+        BuildState, Interjection, PhaseState, PhaseStatus, PlanStep, SkippedPhase, Stage, Status,
+    },
     working_time,
 };
 
@@ -68,17 +72,19 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         branch: None,
         branch_ready: false,
         pushed_sha: None,
-        phases: queued.phases.iter().cloned().map(PhaseState::new).collect(),
+        phases: queued.phases.iter().map(|outline| initial_phase(queued, outline)).collect(),
         final_gates: Default::default(),
         baseline: Default::default(),
         found_gates: Vec::new(),
+        changed_gates: Default::default(),
         exhausted_gate: None,
         most_tests: Default::default(),
         test_evidence: Default::default(),
         budgets: queued.budgets,
         spent: Default::default(),
+        warned_limits: Vec::new(),
         errors: Default::default(),
-        question: None,
+        questions: Vec::new(),
         unanswered: Vec::new(),
         interjections: Vec::new(),
         notes_version: 0,
@@ -86,7 +92,10 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         pause_requested: None,
         resume_requested: None,
         cancel_requested: None,
+        phase_request: None,
+        gate_request: None,
         blocked: None,
+        block_explanation: None,
         retry: None,
         last_failures: Vec::new(),
         engine_failures: 0,
@@ -98,6 +107,16 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         confirmations_asked_at: None,
         sealed: None,
     }
+}
+
+fn initial_phase(queued: &Queued, outline: &PhaseOutline) -> PhaseState {
+    let mut phase = PhaseState::new(outline.clone());
+    if let Some(first) = queued.first_phase.as_deref().filter(|it| outline.number < it.number) {
+        let reason = format!("started at phase {}", first.number);
+        phase.status = PhaseStatus::Skipped;
+        phase.skipped = Some(Box::new(SkippedPhase { by: first.by.clone(), reason }));
+    }
+    phase
 }
 
 impl BuildState {
@@ -116,6 +135,12 @@ impl BuildState {
                 self.spent.working_ms = corrected.working_ms;
                 Ok(())
             }
+            E::BuildBudgetWarning(warning) => {
+                let due = self.due_budget_warnings();
+                ensure(due.iter().any(|due| due.limit == warning.limit), "it is not due")?;
+                self.warned_limits.push(warning.limit);
+                Ok(())
+            }
             E::BuildPauseRequested(request) => {
                 ensure(self.can_pause(), "there is nothing to pause")?;
                 ensure(self.pause_requested.is_none(), "a pause was already requested")?;
@@ -125,9 +150,7 @@ impl BuildState {
             E::BuildPaused(_) => {
                 ensure(self.can_pause(), "there is nothing to pause")?;
                 ensure(self.pause_requested.take().is_some(), "no pause was requested")?;
-                if let Some(question) = &mut self.question {
-                    question.pause(at);
-                }
+                self.questions.iter_mut().for_each(|question| question.pause(at));
                 self.status = Status::Paused;
                 Ok(())
             }
@@ -141,6 +164,7 @@ impl BuildState {
                 // A blocked build does not run: one request to resume is sufficient.
                 self.pause_requested = None;
                 self.blocked = Some(blocked.reason);
+                self.block_explanation = blocked.explanation().map(Box::new);
                 Ok(())
             }
             E::BuildCancelRequested(request) => {
@@ -150,7 +174,7 @@ impl BuildState {
             }
             E::BuildAbandoned(_) => {
                 ensure(self.cancel_requested.is_some(), "its end was not requested")?;
-                ensure(self.question.is_none(), "a question is still open")?;
+                ensure(self.questions.is_empty(), "a question is still open")?;
                 self.status = Status::Abandoned;
                 Ok(())
             }
@@ -170,6 +194,8 @@ impl BuildState {
                 // All work is done: there is nothing to pause.
                 self.pause_requested = None;
                 self.end_retry();
+                // The final gates run now.
+                self.gate_request = None;
                 self.status = Status::Sealing;
                 Ok(())
             }
@@ -240,6 +266,13 @@ impl BuildState {
                 phase.status = PhaseStatus::Complete;
                 Ok(())
             }
+            E::BuildPhaseRetryRequested(request) => self.request_phase_retry(request),
+            E::BuildPhaseSkipRequested(request) => self.request_phase_skip(request),
+            E::BuildPhaseRestarted(restarted) => self.restart_phase(restarted),
+            E::BuildPhaseSkipped(skipped) => self.skip_phase(skipped),
+            E::BuildGatesRequested(request) => self.request_gates(request),
+            E::BuildRequestedGateFinished(gate) => self.finish_requested_gate(gate),
+            E::BuildErrorFixRequested(request) => self.request_error_fix(request),
             E::BuildModeSwitched(switched) => self.current(switched.phase).map(drop),
             E::BuildIterationStarted(started) => {
                 let phase = self.current(started.phase)?;
@@ -249,7 +282,9 @@ impl BuildState {
                 phase.iteration = started.n;
                 // The results so far are for other code.
                 phase.gates.clear();
-                phase.gate_tree = None;
+                if let Some(tree) = phase.gate_tree.take() {
+                    phase.checked_tree = Some(tree);
+                }
                 phase.criteria.clear();
                 Ok(())
             }
@@ -273,6 +308,7 @@ impl BuildState {
             E::BuildPreflightStarted(started) => self.start_preflight(started),
             E::BuildPreflightFinished(finished) => self.finish_preflight(finished),
             E::BuildGatesDetected(detected) => self.add_detected_gates(detected),
+            E::BuildGatesChanged(changed) => self.change_gates(changed),
             E::BuildGateStarted(gate) => self.start_gate(gate),
             E::BuildGateFinished(gate) => self.finish_gate(gate),
             E::BuildGateOutOfResources(gate) => self.fail_gate_for_resources(gate),

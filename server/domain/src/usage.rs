@@ -16,6 +16,9 @@ pub struct Usage {
     pub contracts: Vec<ContractUse>,
     /// Runs in progress.
     pub conversations: Vec<Conversation>,
+    /// The coder's last run that ended, whose conversation the next one may continue.
+    #[serde(default)]
+    pub ended: Option<Conversation>,
 }
 
 /// The usage of one model in one role.
@@ -89,12 +92,15 @@ impl Usage {
     }
 
     pub(crate) fn begin(&mut self, started: &AgentStarted) {
+        let continued = self.ended.take_if(|ended| Some(ended.run_id) == started.continues);
+        let held = continued.map_or_else(Vec::new, |ended| ended.holds);
+        let holds = held.into_iter().map(|held| ContainedText { turn: 0, ..held }).collect();
         self.conversations.push(Conversation {
             run_id: started.run_id,
             role: started.role,
             model: started.model.clone(),
             turns: 0,
-            holds: Vec::new(),
+            holds,
         });
     }
 
@@ -145,7 +151,10 @@ impl Usage {
     }
 
     pub(crate) fn end(&mut self, run_id: RunId) {
-        self.conversations.retain(|conversation| conversation.run_id != run_id);
+        let ended = self.conversations.extract_if(.., |it| it.run_id == run_id).last();
+        if let Some(ended) = ended.filter(|it| it.role == Role::Coder) {
+            self.ended = Some(ended);
+        }
     }
 
     fn conversation(&mut self, run_id: RunId) -> Option<&mut Conversation> {
@@ -194,7 +203,15 @@ mod tests {
 
     fn begin(usage: &mut Usage, number: u128, task: Task, model: &str) {
         let (run_id, role, model) = (run(number), task.role(), model.to_owned());
-        usage.begin(&AgentStarted { run_id, role, task, phase: 0, model });
+        usage.begin(&AgentStarted {
+            run_id,
+            role,
+            task,
+            phase: 0,
+            model,
+            weakened_tests: Vec::new(),
+            continues: None,
+        });
     }
 
     fn turn(usage: &mut Usage, number: u128) {

@@ -69,6 +69,10 @@ pub struct WeakenedTest {
     pub line: Option<u32>,
     /// The line, possibly shortened.
     pub text: String,
+    /// Git's id of the new file's content; `None` if it was deleted. Journals of older versions lack
+    /// it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blob_sha: Option<String>,
 }
 
 impl fmt::Display for WeakenedTest {
@@ -136,6 +140,7 @@ impl TestFileChange {
             path: self.path.clone(),
             line: line.map(|line| line.number),
             text: text.chars().take(MAX_TEXT_CHARS).collect(),
+            blob_sha: None,
         }
     }
 }

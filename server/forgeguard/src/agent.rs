@@ -5,7 +5,7 @@
 //! in the transcript, in one transaction, before the next step. A run that is restarted with the same
 //! id continues where its transcript ends.
 //!
-//! - [`prompt`], [`tokens`]: the first message, and its length
+//! - [`briefing`], [`prompt`]: the first message, and what it says
 //! - [`transcript`]: the stored conversation
 //! - [`compaction`]: shortening a conversation that became too long
 //! - [`protocol`]: the effect of a reply on the run
@@ -16,8 +16,10 @@
 //! - [`budget_reservations`]: the maximum cost of calls in progress
 //! - [`label`], [`reply`]: the label of a run, and one call of the model
 //! - [`run_loop`], [`calls`], [`interrupted_calls`]: the loop, and the tool calls within it
+//! - [`runs`]: the runs of a build, for display
 //! - [`recording`]: the replies of a build's models, as a scenario that can be replayed
 
+pub mod briefing;
 pub mod budget_reservations;
 pub mod compaction;
 pub mod doom_loop;
@@ -27,6 +29,7 @@ pub mod prompt;
 pub mod protocol;
 pub mod recording;
 pub mod run;
+pub mod runs;
 pub mod transcript;
 pub mod turn;
 
@@ -36,9 +39,7 @@ mod interrupted_calls;
 mod label;
 mod reply;
 mod run_loop;
-mod tokens;
 
 pub use budget_reservations::BudgetReservations;
-pub use prompt::GateFailure;
-pub use run::{AgentError, AgentRun, DEFAULT_MAX_TURNS, IsOvertaken, RunEnd};
+pub use run::{AgentError, AgentRun, DEFAULT_MAX_TURNS, GateFailure, IsOvertaken, RunEnd};
 pub use run_loop::run;

@@ -7,10 +7,11 @@ mod error;
 mod load;
 mod models;
 mod settings;
+mod toolchains;
 mod values;
 
 pub use error::ConfigError;
 pub use load::load;
-pub use models::{Access, ModelName, ModelSettings, ProviderName};
+pub use models::{Access, ModelName, ModelSettings, ProviderName, default_model};
 pub use settings::{LogFormat, NodeRole, SandboxChoice, Settings};
 pub use values::{Config, ConnectionLimits, Database, FirstAdmin, LogSettings};

@@ -17,15 +17,14 @@ pub mod interview;
 pub mod resolve;
 pub mod shrinkage;
 pub mod templates;
+pub mod tool_call_ids;
 pub mod validate;
 pub mod writing;
 
 mod boundaries;
 mod outline;
 mod physics;
-mod tool_call_ids;
 mod validation_error;
-mod words;
 
 #[cfg(test)]
 mod example_run;

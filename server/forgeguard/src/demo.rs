@@ -14,7 +14,7 @@ use crate::{
     store::{
         self,
         contracts::{self, NewContract},
-        projects::{self, Project},
+        projects::{self, NewProject},
     },
 };
 
@@ -35,7 +35,7 @@ pub fn scenario() -> Result<Scenario, InvalidScenario> {
 pub async fn create(engine: &Engine, owner: UserId) -> Result<ProjectId, EngineError> {
     let now = store::now();
     let settings = ProjectSettings { gates: vec![gate()], ..ProjectSettings::default() };
-    let project = Project {
+    let project = NewProject {
         id: store::new_id(),
         owner_id: owner,
         name: "Shelf".to_owned(),
@@ -46,7 +46,6 @@ pub async fn create(engine: &Engine, owner: UserId) -> Result<ProjectId, EngineE
         default_branch: BRANCH.to_owned(),
         settings: settings.text(),
         created_at: now,
-        updated_at: now,
     };
     engine.create_repository(project.id, BRANCH, files()).await?;
     let mut tx = engine.db().write().await?;
@@ -97,6 +96,24 @@ fn text(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        contract_set::{ContractSet, ContractText},
+        contracts::{consistency, templates::template},
+    };
+    use domain::contract::ContractSource;
+
+    #[test]
+    fn contracts_are_consistent() {
+        let own = |kind: ContractType| ContractText {
+            kind,
+            version: 1,
+            source: ContractSource::Project,
+            content: text(&format!("contracts/{}", kind.file_name())),
+            updated_at: None,
+        };
+        let texts = ContractType::ALL.map(own).to_vec();
+        assert_eq!(consistency::check(&ContractSet::complete(texts, template)), []);
+    }
 
     #[test]
     fn all_files_are_embedded() {

@@ -4,18 +4,26 @@
 //! the journal.
 //!
 //! - [`paths`], [`node`]: the data directory, and the identity of this node
-//! - [`models`]: the models of each role
+//! - [`models`], [`model_request`]: the models of each role, and a request that tests one
 //! - [`settings`], [`installation`]: settings of projects and of the installation
 //! - [`error`]: errors of commands and effects
 //! - [`handle`]: the engine's handle for the rest of the service
+//! - [`encryption_key`]: the key that encrypts secrets in the database
+//! - [`provider_keys`]: keys of model providers that are set in the app
+//! - [`branch_delivery`]: pushes sealed builds to remotes and opens pull requests
+//! - [`notifications`]: sends notifications to webhooks and by email
+//! - [`webhooks`], [`email_settings`]: where they are sent
 //! - [`repositories`]: hosted repositories and working clones
+//! - [`credentials`], [`remotes`], [`fetching`]: repositories on other servers, that projects follow
 //! - [`detected_gates`]: gates suggested by a repository
-//! - [`readiness`]: prerequisites of a build
-//! - [`start`], [`follow_ups`], [`commands`]: users' commands
-//! - [`branch`], [`gates`], [`agents`], [`audits`], [`sealing`], [`blocking`]: how effects are performed
+//! - [`start_choices`], [`gate_programs`], [`readiness`]: what a build starts from, and its prerequisites
+//! - [`start`], [`follow_ups`], [`commands`], [`control`]: users' commands
+//! - [`branch`], [`suggested_commit`], [`gates`], [`agents`], [`audit_copy`], [`phase_changes`], [`sealing`], [`blocking`]:
+//!   how effects are performed
 //! - [`deliverables`]: what shows the deliverables of a build
 //! - [`mutant_files`]: small changes to the code that a build added
-//! - [`test_comparison`], [`weakened_tests`]: which tests a build added, changed or weakened
+//! - [`test_comparison`], [`weakened_tests`], [`audited_weakenings`]: which tests a build
+//!   added, changed or weakened
 //! - [`push_slots`]: limits on concurrent pushes
 //! - [`pushes`], [`arrivals`]: receiving users' pushes, and merging them into a running build
 //! - [`repack_queue`], [`repacking`]: repacking repositories in the background
@@ -25,48 +33,67 @@
 //! - [`questionnaires`]: the current answers of a project
 //! - [`generations`], [`interviews`]: commands for contracts and answers written by a model
 //! - [`generation_run`], [`writer`], [`interviewer`]: how they are written
+//! - [`demo_pace`]: delays the replies of a demo build
+//! - [`report`], [`build_questions`]: a report on a build, and questions about it
 //! - [`queue`], [`build_worker`], [`generation_worker`]: the lease queues and their workers
 //! - [`usage`]: the usage of a build
 //! - [`verify`]: verification of a build and everything stored about it
 
 pub mod attestation;
+pub mod branch_delivery;
 pub mod build_worker;
 pub mod bundle;
 pub mod bundle_check;
 pub mod commands;
 pub mod commits;
 mod confirmations;
+pub mod control;
+pub mod credentials;
 pub mod detected_gates;
+pub mod email_settings;
+mod encryption_key;
 pub mod error;
+pub mod fetching;
 pub mod follow_ups;
 pub mod generation_worker;
 pub mod generations;
 pub mod handle;
 pub mod installation;
 pub mod interviews;
+pub mod model_request;
 pub mod models;
 pub mod node;
+pub mod notifications;
 pub mod paths;
+pub mod provider_keys;
 pub mod push_slots;
 pub mod pushes;
 pub mod readiness;
+pub mod remotes;
 pub mod repacking;
 pub mod repositories;
 pub mod seal_key;
 pub mod settings;
 pub mod start;
+pub mod start_choices;
 pub mod usage;
 pub mod verify;
 
 mod agents;
 mod arrivals;
-mod audits;
+mod audit_copy;
+mod audited_weakenings;
 mod blocking;
 mod branch;
+mod branch_name;
+mod build_questions;
 mod bundle_attestations;
 mod checkouts;
 mod deliverables;
+mod demo_pace;
 mod driver;
+mod estimates;
+mod gate_programs;
 mod gates;
 mod generation_run;
 mod interrupted_steps;
@@ -74,16 +101,23 @@ mod interviewer;
 mod lease_watch;
 mod mutant_files;
 mod outage;
+mod phase_changes;
 mod questionnaires;
 mod queue;
 mod repack_queue;
+mod report;
+mod resumed_gates;
 mod sealing;
 mod statement;
+mod suggested_commit;
 mod test_comparison;
 mod weakened_tests;
+pub mod webhooks;
 mod writer;
 
+pub use branch_name::displayed_branch;
 pub use error::EngineError;
+pub use follow_ups::DEMO_REQUEST;
 pub use generations::Wanted;
 pub use handle::{Engine, Parts};
 pub use installation::InstallationSettings;
@@ -91,4 +125,7 @@ pub use node::Node;
 pub use paths::Paths;
 pub use push_slots::{PushLimits, PushSlot};
 pub use settings::ProjectSettings;
+pub use start::StartOptions;
+pub use start_choices::{BaselineBranch, StartChoices};
+pub use suggested_commit::MAX_SUGGESTION_FILE_BYTES;
 pub use usage::{BuildUsage, ContractTokens, UsageCounts};

@@ -15,7 +15,7 @@
 //! | 3 | [`tools`] | the tool registry and the tools |
 //! | 2 | [`journal`] | appending events and following them |
 //! | 1 | [`store`] | SQL |
-//! | 0 | [`contract_set`], [`secret`], [`supervision`], [`text`], [`threads`] | the nine contracts of a build; secret values; restarting of background loops; shortening of texts; blocking work with timeouts |
+//! | 0 | [`contract_set`], `redaction`, [`secret`], [`supervision`], [`text`], [`threads`] | the nine contracts of a build; secrets in texts; secret values; restarting of background loops; shortening of texts; blocking work with timeouts |
 
 pub mod agent;
 pub mod api;
@@ -26,6 +26,7 @@ pub mod contracts;
 pub mod demo;
 pub mod engine;
 pub mod journal;
+mod redaction;
 pub mod secret;
 pub mod server;
 pub mod store;

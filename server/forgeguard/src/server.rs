@@ -18,7 +18,9 @@ use tokio::{net::TcpListener, task::JoinHandle, time::sleep};
 use crate::{
     api::{App, router},
     config::{Config, ConnectionLimits, NodeRole},
-    engine::{build_worker, generation_worker, repacking},
+    engine::{
+        branch_delivery, build_worker, fetching, generation_worker, notifications, repacking,
+    },
     telemetry::Listening,
 };
 use connections::Connections;
@@ -73,9 +75,11 @@ impl Server {
             shutdown.await;
             stop.cancel();
         });
-        let work = (self.role != NodeRole::Web).then(|| self.spawn_workers());
+        let address = self.listening(&listener)?.address;
+        let work = (self.role != NodeRole::Web).then(|| self.spawn_workers(&address));
         let repacking = self.spawn_repacking();
         let checks = self.spawn_access_checks();
+        let notifications = self.spawn_notifications(address);
         let (app, limits) = (&self.app, self.connections.within_open_files());
         match self.role {
             NodeRole::Worker => answer(router::probes, app, limits, listener).await,
@@ -86,7 +90,12 @@ impl Server {
             self.app.sockets.close();
             self.app.sockets.wait().await;
             // The supervisor has logged the error.
-            futures::future::join_all(work.into_iter().flatten().chain([checks, repacking])).await;
+            futures::future::join_all(work.into_iter().flatten().chain([
+                checks,
+                repacking,
+                notifications,
+            ]))
+            .await;
         };
         if tokio::time::timeout(SHUTDOWN_TIMEOUT, part).await.is_err() {
             tracing::warn!("some tasks did not finish before the service stopped");
@@ -113,13 +122,30 @@ impl Server {
         self.app.journal.supervisor().spawn("repacking", move || repacking::run(engine.clone()))
     }
 
-    fn spawn_workers(&self) -> [JoinHandle<()>; 2] {
+    /// `address` is that of links in notifications.
+    fn spawn_notifications(&self, address: String) -> JoinHandle<()> {
+        let engine = self.app.engine.clone();
+        self.app
+            .journal
+            .supervisor()
+            .spawn("notifications", move || notifications::run(engine.clone(), address.clone()))
+    }
+
+    /// `address` is that of links in pull requests.
+    fn spawn_workers(&self, address: &str) -> [JoinHandle<()>; 4] {
         let supervisor = self.app.journal.supervisor();
-        let (builds, generations) = (self.app.engine.clone(), self.app.engine.clone());
+        let (builds, generations, deliveries) =
+            (self.app.engine.clone(), self.app.engine.clone(), self.app.engine.clone());
+        let fetches = self.app.engine.clone();
+        let address = address.to_owned();
         [
             supervisor.spawn("queue of builds", move || build_worker::run(builds.clone())),
             supervisor
                 .spawn("queue of generations", move || generation_worker::run(generations.clone())),
+            supervisor.spawn("queue of fetches", move || fetching::run(fetches.clone())),
+            supervisor.spawn("queue of deliveries", move || {
+                branch_delivery::run(deliveries.clone(), address.clone())
+            }),
         ]
     }
 }

@@ -1,4 +1,10 @@
 //! Shortens texts for models, and marks what was removed.
+//!
+//! - [`tokens`]: an estimate of a text's tokens
+//! - [`words`]: the words of names and sentences, for matching them
+
+pub mod tokens;
+pub mod words;
 
 /// Size limit of a tool's result, in bytes.
 pub const TOOL_OUTPUT_CAP: usize = 64 * 1024;

@@ -136,7 +136,7 @@ impl BlockingThreads {
 mod tests {
     use std::{fs::File, io::Read, sync::mpsc};
 
-    use rustix::fs::{CWD, FileType, Mode};
+    use rustix::fs::{CWD, FileType, Mode, OFlags};
 
     use super::*;
 
@@ -162,9 +162,13 @@ mod tests {
         let refused = threads.run(LONG, || ()).await;
         assert!(matches!(refused, Err(BlockingError::TooManyStuck(2))), "{refused:?}");
 
-        // Both readers are released; then there are free slots again.
-        drop(File::options().write(true).open(&pipe).unwrap());
-        eventually(|| threads.stuck_count() == 0).await;
+        // Both readers are released, also one that opens the pipe only now; then there are free
+        // slots again.
+        eventually(|| {
+            drop(rustix::fs::open(&pipe, OFlags::WRONLY | OFlags::NONBLOCK, Mode::empty()));
+            threads.stuck_count() == 0
+        })
+        .await;
         assert_eq!(threads.run(LONG, || 7).await.unwrap(), 7);
     }
 

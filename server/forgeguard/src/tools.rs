@@ -3,6 +3,7 @@
 //! - [`tool_name`], [`error`], [`tool`], [`context`]: the names of tools, the trait, its context and
 //!   its errors
 //! - [`work_path`], [`worktree`]: validated paths, and access to files
+//! - [`phase_changes`]: what the phase has changed so far
 //! - [`commands`]: shell commands in the sandbox, for tools and gates
 //! - [`skills`]: instructions that agents load on demand
 //! - [`roles`]: the tools of each role
@@ -25,12 +26,19 @@ pub mod worktree;
 mod artifact_store;
 mod asking;
 mod check_syntax;
+mod contract_excerpts;
 mod contract_labels;
+mod delete_file;
+mod discard_files;
 mod edit_file;
+mod file_outline;
+pub mod finish_phase;
+mod finish_step;
 mod forge_ask_clarification;
 mod forge_get_artifact;
 mod forge_get_build_contracts;
 mod forge_get_contract;
+mod forge_get_phase_brief;
 mod forge_get_phase_window;
 mod forge_get_project_context;
 mod forge_get_project_contract;
@@ -40,19 +48,25 @@ mod forge_list_project_contracts;
 mod forge_load_skill;
 mod forge_read_notepad;
 mod forge_scratchpad;
-pub mod forge_sign_off;
 mod forge_store_artifact;
+mod git_diff;
 mod git_name;
 pub mod input;
 mod line_changes;
 mod list_directory;
+mod move_file;
 mod permit;
+mod phase_changes;
 mod read_file;
 mod requested_changes;
 mod run_command;
 mod run_tests;
 mod scope;
 mod search_code;
+pub mod sign_off;
+mod stray_files;
+mod submit_plan;
+mod text_edits;
 mod walk;
 mod worktree_error;
 mod write_file;
@@ -60,10 +74,14 @@ mod write_file;
 #[cfg(test)]
 mod fixture;
 
-pub use commands::{Commands, PreviewSink, ShellLine};
+pub use asking::add_question;
+pub use commands::{Commands, PreviewSink, ScratchCopy, ShellLine};
 pub use context::{AuditRun, ToolContext};
 pub use dispatch::{call, definitions};
 pub use error::{Fatal, ToolError};
+pub use file_outline::{file_outline, has_more_files_than};
+pub use forge_scratchpad::SCRATCHPAD;
+pub use phase_changes::PhaseChanges;
 pub use registry::{find, registry};
 pub use scope::Scope;
 pub use skills::{Skill, skills};

@@ -5,22 +5,29 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use chrono::Utc;
 use domain::{
+    build_group::BuildGroup,
     event::agents::Role,
     generation::GenerationKind,
     ids::{BuildId, Id, ProjectId, UserId},
 };
 use forgeguard::store::{
-    Conn, Db, agent_messages, artifacts, audit_log, build_errors, builds, clarifications,
-    contracts, events, forge_keys, generations, interviews, leases, project_errors,
-    project_viewers, projects, review_comments, reviews, sessions, users, work_items::BuildQueue,
+    Conn, Db, agent_messages, artifacts, audit_log, build_errors, build_questions, builds,
+    builds_overview, clarifications, contracts, deliveries, events, forge_keys, generations, inbox,
+    interviews, leases, project_errors, project_viewers, projects, review_comments, reviews,
+    sessions, users, webhooks, work_items::BuildQueue,
 };
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection};
 use tracing::{Event, Level, Metadata, Subscriber, field, span};
 use uuid::Uuid;
 
 /// Indexes of the rows that are not finished, which stay few.
-const SMALL_INDEXES: [&str; 3] =
-    ["work_items_due", "generations_due", "generations_one_unfinished"];
+const SMALL_INDEXES: [&str; 5] = [
+    "work_items_due",
+    "generations_due",
+    "generations_one_unfinished",
+    "clarifications_open",
+    "deliveries_due",
+];
 
 /// The statements that sqlx has executed in this process.
 static EXECUTED: Mutex<Vec<String>> = Mutex::new(Vec::new());
@@ -97,7 +104,14 @@ async fn list_queries(conn: &mut Conn) -> Vec<(String, String)> {
     let action = Some(domain::audit::AuditAction::SealSigned);
     let by_action = audit_log::Filter { action, ..all };
     let by_actor = audit_log::Filter { actor: Some(user), ..all };
-    let by_both = audit_log::Filter { action, actor: Some(user) };
+    let by_both = audit_log::Filter { action, actor: Some(user), ..all };
+    let by_project = audit_log::Filter { project: Some(project), ..by_both };
+    let by_time = audit_log::Filter { from: Some(now), until: Some(now), ..all };
+    let reader = inbox::Reader { user, required_approvals: None, now };
+    let seen = builds_overview::Viewer { user, required_approvals: 1, project: None };
+    let in_project = builds_overview::Viewer { project: Some(project), ..seen };
+    let running = Some(BuildGroup::Running);
+    let reviewer = inbox::Reader { required_approvals: Some(1), ..reader };
     executed![
         agent_messages::list(conn, id(), 0, limit),
         artifacts::keys(conn, build, "note", None, now, limit),
@@ -105,12 +119,24 @@ async fn list_queries(conn: &mut Conn) -> Vec<(String, String)> {
         audit_log::list(conn, by_action, None, limit),
         audit_log::list(conn, by_actor, None, limit),
         audit_log::list(conn, by_both, None, limit),
+        audit_log::list(conn, by_project, None, limit),
+        audit_log::list(conn, by_time, None, limit),
         audit_log::about(conn, "a"),
         build_errors::list(conn, build, None, limit),
         build_errors::count_open(conn, build),
+        build_errors::compared(conn, build, other, true, limit),
+        build_errors::compared(conn, build, other, false, limit),
+        build_errors::count_compared(conn, build, other),
+        build_questions::list(conn, build, None, limit),
+        build_questions::usage(conn, build),
         builds::list(conn, project, None, limit),
         builds::newest_of_projects(conn, user, project, project),
         builds::follow_up_of(conn, build),
+        builds::list_sealed(conn, project),
+        builds_overview::list(conn, seen, None, None, limit),
+        builds_overview::list(conn, in_project, running, None, limit),
+        builds_overview::counts(conn, seen),
+        builds_overview::counts(conn, in_project),
         clarifications::list(conn, build, None, limit),
         clarifications::list_of_owner(conn, user, None, None, limit),
         clarifications::list_of_owner(conn, user, Some("open"), None, limit),
@@ -120,6 +146,8 @@ async fn list_queries(conn: &mut Conn) -> Vec<(String, String)> {
         contracts::list_current(conn, project),
         contracts::history(conn, project, contract, None, limit),
         contracts::list_frozen(conn, id()),
+        deliveries::is_any_due(conn, now),
+        deliveries::list(conn, id(), None, limit),
         events::after(conn, build, 0, limit),
         events::before(conn, build, None, limit),
         events::of_type(conn, build, "build_created"),
@@ -128,6 +156,10 @@ async fn list_queries(conn: &mut Conn) -> Vec<(String, String)> {
         events::head_seq(conn, build),
         forge_keys::list(conn, user, None, limit),
         generations::list(conn, project, kind, None, limit),
+        inbox::list(conn, reader, None, limit),
+        inbox::list(conn, reviewer, None, limit),
+        inbox::count(conn, reader),
+        inbox::count(conn, reviewer),
         interviews::list(conn, project),
         leases::is_any_due::<BuildQueue>(conn, now),
         leases::is_any_due::<generations::ContractQueue>(conn, now),
@@ -138,14 +170,17 @@ async fn list_queries(conn: &mut Conn) -> Vec<(String, String)> {
         project_errors::earlier_fixes(conn, project, other, limit),
         project_viewers::list(conn, project),
         project_viewers::owners(conn, user),
-        projects::list(conn, user, None, limit),
+        projects::list(conn, user, false, None, limit),
+        projects::names(conn, None, limit),
         review_comments::list(conn, build),
         reviews::list(conn, build),
         reviews::queue(conn, None, 1, None, limit),
         reviews::queue(conn, Some(false), 1, None, limit),
-        reviews::with_changes_requested(conn, project, project),
+        reviews::progress(conn, project, project, 1),
         sessions::list(conn, user, now),
         users::list(conn, None, limit),
+        webhooks::list(conn, Some(project)),
+        webhooks::list(conn, None),
     ]
 }
 
@@ -178,9 +213,17 @@ async fn list_queries_use_indexes_on_sqlite() {
         // `SCAN builds`, or `SCAN b USING INDEX …` for a whole index. Scans of the results of the
         // query itself are fine.
         let is_own = |step: &str| {
-            ["SCAN (", "SCAN CONSTANT", "SCAN seen", "SCAN settled", "SCAN past"]
-                .iter()
-                .any(|start| step.starts_with(start))
+            [
+                "SCAN (",
+                "SCAN CONSTANT",
+                "SCAN seen",
+                "SCAN settled",
+                "SCAN past",
+                "SCAN items",
+                "SCAN placed",
+            ]
+            .iter()
+            .any(|start| step.starts_with(start))
         };
         let scans =
             |step: &&String| step.starts_with("SCAN ") && !is_own(step) && !uses_small_index(step);

@@ -34,7 +34,7 @@ pub struct CommitRequest {
     pub allow_empty: bool,
 }
 
-/// One build's branch. It can move `refs/heads/forge/build-<uuid>` forward in the clone and at
+/// One build's branch. It can move `refs/heads/forge/build-…` forward in the clone and at
 /// origin, and no other reference; before each move it checks that no default branch is affected
 /// ([`GitError::DefaultBranch`]).
 #[derive(Debug, Clone)]

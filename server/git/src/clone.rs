@@ -100,9 +100,20 @@ impl WorkingClone {
         Err(GitError::NoDefaultBranch)
     }
 
+    /// The commit of a branch of origin as of the last fetch; `None` if there is no such branch.
+    pub fn origin_head(&self, branch: &str) -> Result<Option<Sha>, GitError> {
+        let found = repository::direct(&self.repository()?, &format!("{TRACKING}{branch}"))?;
+        Ok(found.map(Sha::from))
+    }
+
     /// All files of a commit, in tree order.
     pub fn tree(&self, sha: Sha) -> Result<Vec<TreeEntry>, GitError> {
         content::tree(&self.repository()?, sha)
+    }
+
+    /// The id of a file's content in a tree; `None` if there is no such file.
+    pub fn blob_id(&self, tree: Sha, path: &RepoPath) -> Result<Option<Sha>, GitError> {
+        content::blob_id(&self.repository()?, tree, path)
     }
 
     /// A file of a commit, truncated to `max_bytes`.
@@ -123,7 +134,7 @@ impl WorkingClone {
         let ours = [
             "packed-refs.lock".to_owned(),
             format!("{full}.lock"),
-            format!("worktrees/build-{}/index.lock", branch.build_id()),
+            format!("worktrees/build-{}/index.lock", branch.suffix()),
         ];
         for lock in ours {
             repository::remove_file(&self.path.join(lock))?;

@@ -75,6 +75,18 @@ pub(crate) fn read_in(
     path: &RepoPath,
     max_bytes: usize,
 ) -> Result<FileContent, GitError> {
+    let entry = file_entry(root, path)?;
+    let blob = repository.find_blob(entry.id())?;
+    let whole = blob.content();
+    let bytes = whole[..whole.len().min(max_bytes)].to_vec();
+    Ok(FileContent { truncated: bytes.len() < whole.len(), size: whole.len() as u64, bytes })
+}
+
+/// The entry of a file or link.
+pub(crate) fn file_entry(
+    root: &Tree<'_>,
+    path: &RepoPath,
+) -> Result<git2::TreeEntry<'static>, GitError> {
     let missing = || GitError::NoSuchFile(path.to_string());
     let entry = root.get_path(path.as_path()).map_err(|error| match error.code() {
         ErrorCode::NotFound => missing(),
@@ -83,10 +95,20 @@ pub(crate) fn read_in(
     if entry.kind() != Some(ObjectType::Blob) {
         return Err(missing());
     }
-    let blob = repository.find_blob(entry.id())?;
-    let whole = blob.content();
-    let bytes = whole[..whole.len().min(max_bytes)].to_vec();
-    Ok(FileContent { truncated: bytes.len() < whole.len(), size: whole.len() as u64, bytes })
+    Ok(entry)
+}
+
+pub(crate) fn blob_id(
+    repository: &Repository,
+    tree: Sha,
+    path: &RepoPath,
+) -> Result<Option<Sha>, GitError> {
+    match repository.find_tree(tree.oid())?.get_path(path.as_path()) {
+        Ok(entry) if entry.kind() == Some(ObjectType::Blob) => Ok(Some(entry.id().into())),
+        Ok(_) => Ok(None),
+        Err(error) if error.code() == ErrorCode::NotFound => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// A file or a link of an untrusted directory.

@@ -9,7 +9,7 @@ mod words;
 
 use std::time::Instant;
 
-use git2::{Delta, DiffDelta, Patch, Repository};
+use git2::{Delta, DiffDelta, DiffOptions, Patch, Repository};
 use rootdir::RootDir;
 
 pub use hunks::MAX_LINES;
@@ -62,13 +62,24 @@ fn list(
     deadline: Instant,
 ) -> Result<ChangedFiles, GitError> {
     let Side { tree, unread, incomplete } = side;
-    let diff = compare::compare(repo, from, &tree)?;
+    let diff = compare::compare(repo, from, &tree, &mut DiffOptions::new())?;
     let mut truncated = incomplete || !unread.is_empty();
     let mut files = Vec::new();
     for (at, delta) in diff.deltas().enumerate() {
         let (path, old_path, status) = describe(&delta);
-        let mut change =
-            FileChange { path, old_path, status, insertions: 0, deletions: 0, binary: false };
+        let id = match status {
+            FileStatus::Deleted => delta.old_file().id(),
+            _ => delta.new_file().id(),
+        };
+        let mut change = FileChange {
+            path,
+            old_path,
+            status,
+            insertions: 0,
+            deletions: 0,
+            binary: false,
+            content_id: Some(id.to_string()),
+        };
         if Instant::now() > deadline {
             truncated = true;
         } else {
@@ -90,7 +101,10 @@ fn add_unread(files: &mut Vec<FileChange>, unread: Vec<Unread>) {
     for Unread { path, is_new } in unread {
         let status = if is_new { FileStatus::Added } else { FileStatus::Modified };
         match files.iter_mut().find(|file| file.path == path) {
-            Some(known) => (known.insertions, known.deletions, known.binary) = (0, 0, true),
+            Some(known) => {
+                (known.insertions, known.deletions, known.binary) = (0, 0, true);
+                known.content_id = None;
+            }
             None => files.push(FileChange {
                 path,
                 old_path: None,
@@ -98,6 +112,7 @@ fn add_unread(files: &mut Vec<FileChange>, unread: Vec<Unread>) {
                 insertions: 0,
                 deletions: 0,
                 binary: true,
+                content_id: None,
             }),
         }
     }
@@ -111,9 +126,29 @@ pub fn diff_file(
     to: DiffTarget<'_>,
     path: &RepoPath,
 ) -> Result<FileDiff, GitError> {
+    diff_file_with(clone, from, to, path, &mut DiffOptions::new())
+}
+
+/// As [`diff_file`]; lines that differ only in whitespace count as unchanged.
+pub fn diff_file_ignoring_whitespace(
+    clone: &WorkingClone,
+    from: Sha,
+    to: DiffTarget<'_>,
+    path: &RepoPath,
+) -> Result<FileDiff, GitError> {
+    diff_file_with(clone, from, to, path, DiffOptions::new().ignore_whitespace(true))
+}
+
+fn diff_file_with(
+    clone: &WorkingClone,
+    from: Sha,
+    to: DiffTarget<'_>,
+    path: &RepoPath,
+    options: &mut DiffOptions,
+) -> Result<FileDiff, GitError> {
     let repo = clone.repository()?;
     let Side { tree, unread, .. } = compare::side(&repo, to, Some(path))?;
-    let diff = compare::compare(&repo, from, &tree)?;
+    let diff = compare::compare(&repo, from, &tree, options)?;
     let found = diff
         .deltas()
         .enumerate()

@@ -29,7 +29,9 @@ impl fmt::Display for Place {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitError {
-    #[error("`{0}` is not a build branch: it must be forge/build-<lowercase uuid>")]
+    #[error(
+        "`{0}` is not a build branch: it must be forge/build-<number>, with a slug, or forge/build-<uuid>"
+    )]
     BadBranchName(String),
     #[error(transparent)]
     BadSha(#[from] BadSha),

@@ -32,6 +32,12 @@ impl WorkingClone {
         self.export_tree(commit, &tree, to)
     }
 
+    /// The same with the files of a tree, such as that of a candidate. Git sees them as changes.
+    pub fn export_candidate(&self, commit: Sha, tree: Sha, to: &Path) -> Result<Sha, GitError> {
+        let objects = self.repository()?;
+        self.export_tree(commit, &objects.find_tree(tree.oid())?, to)
+    }
+
     /// The same with these files of another commit instead of its own; paths that the other commit
     /// does not have stay as they are. Git sees them as changes.
     pub fn export_with(

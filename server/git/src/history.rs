@@ -110,9 +110,18 @@ pub(crate) fn changes<'a>(
     new: Option<&git2::Tree<'_>>,
     context: u32,
 ) -> Result<Diff<'a>, GitError> {
-    let mut options = DiffOptions::new();
-    options.context_lines(context).max_size(MAX_TEXT_BYTES).include_typechange(true);
-    Ok(repository.diff_tree_to_tree(old, new, Some(&mut options))?)
+    changes_with(repository, old, new, DiffOptions::new().context_lines(context))
+}
+
+/// As [`changes`], with these options too.
+pub(crate) fn changes_with<'a>(
+    repository: &'a Repository,
+    old: Option<&git2::Tree<'_>>,
+    new: Option<&git2::Tree<'_>>,
+    options: &mut DiffOptions,
+) -> Result<Diff<'a>, GitError> {
+    let options = options.max_size(MAX_TEXT_BYTES).include_typechange(true);
+    Ok(repository.diff_tree_to_tree(old, new, Some(options))?)
 }
 
 fn author_kind(commit: &git2::Commit<'_>) -> AuthorKind {

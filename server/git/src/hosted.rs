@@ -138,6 +138,15 @@ impl HostedRepository {
             .ok_or(GitError::NoDefaultBranch)
     }
 
+    /// All branches with their commits, by name.
+    pub fn branches(&self) -> Result<Vec<(String, Sha)>, GitError> {
+        let found = repository::branches(&repository::open(&self.path)?, "refs/heads/")?;
+        let mut branches: Vec<_> =
+            found.into_iter().map(|(name, oid)| (name, Sha::from(oid))).collect();
+        branches.sort();
+        Ok(branches)
+    }
+
     /// The commit of a branch; `None` if there is no such branch.
     pub fn head_of(&self, branch: &str) -> Result<Option<Sha>, GitError> {
         let full = format!("refs/heads/{branch}");

@@ -15,7 +15,7 @@ use std::{
 };
 
 use tokio::{
-    io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf},
+    io::{AsyncRead, AsyncReadExt, AsyncSeek, AsyncSeekExt, AsyncWriteExt, ReadBuf},
     process::{Child, ChildStdin, ChildStdout, Command},
     task::JoinHandle,
 };
@@ -41,6 +41,8 @@ const MAX_FILE_TO_PUSH_RATIO: u64 = 4;
 /// so that many small pushes do not create many packs.
 const MAX_LOOSE_PUSH_SIZE: u64 = 64 * MIB;
 const MIB: u64 = 1024 * 1024;
+/// A repack removes each folder once, so one more attempt almost always succeeds.
+const MAX_ATTEMPTS: u32 = 5;
 
 /// Overrides of the repository's settings for `git receive-pack`: no deletions or forced updates,
 /// objects are checked, and no configured programs run.
@@ -133,6 +135,9 @@ pub async fn advertise_refs(
 /// references are updated together; each reference moves only forward, and only from the commit
 /// that the client saw, unless the request replaces the first commit.
 ///
+/// Repeated if git could not store the objects: a concurrent repack removes a folder of loose objects
+/// that it emptied, perhaps just before this push moves one there, and git then rejects all updates.
+///
 /// Must not be cancelled, because killing git would leave lock files.
 pub async fn receive_pack(
     path: &Path,
@@ -140,7 +145,7 @@ pub async fn receive_pack(
     request: &PushRequest,
     pack: PackSize,
     max_size: u64,
-    body: impl AsyncRead + Unpin,
+    mut body: impl AsyncRead + AsyncSeek + Unpin,
 ) -> Result<Vec<u8>, GitError> {
     let hosted = repository::open(path)?;
     for update in &request.updates {
@@ -150,6 +155,27 @@ pub async fn receive_pack(
         }
     }
     drop(hosted);
+    let failed = || GitError::io("read a push");
+    let start = body.stream_position().await.map_err(failed())?;
+    for _ in 1..MAX_ATTEMPTS {
+        let answer = run_receive_pack(path, protocol, request, pack, max_size, &mut body).await?;
+        if !request.is_not_stored(&answer) {
+            return Ok(answer);
+        }
+        tracing::info!(path = %path.display(), "git could not store the objects of a push");
+        body.seek(io::SeekFrom::Start(start)).await.map_err(failed())?;
+    }
+    run_receive_pack(path, protocol, request, pack, max_size, &mut body).await
+}
+
+async fn run_receive_pack(
+    path: &Path,
+    protocol: Option<&str>,
+    request: &PushRequest,
+    pack: PackSize,
+    max_size: u64,
+    body: impl AsyncRead + Unpin,
+) -> Result<Vec<u8>, GitError> {
     let unpack_limit = if pack.expanded > MAX_LOOSE_PUSH_SIZE { 1 } else { 100 };
     let settings = [
         format!("receive.maxInputSize={max_size}"),

@@ -10,7 +10,12 @@ pub(crate) const LINK: u32 = 0o120000;
 pub(crate) const SUBMODULE: u32 = 0o160000;
 
 /// An entry for a file whose content was `id` at the time of `stat`.
-#[allow(clippy::cast_possible_truncation, clippy::unnecessary_cast, clippy::cast_sign_loss)]
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::unnecessary_cast,
+    clippy::cast_sign_loss,
+    reason = "the index stores 32 bits, and the types of `stat` depend on the platform"
+)]
 pub(crate) fn with_stat(path: &[u8], id: Oid, mode: u32, stat: &FileStat) -> IndexEntry {
     IndexEntry {
         ctime: time(stat.st_ctime as i64, stat.st_ctime_nsec as u64),
@@ -47,9 +52,8 @@ pub(crate) fn file_mode(stat: &FileStat) -> u32 {
     if stat.st_mode & 0o100 == 0 { FILE } else { EXECUTABLE }
 }
 
-#[allow(clippy::cast_possible_truncation)]
+#[allow(clippy::cast_possible_truncation, reason = "the index stores 32 bits")]
 pub(crate) fn time(seconds: i64, nanoseconds: u64) -> IndexTime {
-    // As in the index format.
     IndexTime::new(seconds as i32, nanoseconds as u32)
 }
 

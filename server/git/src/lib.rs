@@ -13,9 +13,10 @@
 //! - [`write_bundle`] and [`Bundle`]: writing and reading a branch as one file.
 //! - [`SealedBranch`]: verification of a build's branch and its objects.
 //! - [`http`], [`push`] and [`pack`]: `git clone`, `git fetch` and `git push` for users.
+//! - [`remote`]: listing, fetching and pushing to repositories on other servers.
 //! - [`repack`]: combining many small objects and packs.
 //!
-//! Does not depend on builds or tables. Everything except [`http`] and
+//! Does not depend on builds or tables. Everything except [`http`], [`remote`] and
 //! [`repack::Repack::run`] blocks: call it outside async threads. All handles contain only paths, are cheap to clone, and open repositories on demand.
 //!
 //! Repositories are opened with an empty configuration, so config files, attributes and hooks have
@@ -23,7 +24,10 @@
 //! worktrees are accessed through `rootdir` and never by libgit2, so links are not followed. This
 //! crate does not read the clock.
 
-#![allow(clippy::disallowed_methods, reason = "smart HTTP and repacking run the `git` command")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "smart HTTP, remotes and repacking run the `git` command"
+)]
 
 mod branch;
 mod bundle;
@@ -50,6 +54,8 @@ pub mod push;
 mod push_report;
 mod pushed_commits;
 mod record;
+pub mod remote;
+mod remote_branches;
 mod removal;
 pub mod repack;
 mod repository;
@@ -60,6 +66,7 @@ mod special_names;
 mod staging;
 mod submodules;
 mod transfer;
+mod user_commit;
 mod wire;
 mod worktree;
 
@@ -71,7 +78,10 @@ pub use content::{EntryKind, FileContent, TreeEntry};
 pub use diff::{
     ChangedFiles, FileChange, FileDiff, FileStatus, Hunk, Line, LineKind, MAX_LINES, Span,
 };
-pub use diff::{DiffTarget, diff_file, diff_files, diff_texts, find_lines, read_side};
+pub use diff::{
+    DiffTarget, diff_file, diff_file_ignoring_whitespace, diff_files, diff_texts, find_lines,
+    read_side,
+};
 pub use error::{GitError, Place};
 pub use history::{AuthorKind, Commit};
 pub use hosted::{FirstCommit, HostedRepository, NewFile};
@@ -81,6 +91,8 @@ pub use message::{BOT_EMAIL, BOT_NAME, TITLE_PREFIX};
 pub use name::BuildBranchName;
 pub use path::RepoPath;
 pub use pushed_commits::Arrival;
+pub use remote_branches::{Followed, RepositoryFindings};
 pub use rescue::Rescue;
 pub use sha::{BadSha, Sha};
+pub use user_commit::UserCommit;
 pub use worktree::Worktree;

@@ -5,16 +5,25 @@ use std::{fmt, str::FromStr};
 use crate::error::GitError;
 
 const PREFIX: &str = "forge/build-";
+/// Of what follows the number. With its prefix, the name stays far below the limits of file systems.
+const MAX_SLUG_LENGTH: usize = 80;
 
-/// `forge/build-<uuid>`, the uuid lowercase and hyphenated. It cannot represent another branch.
+/// The branch of a build: `forge/build-3-due-dates`, `forge/build-3`, or `forge/build-<uuid>` as in
+/// earlier versions. It cannot represent another branch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct BuildBranchName(String);
 
 impl BuildBranchName {
-    /// The branch name of the build with this id.
+    /// The branch name of the build with this number; the slug, which may be empty, is of its title.
+    pub fn numbered(number: u32, slug: &str) -> Result<Self, GitError> {
+        let separator = if slug.is_empty() { "" } else { "-" };
+        format!("{PREFIX}{number}{separator}{slug}").parse()
+    }
+
+    /// The branch name of a build without a number, by its id.
     pub fn of_build(build_id: &str) -> Result<Self, GitError> {
         if !is_uuid(build_id) {
-            return Err(GitError::BadBranchName(build_id.chars().take(200).collect()));
+            return Err(bad(build_id));
         }
         Ok(BuildBranchName(format!("{PREFIX}{build_id}")))
     }
@@ -24,8 +33,8 @@ impl BuildBranchName {
         &self.0
     }
 
-    /// The id of the build.
-    pub fn build_id(&self) -> &str {
+    /// What follows `forge/build-`. No other branch of the repository has the same one.
+    pub fn suffix(&self) -> &str {
         &self.0[PREFIX.len()..]
     }
 
@@ -38,8 +47,11 @@ impl FromStr for BuildBranchName {
     type Err = GitError;
 
     fn from_str(name: &str) -> Result<Self, GitError> {
-        let bad = || GitError::BadBranchName(name.chars().take(200).collect());
-        Self::of_build(name.strip_prefix(PREFIX).ok_or_else(bad)?).map_err(|_| bad())
+        let suffix = name.strip_prefix(PREFIX).ok_or_else(|| bad(name))?;
+        if !is_uuid(suffix) && !is_numbered(suffix) {
+            return Err(bad(name));
+        }
+        Ok(BuildBranchName(name.to_owned()))
     }
 }
 
@@ -47,6 +59,26 @@ impl fmt::Display for BuildBranchName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+fn bad(name: &str) -> GitError {
+    GitError::BadBranchName(name.chars().take(200).collect())
+}
+
+/// A number from 1, optionally with a slug: lowercase words and numbers, separated by single hyphens.
+fn is_numbered(suffix: &str) -> bool {
+    let (number, slug) = match suffix.split_once('-') {
+        Some((number, slug)) => (number, Some(slug)),
+        None => (suffix, None),
+    };
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit())
+        && !number.starts_with('0')
+        && number.parse::<u32>().is_ok();
+    let is_word = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'z'))
+    };
+    is_number
+        && slug.is_none_or(|slug| slug.len() <= MAX_SLUG_LENGTH && slug.split('-').all(is_word))
 }
 
 fn is_uuid(text: &str) -> bool {

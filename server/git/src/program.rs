@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, io, path::PathBuf, process::Command, sync::OnceLock};
 
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 use tokio::process::Child;
 
 use crate::error::GitError;
@@ -47,8 +47,13 @@ pub fn version() -> Result<String, GitError> {
 
 /// The `git` command, without system or user configuration.
 pub(crate) fn command() -> Command {
+    command_of("git")
+}
+
+/// Another program that belongs to git or SSH, with the same environment.
+pub(crate) fn command_of(program: &str) -> Command {
     let path = SEARCH_PATH.get().cloned().unwrap_or_else(|| DEFAULT_SEARCH_PATH.into());
-    let mut command = Command::new("git");
+    let mut command = Command::new(program);
     command
         .env_clear()
         .env("PATH", path)
@@ -75,4 +80,42 @@ pub(crate) fn limit_resources(child: &Child, max_file_size: Option<u64>) -> io::
         }
     }
     Ok(pid)
+}
+
+/// The group of a process and its children, which would continue without it: killed on drop.
+pub(crate) struct ProcessGroup {
+    id: Pid,
+    has_ended: bool,
+}
+
+impl ProcessGroup {
+    /// The group of its leader. Drop it before the leader, whose id is free from then on.
+    pub fn new(id: Pid) -> Self {
+        Self { id, has_ended: false }
+    }
+
+    /// `git` and its children remove their temporary files when they are terminated.
+    pub fn terminate(&self) {
+        if let Err(error) = kill_process_group(self.id, Signal::TERM) {
+            tracing::debug!(%error, "git has exited");
+        }
+    }
+
+    pub fn kill(&self) {
+        // Fails if there are no such processes.
+        let _ = kill_process_group(self.id, Signal::KILL);
+    }
+
+    /// To be called once the leader was waited for: its id may belong to other processes then.
+    pub fn set_ended(&mut self) {
+        self.has_ended = true;
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.kill();
+        }
+    }
 }

@@ -22,6 +22,8 @@ const MAX_NAME_LENGTH: usize = 1_000;
 /// Limit on one component of a reference, which is a file name: 255 bytes including `.lock`.
 const MAX_NAME_PART_BYTES: usize = 250;
 const NON_FAST_FORWARD: &str = "non-fast-forward";
+/// The reason that git gives for every update if it could not move the objects into the repository.
+const NOT_STORED: &str = "unable to migrate objects to permanent storage";
 const MERGE_FIRST: &str = "non-fast-forward; merge the branch first (git pull --no-rebase \
     --allow-unrelated-histories), or push to a new branch";
 
@@ -160,6 +162,12 @@ impl PushRequest {
         report.encode(self.has_side_band())
     }
 
+    /// Whether git's response says that it changed nothing because it could not store the objects.
+    pub(crate) fn is_not_stored(&self, answer: &[u8]) -> bool {
+        PushReport::read(answer, self.has_side_band())
+            .is_some_and(|report| report.rejects_for(NOT_STORED))
+    }
+
     fn has_side_band(&self) -> bool {
         self.has_capability(b"side-band-64k")
     }
@@ -196,7 +204,7 @@ pub fn refusal(
 }
 
 /// Whether git and common file systems accept the name.
-fn is_valid_branch(branch: &str) -> bool {
+pub(crate) fn is_valid_branch(branch: &str) -> bool {
     Reference::is_valid_name(&format!("refs/heads/{branch}"))
         && branch != "HEAD"
         && !branch.starts_with('-')
@@ -244,17 +252,22 @@ mod tests {
         let open = |_: &BuildBranchName| None;
         let closed = |_: &BuildBranchName| Some("it has ended".to_owned());
         let build = format!("refs/heads/forge/build-{BUILD}");
-        for name in ["refs/heads/main", "refs/heads/mine", "refs/heads/a/forge", build.as_str()] {
+        let numbered = "refs/heads/forge/build-3-due-dates";
+        for name in
+            ["refs/heads/main", "refs/heads/mine", "refs/heads/a/forge", build.as_str(), numbered]
+        {
             assert_eq!(refusal(&of(name, false), open), None, "{name}");
             let gone = refusal(&of(name, true), open);
             assert_eq!(gone.as_deref(), Some("branches cannot be deleted"), "{name}");
         }
-        assert_eq!(refusal(&of(&build, false), closed).as_deref(), Some("it has ended"));
+        for name in [build.as_str(), numbered] {
+            assert_eq!(refusal(&of(name, false), closed).as_deref(), Some("it has ended"));
+        }
         for name in [
             "refs/heads/forge",
             "refs/heads/forge/mine",
             "refs/heads/FORGE/mine",
-            "refs/heads/forge/build-1",
+            "refs/heads/forge/build-01",
             &format!("refs/heads/forge/build-{BUILD}/x"),
             "refs/tags/v1",
             "refs/forge/rescue/x",

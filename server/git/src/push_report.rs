@@ -43,6 +43,14 @@ impl PushReport {
         self.lines.push(format!("ng {name} {reason}\n").into_bytes());
     }
 
+    /// Whether a reference was rejected for this reason.
+    pub(crate) fn rejects_for(&self, reason: &str) -> bool {
+        self.lines.iter().any(|line| {
+            let line = String::from_utf8_lossy(line);
+            line.starts_with("ng ") && line.trim_end().ends_with(reason)
+        })
+    }
+
     /// Replaces git's reason.
     pub(crate) fn explain(&mut self, reason: &str, explanation: &str) {
         for line in &mut self.lines {

@@ -1,7 +1,9 @@
 //! Combines the loose objects and small packs of a repository into few packs, with `git repack`.
 //!
 //! Safe while others read and write the repository: git deletes a pack or a loose object only after
-//! a complete pack with the same objects is in place, and readers that miss a pack look again.
+//! a complete pack with the same objects is in place, and readers that miss a pack look again. It
+//! also removes emptied folders, which can make a concurrent push fail; `http::receive_pack` repeats
+//! that push.
 //! Unreachable objects are packed too and never deleted, because a build may be about to refer to
 //! them.
 
@@ -14,14 +16,16 @@ use std::{
     process::Stdio,
 };
 
-use rustix::process::{Pid, Signal, kill_process_group, setpriority_pgrp};
+use rustix::process::setpriority_pgrp;
 use tokio::{io::AsyncReadExt, process::Command};
 
 use crate::{
     error::GitError,
-    program::{self, MEMORY_SETTINGS},
+    program::{self, MEMORY_SETTINGS, ProcessGroup},
     repository,
 };
+
+const LOCK_FILE: &str = "repack.lock";
 
 /// Beyond these a repository is repacked. A small push adds up to a hundred loose objects, a larger
 /// one a pack. Repacking leaves a number of packs that grows with the logarithm of the number of
@@ -56,7 +60,7 @@ impl Repack {
             return Ok(None);
         }
         repository::open(path)?;
-        let Some(lock) = try_lock(path)? else { return Ok(None) };
+        let Some(lock) = try_lock(path, LOCK_FILE)? else { return Ok(None) };
         remove_leftovers(&path.join("objects/pack"))?;
         Ok(Some(Self { path: path.to_owned(), lock }))
     }
@@ -65,8 +69,10 @@ impl Repack {
     pub async fn run(self, stop: impl Future<Output = ()>) -> Result<Repacked, GitError> {
         let failed = || GitError::io("run git repack");
         let mut child = command(&self.path, self.lock).spawn().map_err(failed())?;
-        let group = program::limit_resources(&child, None).map_err(failed())?;
-        if let Err(error) = setpriority_pgrp(Some(group), LOWEST_PRIORITY) {
+        let leader = program::limit_resources(&child, None).map_err(failed())?;
+        // The children of `git repack` do not hold its lock, and their packs must not appear later.
+        let mut group = ProcessGroup::new(leader);
+        if let Err(error) = setpriority_pgrp(Some(leader), LOWEST_PRIORITY) {
             tracing::debug!(%error, "git repack runs with normal priority");
         }
         let mut stderr = Vec::new();
@@ -80,11 +86,13 @@ impl Repack {
         let status = tokio::select! {
             status = exit => status.map_err(failed())?,
             () = stop => {
-                terminate(group);
+                group.terminate();
                 child.wait().await.map_err(failed())?;
+                group.set_ended();
                 return Ok(Repacked::Stopped);
             }
         };
+        group.set_ended();
         if !status.success() {
             let stderr = String::from_utf8_lossy(&stderr).trim().to_owned();
             return Err(GitError::Program {
@@ -135,18 +143,11 @@ fn command(path: &Path, lock: File) -> Command {
     command
 }
 
-/// `git repack` and its children remove their temporary files when they are terminated.
-fn terminate(group: Pid) {
-    if let Err(error) = kill_process_group(group, Signal::TERM) {
-        tracing::debug!(%error, "git repack has exited");
-    }
-}
-
 /// `None` if another process holds the lock.
-fn try_lock(path: &Path) -> Result<Option<File>, GitError> {
-    let failed = || GitError::io("lock the repository for repacking");
+pub(crate) fn try_lock(path: &Path, name: &str) -> Result<Option<File>, GitError> {
+    let failed = || GitError::io(format!("lock the repository with {name}"));
     let mut options = File::options();
-    let file = options.create(true).truncate(false).write(true).open(path.join("repack.lock"));
+    let file = options.create(true).truncate(false).write(true).open(path.join(name));
     let file = file.map_err(failed())?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
@@ -164,6 +165,12 @@ fn remove_leftovers(directory: &Path) -> Result<(), GitError> {
         }
     }
     Ok(())
+}
+
+/// Removes the temporary packs of a fetch that was killed. Only for the one that fetches.
+pub(crate) fn remove_temporary_packs(repository: &Path) -> Result<(), GitError> {
+    let Some(_lock) = try_lock(repository, LOCK_FILE)? else { return Ok(()) };
+    remove_leftovers(&repository.join("objects/pack"))
 }
 
 /// Names in a directory; none if it does not exist.

@@ -7,7 +7,7 @@ use crate::{error::GitError, message, name::BuildBranchName, repository, sha::Sh
 /// A commit with the content of a worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rescue {
-    /// `refs/forge/rescue/build-<uuid>/<n>`, in the working clone.
+    /// `refs/forge/rescue/build-<suffix of the branch>/<n>`, in the working clone.
     pub reference: String,
     /// Its parent is the head of the branch at that time.
     pub sha: Sha,
@@ -26,7 +26,7 @@ pub(crate) fn save(
     let tree = repository.find_tree(tree)?;
     let oid = repository.commit(None, &bot, &bot, &text, &tree, &[&parent])?;
 
-    let prefix = format!("refs/forge/rescue/build-{}/", branch.build_id());
+    let prefix = format!("refs/forge/rescue/build-{}/", branch.suffix());
     let taken = repository::branches(repository, &prefix)?;
     let mut next =
         taken.iter().filter_map(|(n, _)| n.parse::<u32>().ok()).max().unwrap_or_default() + 1;

@@ -138,5 +138,5 @@ impl Worktree {
 }
 
 fn record_name(branch: &BuildBranchName) -> String {
-    format!("build-{}", branch.build_id())
+    format!("build-{}", branch.suffix())
 }

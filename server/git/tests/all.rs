@@ -1,7 +1,6 @@
 //! Tests with real repositories and the real `git` client, in one binary.
 
-// Functions shared by tests are not seen as tests.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "functions shared by tests are not seen as tests")]
 
 mod build_branch;
 mod bundles;
@@ -15,6 +14,9 @@ mod ignore_rules;
 mod planted;
 mod planted_links;
 mod project;
+mod remote_servers;
+mod remotes;
 mod repacks;
 mod smart_http;
+mod user_commits;
 mod worktrees;

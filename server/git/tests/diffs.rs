@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use git::{DiffTarget, FileDiff, FileStatus, GitError, LineKind, MAX_LINES, diff_file, diff_files};
+use git::{
+    DiffTarget, FileDiff, FileStatus, GitError, LineKind, MAX_LINES, diff_file,
+    diff_file_ignoring_whitespace, diff_files,
+};
 
 use crate::project::{Project, name, request, write};
 
@@ -119,6 +122,17 @@ fn attributes_do_not_hide_changes() {
         "-export const answer = [41];\n+export const answer = [42];[ // $Id$]\n"
     );
     assert!(!diff.binary);
+}
+
+#[test]
+fn whitespace_can_be_ignored() {
+    let project = Project::new();
+    let (_, worktree) = project.build();
+    write(&worktree, "src/app.js", "  export const answer  = 41;\n");
+    let (to, path) = (DiffTarget::Worktree(&worktree), "src/app.js".parse().unwrap());
+    let compared = diff_file(&project.clone, project.first, to, &path).unwrap();
+    let ignored = diff_file_ignoring_whitespace(&project.clone, project.first, to, &path).unwrap();
+    assert_eq!((compared.hunks.len(), ignored.hunks.len()), (1, 0));
 }
 
 #[test]

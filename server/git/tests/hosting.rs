@@ -137,9 +137,21 @@ fn clone_is_created_once_by_concurrent_callers() {
 
 #[test]
 fn only_build_branch_names_are_accepted() {
-    let good = "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a";
-    let name: BuildBranchName = good.parse().unwrap();
-    assert_eq!((name.as_str(), name.build_id()), (good, &good[12..]));
+    for good in [
+        "forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a",
+        "forge/build-3",
+        "forge/build-3-due-dates",
+        "forge/build-12-2nd-attempt",
+    ] {
+        let name: BuildBranchName = good.parse().unwrap();
+        assert_eq!((name.as_str(), name.suffix()), (good, &good[12..]));
+    }
+    let named = |slug| BuildBranchName::numbered(3, slug).map(|name| name.to_string());
+    assert_eq!(named("due-dates").unwrap(), "forge/build-3-due-dates");
+    assert_eq!(named("").unwrap(), "forge/build-3");
+    for slug in ["Due", "a--b", "a-", "-a", "a b", "a.lock", "a/b", "..", "\u{e9}"] {
+        assert!(matches!(named(slug), Err(GitError::BadBranchName(_))), "{slug:?}");
+    }
     for bad in [
         "main",
         "MAIN",
@@ -150,6 +162,16 @@ fn only_build_branch_names_are_accepted() {
         "refs/heads/main",
         "forge/build-",
         "forge/build-main",
+        "forge/build-0",
+        "forge/build-03",
+        "forge/build-+3",
+        "forge/build-99999999999",
+        "forge/build-3-",
+        "forge/build-3--x",
+        "forge/build-3-x/y",
+        "forge/build-3-X",
+        "forge/build-3.lock",
+        &format!("forge/build-3-{}", "a".repeat(81)),
         "refs/heads/forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a",
         "forge/build-0193E2A4-7c1b-7d10-8a55-0f1e2d3c4b5a",
         "Forge/build-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a",

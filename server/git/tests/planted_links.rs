@@ -154,11 +154,8 @@ fn restore_checkout_and_remove_do_not_follow_planted_links() {
         is_back();
 
         attack.plant();
-        let index = attack
-            .project
-            .clone
-            .path()
-            .join(format!("worktrees/build-{}/index", name().build_id()));
+        let index =
+            attack.project.clone.path().join(format!("worktrees/build-{}/index", name().suffix()));
         fs::remove_file(index).unwrap();
         Worktree::open_or_create(&attack.project.clone, &name(), &attack.project.files()).unwrap();
         is_back();

@@ -17,7 +17,10 @@ use git::{
     repack::{MAX_LOOSE_OBJECTS, MAX_PACKS, Repack, Repacked},
 };
 
-use crate::project::{Project, client, git};
+use crate::{
+    project::{Project, client, git},
+    smart_http,
+};
 
 /// Adds commits to `main`, each with one file, as one pack.
 fn import(repository: &Path, name: &str, commits: usize, bytes: usize) {
@@ -181,6 +184,7 @@ async fn repository_is_cloned_pushed_to_and_read_during_repacks() {
     const ROUNDS: usize = 4;
     let project = Project::new();
     let (hosted, url) = (project.origin.path(), project.origin.path().display().to_string());
+    let server = smart_http::serve(hosted.to_owned()).await;
     let ends = AtomicBool::new(false);
     let runtime = tokio::runtime::Handle::current();
     let read = |sha: Sha| {
@@ -205,7 +209,7 @@ async fn repository_is_cloned_pushed_to_and_read_during_repacks() {
                 clones
             });
             let pushes = scope.spawn(|| {
-                git(project.dir.path(), &["clone", "-q", &url, "person"]);
+                git(project.dir.path(), &["clone", "-q", &server, "person"]);
                 let (person, mut pushes) = (project.path("person"), 0);
                 while !ends.load(Ordering::Relaxed) {
                     fs::write(person.join("file"), format!("push {pushes}")).unwrap();

@@ -1,11 +1,14 @@
 //! Clone, fetch and push with the real client over a socket.
 
 use std::{
+    collections::HashSet,
     fs,
-    io::Write,
+    io::{self, Cursor, SeekFrom, Write},
     os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
+    pin::Pin,
     process::Stdio,
+    task::{Context, Poll},
 };
 
 use git::{
@@ -14,7 +17,7 @@ use git::{
     push::PushRequest,
 };
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
+    io::{AsyncRead, AsyncReadExt, AsyncSeek, AsyncWriteExt, ReadBuf},
     net::{TcpListener, TcpStream},
 };
 
@@ -25,7 +28,7 @@ const PACK_LIMITS: PackLimits =
     PackLimits { max_object_size: MAX_PUSH_SIZE, max_expanded: u64::MAX };
 
 /// Serves one repository at `/`; responses end by closing the connection.
-async fn serve(repository: PathBuf) -> String {
+pub async fn serve(repository: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
@@ -94,7 +97,8 @@ async fn receive(
     size: PackSize,
     pack: &[u8],
 ) -> Result<Vec<u8>, GitError> {
-    http::receive_pack(repository, protocol, request, size, MAX_PUSH_SIZE, pack).await
+    let body = Cursor::new(pack);
+    http::receive_pack(repository, protocol, request, size, MAX_PUSH_SIZE, body).await
 }
 
 /// Settings and hooks that could start a program on a push.
@@ -231,6 +235,83 @@ async fn git_processes_cannot_allocate_without_limit() {
     let answer = receive(project.origin.path(), None, &request, size, &pack).await.unwrap();
     let answer = String::from_utf8_lossy(&answer);
     assert!(answer.contains("ut of memory") && answer.contains("ng refs/heads/bomb"), "{answer}");
+}
+
+/// A push that makes room for its objects before it is read again.
+struct Repeated<'a> {
+    body: Cursor<&'a [u8]>,
+    obstacle: &'a Path,
+}
+
+impl AsyncRead for Repeated<'_> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.body).poll_read(context, buffer)
+    }
+}
+
+impl AsyncSeek for Repeated<'_> {
+    fn start_seek(mut self: Pin<&mut Self>, position: SeekFrom) -> io::Result<()> {
+        if matches!(position, SeekFrom::Start(_)) {
+            fs::remove_file(self.obstacle)?;
+        }
+        Pin::new(&mut self.body).start_seek(position)
+    }
+
+    fn poll_complete(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<u64>> {
+        Pin::new(&mut self.body).poll_complete(context)
+    }
+}
+
+/// As while a repack removes the folder that the object is moved to.
+#[tokio::test]
+async fn push_whose_objects_could_not_be_stored_is_repeated() {
+    let project = Project::new();
+    let origin = project.origin.path();
+    let empty_tree = with_input(origin, &["mktree"], "");
+    let before = objects(origin);
+    let commit = (0..)
+        .map(|index| git(origin, &["commit-tree", "-m", &format!("{index}"), &empty_tree]))
+        .find(|sha| !before.contains(&sha[..2]))
+        .unwrap();
+    let pack = pack_of(origin, &commit);
+    let folder = origin.join("objects").join(&commit[..2]);
+    fs::remove_dir_all(&folder).unwrap();
+    fs::write(&folder, "").unwrap();
+    let line = format!("{} {commit} refs/heads/mine\0report-status", "0".repeat(40));
+    let body = format!("{:04x}{line}0000", line.len() + 4);
+    let request = PushRequest::read(body.as_bytes()).unwrap();
+    let size = pack::measure(pack.as_slice(), pack.len() as u64, PACK_LIMITS).unwrap();
+
+    let answer = receive(origin, None, &request, size, &pack).await.unwrap();
+    let answer = String::from_utf8_lossy(&answer);
+    assert!(answer.contains("ng refs/heads/mine unable to migrate objects"), "{answer}");
+    let body = Repeated { body: Cursor::new(&pack), obstacle: &folder };
+    http::receive_pack(origin, None, &request, size, MAX_PUSH_SIZE, body).await.unwrap();
+    let head = project.origin.head_of("mine").unwrap().unwrap();
+    assert_eq!(head.to_string(), commit);
+    git(origin, &["fsck", "--full", "--strict"]);
+}
+
+/// Names of the folders of loose objects.
+fn objects(repository: &Path) -> HashSet<String> {
+    let entries = fs::read_dir(repository.join("objects")).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+fn pack_of(repository: &Path, commit: &str) -> Vec<u8> {
+    let arguments = ["pack-objects", "--stdout", "--revs", "-q"];
+    let mut packing = client(repository)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    packing.stdin.take().unwrap().write_all(commit.as_bytes()).unwrap();
+    packing.wait_with_output().unwrap().stdout
 }
 
 #[tokio::test(flavor = "multi_thread")]

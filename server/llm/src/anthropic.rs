@@ -4,7 +4,7 @@ mod content;
 mod reply;
 mod request;
 
-pub(crate) use reply::AnthropicReader;
+pub(crate) use {content::reasoning, reply::AnthropicReader};
 
 use async_trait::async_trait;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
@@ -17,6 +17,7 @@ use crate::{
     provider::{DeltaStream, Provider},
     request::Request,
     settings::{AnthropicCredential, AnthropicSettings, InvalidSettings},
+    thinking::{AcceptedThinking, Thinking},
 };
 
 const NAME: &str = "anthropic";
@@ -32,6 +33,7 @@ pub struct Anthropic {
     key: Option<ApiKey>,
     variable: &'static str,
     authorization: Option<(HeaderName, HeaderValue)>,
+    thinking: AcceptedThinking,
 }
 
 impl Anthropic {
@@ -53,7 +55,17 @@ impl Anthropic {
             }
             AnthropicCredential::Absent => (None, KEY_VARIABLE, None),
         };
-        Ok(Self { endpoint, key, variable, authorization })
+        Ok(Self { endpoint, key, variable, authorization, thinking: AcceptedThinking::default() })
+    }
+
+    /// The same client, whose errors say that its key comes from here.
+    pub fn with_key_source(&self, source: &'static str) -> Self {
+        Self { variable: source, ..self.clone() }
+    }
+
+    /// The same client for a model that thinks this much.
+    pub fn with_thinking(&self, thinking: Thinking) -> Self {
+        Self { thinking: AcceptedThinking::new(thinking), ..self.clone() }
     }
 }
 
@@ -70,14 +82,20 @@ impl Provider for Anthropic {
             model: request.model.clone(),
             key: self.key.clone(),
         };
-        let body = request::body(request);
-        let events = self.endpoint.post(&context, &body, |post| {
-            let post = post.header("anthropic-version", VERSION);
-            match &self.authorization {
-                Some((name, value)) => post.header(name.clone(), value.clone()),
-                None => post,
+        let events = loop {
+            let body = request::body(request, self.thinking.current());
+            let posted = self.endpoint.post(&context, &body, |post| {
+                let post = post.header("anthropic-version", VERSION);
+                match &self.authorization {
+                    Some((name, value)) => post.header(name.clone(), value.clone()),
+                    None => post,
+                }
+            });
+            match posted.await {
+                Err(error) if self.thinking.learn(&error, false) => {}
+                posted => break posted?,
             }
-        });
-        Ok(deltas(events.await?, AnthropicReader::new(context)))
+        };
+        Ok(deltas(events, AnthropicReader::new(context)))
     }
 }

@@ -26,7 +26,7 @@ pub enum ModelError {
     #[error("the key for {provider} was refused: check {variable}")]
     InvalidKey {
         provider: String,
-        /// The environment variable with the key.
+        /// Where the key comes from, such as an environment variable.
         variable: String,
     },
     /// The provider has no such model, or not for this key (404).
@@ -61,7 +61,8 @@ pub enum ModelError {
     /// The offline model has no recorded reply for this request.
     #[error(
         "{reason}. The offline model only replays recorded replies; \
-         set ANTHROPIC_API_KEY or OPENAI_API_KEY to use a real one"
+         set ANTHROPIC_API_KEY or OPENAI_API_KEY, or a key in the installation settings, to use a \
+         real one"
     )]
     NoScenario {
         /// What is missing.

@@ -24,6 +24,7 @@ pub fn read_openai(reply: &[u8], piece_size: usize) -> Vec<Delta> {
         messages: Vec::new(),
         max_tokens: 1,
         forgotten_turns: 0,
+        earlier_turns: 0,
     };
     let reader = openai::ChatReader::new(context(), &request);
     collect(deltas(events(reply, piece_size), reader))

@@ -21,6 +21,8 @@ use serde_json::Value;
 use sse_stream::SseByteStream;
 use tokio::time::timeout;
 
+pub use tls::config as tls_config;
+
 pub(crate) use failure::{Failure, RequestContext, sanitize};
 
 use crate::{

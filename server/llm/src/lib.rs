@@ -22,22 +22,26 @@ mod offline;
 mod openai;
 mod price;
 mod provider;
+mod reasoning;
 mod reply;
 mod request;
 mod scenario;
 mod scripted;
 mod settings;
+mod thinking;
 mod usage;
 
 pub use anthropic::Anthropic;
 pub use api_key::ApiKey;
 pub use catalog::{ModelCatalog, ModelFacts, OpenAiApi};
 pub use error::{ErrorClass, ModelError};
+pub use http::tls_config;
 pub use message::{Message, ToolCall, UserBlock};
-pub use offline::{OFFLINE, Offline, Pace};
+pub use offline::{OFFLINE, Offline};
 pub use openai::OpenAi;
 pub use price::Price;
 pub use provider::{DeltaStream, Provider};
+pub use reasoning::reasoning;
 pub use reply::{Delta, Reply, StopReason, collect};
 pub use request::{Request, ToolDefinition};
 pub use scenario::{InvalidScenario, SCENARIO_VERSION, Scenario, run_label};
@@ -45,4 +49,5 @@ pub use scripted::{ScriptedCall, ScriptedFailure, ScriptedReply};
 pub use settings::{
     AnthropicCredential, AnthropicSettings, InvalidSettings, OpenAiSettings, Timeouts,
 };
+pub use thinking::{Effort, Thinking};
 pub use usage::{Usage, estimated_tokens};

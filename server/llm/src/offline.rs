@@ -1,7 +1,5 @@
 //! The `offline` provider, which replays a scenario without key or network.
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use futures::{StreamExt, stream};
 
@@ -19,38 +17,20 @@ use crate::{
 /// Name of the provider and of its only model.
 pub const OFFLINE: &str = "offline";
 
-/// The delay before each delta; zero by default.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Pace(Duration);
-
 /// Replays a [`Scenario`]. Replies, including ids, depend only on the request.
 #[derive(Clone, Debug)]
 pub struct Offline {
     scenario: Option<Scenario>,
-    pace: Pace,
-}
-
-impl Pace {
-    /// A delay in milliseconds before each delta.
-    pub fn ms(per_delta: u64) -> Self {
-        Self(Duration::from_millis(per_delta))
-    }
-
-    async fn wait(self) {
-        if !self.0.is_zero() {
-            tokio::time::sleep(self.0).await;
-        }
-    }
 }
 
 impl Offline {
-    pub fn playing(scenario: Scenario, pace: Pace) -> Self {
-        Self { scenario: Some(scenario), pace }
+    pub fn playing(scenario: Scenario) -> Self {
+        Self { scenario: Some(scenario) }
     }
 
     /// Without a scenario, every request fails with an error that names the required settings.
     pub fn without_scenario() -> Self {
-        Self { scenario: None, pace: Pace::default() }
+        Self { scenario: None }
     }
 }
 
@@ -69,14 +49,7 @@ impl Provider for Offline {
         if let Some(ScriptedFailure { class, message }) = reply.failure.clone() {
             return Err(ModelError::Scripted { class, message });
         }
-        let deltas = deltas(reply, request);
-        let pace = self.pace;
-        Ok(stream::iter(deltas)
-            .then(move |delta| async move {
-                pace.wait().await;
-                Ok(delta)
-            })
-            .boxed())
+        Ok(stream::iter(deltas(reply, request).into_iter().map(Ok)).boxed())
     }
 }
 
@@ -151,12 +124,13 @@ mod tests {
             messages,
             max_tokens: 100,
             forgotten_turns: 0,
+            earlier_turns: 0,
         }
     }
 
     #[tokio::test]
     async fn equal_requests_get_equal_replies() {
-        let offline = Offline::playing(scenario(), Pace::default());
+        let offline = Offline::playing(scenario());
         let mut replies = Vec::new();
         for _ in 0..2 {
             let mut pieces = 0;
@@ -176,7 +150,7 @@ mod tests {
 
     #[tokio::test]
     async fn turn_is_derived_from_the_conversation() {
-        let offline = Offline::playing(scenario(), Pace::default());
+        let offline = Offline::playing(scenario());
         let said = Message::Assistant { text: "x".into(), tool_calls: vec![], provider: None };
         let stream = offline.stream(&request(vec![said])).await.unwrap();
         let reply = collect(stream, |_| {}).await.unwrap();
@@ -189,7 +163,7 @@ mod tests {
         let failure = json!({"class": "transient", "message": "the model is busy"});
         let runs = json!({"run 1/a": [[{"failure": failure}]]});
         let json = json!({"version": 1, "name": "n", "runs": runs}).to_string();
-        let offline = Offline::playing(Scenario::load(&json).unwrap(), Pace::default());
+        let offline = Offline::playing(Scenario::load(&json).unwrap());
         let error = offline.stream(&request(vec![])).await.err().unwrap();
         assert_eq!(
             (error.class(), error.to_string()),
@@ -201,14 +175,6 @@ mod tests {
     async fn missing_scenario_error_names_the_settings() {
         let error = Offline::without_scenario().stream(&request(vec![])).await.err().unwrap();
         assert!(error.to_string().contains("ANTHROPIC_API_KEY"), "{error}");
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn pace_delays_each_delta() {
-        let offline = Offline::playing(scenario(), Pace::ms(40));
-        let started_at = tokio::time::Instant::now();
-        let deltas: Vec<_> = offline.stream(&request(vec![])).await.unwrap().collect().await;
-        assert_eq!(started_at.elapsed(), Duration::from_millis(40) * deltas.len() as u32);
     }
 
     #[test]

@@ -8,7 +8,10 @@ use std::sync::{
     atomic::{AtomicBool, Ordering},
 };
 
-pub(crate) use {chat::ChatReader, responses::ResponsesReader};
+pub(crate) use {
+    chat::{ChatReader, reasoning as chat_reasoning},
+    responses::{ResponsesReader, reasoning as responses_reasoning},
+};
 
 use async_trait::async_trait;
 use reqwest::{
@@ -26,6 +29,7 @@ use crate::{
     provider::{DeltaStream, Provider},
     request::Request,
     settings::{InvalidSettings, OpenAiSettings},
+    thinking::{AcceptedThinking, Thinking},
 };
 
 const NAME: &str = "openai";
@@ -37,12 +41,14 @@ pub struct OpenAi {
     chat: Endpoint,
     responses: Endpoint,
     key: Option<ApiKey>,
+    variable: &'static str,
     key_header: Option<HeaderValue>,
     api: Option<OpenAiApi>,
     catalog: ModelCatalog,
     is_openai: bool,
     /// The server rejected the expected parameter name for the reply limit.
     limit_name_refused: Arc<AtomicBool>,
+    thinking: AcceptedThinking,
 }
 
 impl OpenAi {
@@ -58,7 +64,29 @@ impl OpenAi {
         let host = chat.url().host_str().unwrap_or_default();
         let is_openai = host == "api.openai.com" || host.ends_with(".openai.azure.com");
         let (key_header, limit_name_refused) = (bearer.transpose()?, Arc::default());
-        Ok(Self { chat, responses, key, key_header, api, catalog, is_openai, limit_name_refused })
+        let thinking = AcceptedThinking::default();
+        Ok(Self {
+            chat,
+            responses,
+            key,
+            variable: KEY_VARIABLE,
+            key_header,
+            api,
+            catalog,
+            is_openai,
+            limit_name_refused,
+            thinking,
+        })
+    }
+
+    /// The same client, whose errors say that its key comes from here.
+    pub fn with_key_source(&self, source: &'static str) -> Self {
+        Self { variable: source, ..self.clone() }
+    }
+
+    /// The same client for a model that thinks this much.
+    pub fn with_thinking(&self, thinking: Thinking) -> Self {
+        Self { thinking: AcceptedThinking::new(thinking), ..self.clone() }
     }
 
     /// Selects the API for a model: the configured one, or the only one it supports. Otherwise the
@@ -104,8 +132,13 @@ impl OpenAi {
     ) -> Result<DeltaStream, ModelError> {
         let limit_name = self.limit_name(&request.model);
         let post = async |limit_name| {
-            let body = chat::body(request, limit_name);
-            self.chat.post(&context, &body, |post| self.authorize(post)).await
+            loop {
+                let body = chat::body(request, limit_name, self.thinking.current().effort);
+                match self.chat.post(&context, &body, |post| self.authorize(post)).await {
+                    Err(error) if self.thinking.learn(&error, false) => {}
+                    posted => break posted,
+                }
+            }
         };
         let events = match post(limit_name).await {
             Err(ModelError::UnsupportedParameter { reason })
@@ -126,8 +159,15 @@ impl OpenAi {
         context: RequestContext,
     ) -> Result<DeltaStream, ModelError> {
         let reasons = self.catalog.facts(&request.model).reasons;
-        let body = responses::body(request, reasons);
-        let events = self.responses.post(&context, &body, |post| self.authorize(post)).await?;
+        let events = loop {
+            let effort = self.thinking.current().effort;
+            let has_summary = (reasons || effort.is_some()) && self.thinking.allows_summary();
+            let body = responses::body(request, reasons, effort, has_summary);
+            match self.responses.post(&context, &body, |post| self.authorize(post)).await {
+                Err(error) if self.thinking.learn(&error, has_summary) => {}
+                posted => break posted?,
+            }
+        };
         Ok(deltas(events, ResponsesReader::new(context)))
     }
 }
@@ -150,7 +190,7 @@ impl Provider for OpenAi {
     async fn stream(&self, request: &Request) -> Result<DeltaStream, ModelError> {
         let context = RequestContext {
             provider: NAME,
-            variable: KEY_VARIABLE,
+            variable: self.variable,
             model: request.model.clone(),
             key: self.key.clone(),
         };

@@ -24,6 +24,9 @@ pub struct Request {
     /// Number of replies that were removed from the conversation because it became too long.
     #[serde(default)]
     pub forgotten_turns: usize,
+    /// Number of replies in the conversation, or removed from it, that belong to earlier runs.
+    #[serde(default)]
+    pub earlier_turns: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,10 +40,11 @@ pub struct ToolDefinition {
 }
 
 impl Request {
-    /// The number of previous replies, which is the index of the requested one.
+    /// The number of previous replies of the run, which is the index of the requested one.
     pub fn turn(&self) -> usize {
         let is_reply = |message: &&Message| matches!(message, Message::Assistant { .. });
-        self.forgotten_turns + self.messages.iter().filter(is_reply).count()
+        let replies = self.forgotten_turns + self.messages.iter().filter(is_reply).count();
+        replies.saturating_sub(self.earlier_turns)
     }
 
     /// User blocks since the last reply, oldest first.
@@ -113,6 +117,7 @@ mod tests {
             messages,
             max_tokens: 100,
             forgotten_turns: 0,
+            earlier_turns: 0,
         }
     }
 

@@ -262,6 +262,7 @@ mod tests {
             messages,
             max_tokens: 1,
             forgotten_turns: 0,
+            earlier_turns: 0,
         };
         let text = |messages| scenario.reply(&request("a", messages)).unwrap().text.clone();
         let red_before = Message::user("red");
@@ -294,6 +295,7 @@ mod tests {
                 messages: vec![],
                 max_tokens: 1,
                 forgotten_turns: 0,
+                earlier_turns: 0,
             };
             scenario.reply(&request).unwrap().text.clone()
         };

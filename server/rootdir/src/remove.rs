@@ -37,9 +37,24 @@ impl RootDir {
     /// Directories are moved to the top of the tree before they are emptied, so that stack and
     /// descriptors do not depend on the depth, and an interrupted removal can be continued. Missing
     /// permissions are restored first. No process may write below `path`, or the removal may not
-    /// terminate.
+    /// terminate; several may remove it.
     pub fn remove_all(&self, path: impl AsRef<Path>, deadline: Instant) -> io::Result<Removal> {
+        use io::ErrorKind::{DirectoryNotEmpty, NotFound};
         let name = path.as_ref().as_os_str();
+        loop {
+            match self.remove_tree(name, deadline) {
+                // Something was removed or moved up by another removal: look again.
+                Err(error) if matches!(error.kind(), NotFound | DirectoryNotEmpty) => {
+                    if Instant::now() > deadline {
+                        return Err(error);
+                    }
+                }
+                removed => return removed,
+            }
+        }
+    }
+
+    fn remove_tree(&self, name: &OsStr, deadline: Instant) -> io::Result<Removal> {
         match unlinkat(self, name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => return Ok(Removal::Done),
             // For a directory, POSIX specifies EPERM, Linux returns EISDIR.
@@ -193,6 +208,25 @@ mod tests {
         }
         assert!(calls > 2);
         assert_eq!(fs::read_dir(top.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn tree_can_be_removed_by_several_threads() {
+        for _ in 0..50 {
+            let (top, root, path) = tree();
+            for n in 0..20 {
+                let directory = path.join(format!("{n}/nested/deeper"));
+                fs::create_dir_all(&directory).unwrap();
+                fs::write(directory.join("file"), "").unwrap();
+            }
+            std::thread::scope(|scope| {
+                let remove = || assert_eq!(root.remove_all("tree", soon()).unwrap(), Removal::Done);
+                for _ in 0..4 {
+                    scope.spawn(remove);
+                }
+            });
+            assert_eq!(fs::read_dir(top.path()).unwrap().count(), 0);
+        }
     }
 
     #[test]

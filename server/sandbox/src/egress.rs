@@ -28,6 +28,7 @@ use crate::descriptor;
 use crate::output::OutputChunk;
 use proxy::Proxy;
 
+pub use connect::ConnectError;
 pub use environment::{PROXY_ADDRESS, variables};
 pub use rules::{AllowedDestination, EgressRules, InvalidDestination};
 

@@ -50,13 +50,14 @@ mod tree;
 mod wire;
 mod worktree_locks;
 
-pub use egress::{AllowedDestination, EgressRules, InvalidDestination};
+pub use egress::{AllowedDestination, ConnectError, EgressRules, InvalidDestination};
 pub use entry::run_helper_if_requested;
 pub use error::SandboxError;
 pub use leftovers::{Leftover, end_leftovers};
 pub use level::Level;
 pub use outcome::{Ending, Outcome};
 pub use output::{CappedOutput, OutputChunk};
-pub use policy::{Command, Limits, Policy};
+pub use policy::{Command, Limits, Policy, Toolchains};
 pub use probe::{LevelReport, Report, SandboxUnavailable, choose, probe};
 pub use runner::Runner;
+pub use system::PATH as SYSTEM_PATH;

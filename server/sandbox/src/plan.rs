@@ -177,6 +177,8 @@ impl Plan {
             ("LANG".to_owned(), "C.UTF-8".to_owned()),
             ("TERM".to_owned(), "dumb".to_owned()),
             ("CI".to_owned(), "1".to_owned()),
+            // Bytecode beside the sources would belong to no commit.
+            ("PYTHONDONTWRITEBYTECODE".to_owned(), "1".to_owned()),
             // The repository is read-only, so git must not refresh its index, and the host's git
             // configuration may name programs and secrets.
             ("GIT_OPTIONAL_LOCKS".to_owned(), "0".to_owned()),

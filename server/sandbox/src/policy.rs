@@ -51,6 +51,24 @@ impl Policy {
             limits: Limits::default(),
         }
     }
+
+    /// The same with access to these toolchains.
+    pub fn with_toolchains(mut self, toolchains: &Toolchains) -> Self {
+        let Toolchains { path, readable, environment } = toolchains.clone();
+        (self.path, self.readable, self.environment) = (path, readable, environment);
+        self
+    }
+}
+
+/// Toolchains that are not the system's own. All paths are absolute.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Toolchains {
+    /// Directories of programs.
+    pub path: Vec<PathBuf>,
+    /// What these programs need besides.
+    pub readable: Vec<PathBuf>,
+    /// Tells them where it is.
+    pub environment: Vec<(String, String)>,
 }
 
 /// Resource limits of one run.

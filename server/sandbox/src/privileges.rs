@@ -43,11 +43,11 @@ pub fn set_limits(limits: &Limits) -> io::Result<()> {
 
 /// Gives the supervisor real-time priority, if permitted: it does little work, and a tree that
 /// forks into many sessions gets a full share of the CPU for each.
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "rustix cannot set a scheduling policy")]
 pub fn raise_priority() {
     let priority = libc::sched_param { sched_priority: 1 };
     let policy = libc::SCHED_RR | libc::SCHED_RESET_ON_FORK;
-    // SAFETY: the call reads one local struct; rustix has no safe wrapper.
+    // SAFETY: the call reads one local struct.
     if unsafe { libc::sched_setscheduler(0, policy, &priority) } != 0 {
         let _ = setpriority_process(None, -20);
     }
@@ -87,7 +87,7 @@ pub fn drop_capabilities() -> io::Result<()> {
 }
 
 /// Ensures that the command inherits no open file of the service.
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "no safe call takes a descriptor that this program does not own")]
 pub fn close_on_exec() -> io::Result<()> {
     let open: Vec<i32> = fs::read_dir("/proc/self/fd")?
         .flatten()
@@ -95,8 +95,7 @@ pub fn close_on_exec() -> io::Result<()> {
         .filter(|&fd| fd > 2)
         .collect();
     for fd in open {
-        // SAFETY: the number is only passed to fcntl, which returns EBADF if it is closed by now;
-        // no safe call takes a descriptor that this program does not own.
+        // SAFETY: the number is only passed to fcntl, which returns EBADF if it is closed by now.
         let borrowed = unsafe { BorrowedFd::borrow_raw(fd) };
         let _ = fcntl_setfd(borrowed, FdFlags::CLOEXEC);
     }

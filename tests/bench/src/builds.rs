@@ -34,9 +34,17 @@ impl Site {
         builds: usize,
         work: impl FnMut(&Seen) -> Option<Turn> + Send + 'static,
     ) -> Result<Self> {
+        Self::start_with(builds, player(work)).await
+    }
+
+    /// A server for so many builds at once, whose model gives these replies.
+    pub async fn start_with(
+        builds: usize,
+        play: impl FnMut(&Seen) -> Turn + Send + 'static,
+    ) -> Result<Self> {
         let program = binary::build().await?;
         let model = ModelServer::start(Dialect::Anthropic).await;
-        model.play(player(work));
+        model.play(play);
         let data = tempfile::tempdir()?;
         let mut command = on_two_cores(&program);
         command
@@ -50,19 +58,31 @@ impl Site {
 
     /// Starts a build of a new project whose phases have these titles; gives its path.
     pub async fn build(&self, titles: &[String]) -> Result<String> {
-        let new = json!({ "name": "Measured", "description": "" });
-        let project = self.account.post("/api/projects", &new).await?;
-        let project = project["id"].as_str().ok_or("the project has no id")?;
         let phase = |(number, title): (usize, &String)| {
             format!(
                 "## Phase {number} — {title}\n**Deliverables:**\n- phase-{number}.txt\n\n**Exit criteria:** it exists\n\n"
             )
         };
         let phases: String = titles.iter().enumerate().map(phase).collect();
-        let contract = json!({ "content": format!("# Phases\n\n{phases}") });
-        self.account.put(&format!("/api/projects/{project}/contracts/phases"), &contract).await?;
-        let build =
-            self.account.post(&format!("/api/projects/{project}/builds"), &json!({})).await?;
+        self.build_of(&[("phases", &format!("# Phases\n\n{phases}"))], &[]).await
+    }
+
+    /// Starts a build of a new project with these contracts and gates; gives its path.
+    pub async fn build_of(&self, contracts: &[(&str, &str)], gates: &[Value]) -> Result<String> {
+        let new = json!({ "name": "Measured", "description": "" });
+        let project = self.account.post("/api/projects", &new).await?;
+        let project = project["id"].as_str().ok_or("the project has no id")?;
+        let project = format!("/api/projects/{project}");
+        for (kind, content) in contracts {
+            let contract = json!({ "content": content });
+            self.account.put(&format!("{project}/contracts/{kind}"), &contract).await?;
+        }
+        if !gates.is_empty() {
+            let settings = json!({ "gates": gates, "clarification_timeout_s": null });
+            self.account.put(&format!("{project}/settings"), &settings).await?;
+        }
+        let limits = json!({ "budgets": { "usd_micros": "unlimited" } });
+        let build = self.account.post(&format!("{project}/builds"), &limits).await?;
         Ok(format!("/api/builds/{}", build["id"].as_str().ok_or("the build has no id")?))
     }
 
@@ -127,7 +147,7 @@ fn player(mut work: impl FnMut(&Seen) -> Option<Turn> + Send) -> impl FnMut(&See
         if system.contains("You are the scout") {
             return Turn::says("Nothing of note.");
         }
-        if seen.tools().contains(&"write_file") {
+        if !seen.is_planning() {
             let has_changes = seen.json.to_string().contains(PHASE_FILE);
             return work(seen).unwrap_or_else(|| match has_changes {
                 true => Turn::says("=== TASK DONE: 1 ==="),
@@ -135,7 +155,7 @@ fn player(mut work: impl FnMut(&Seen) -> Option<Turn> + Send) -> impl FnMut(&See
             });
         }
         match seen.turn() {
-            0 => Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 })),
+            0 => Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 })),
             _ => Turn::says("=== PLAN ===\n1. Work\nGates: validate\n=== END PLAN ==="),
         }
     }

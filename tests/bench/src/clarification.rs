@@ -40,7 +40,12 @@ pub async fn measure(options: &Options) -> Result<Vec<Measure>> {
 
 /// Starts a build, answers its question, and ends it.
 async fn round_trip(account: &Account, project: &str) -> Result<std::time::Duration> {
-    let build = account.post(&format!("/api/projects/{project}/builds"), &json!({})).await?;
+    let build = account
+        .post(
+            &format!("/api/projects/{project}/builds"),
+            &json!({ "budgets": { "usd_micros": "unlimited" } }),
+        )
+        .await?;
     let build = format!("/api/builds/{}", build["id"].as_str().ok_or("the build has no id")?);
     let (head, question) = asked(account, &build).await?;
     let mut socket = Socket::open(&account.address, "/api/ws", Some(&account.token)).await?;
@@ -67,7 +72,7 @@ async fn asked(account: &Account, build: &str) -> Result<(u64, Value)> {
         let now = account.get(build).await?;
         if now["status"] == "awaiting_input" {
             let head = now["head_seq"].as_u64().ok_or("the build has no head")?;
-            return Ok((head, now["open_question"]["id"].clone()));
+            return Ok((head, now["open_clarifications"][0]["id"].clone()));
         }
         wait().await;
     }

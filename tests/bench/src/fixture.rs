@@ -15,7 +15,7 @@ use domain::{
 };
 use forgeguard::{
     journal::{Entry, Journal, NewBuild},
-    store::{self, projects::Project, users::User},
+    store::{self, projects::NewProject, users::User},
 };
 
 use crate::{Result, sample};
@@ -52,7 +52,7 @@ impl Fixture {
 
     /// A new project of this person with a build under way.
     pub async fn of(journal: &Journal, owner: UserId) -> Result<Self> {
-        let project = Project {
+        let project = NewProject {
             id: store::new_id(),
             owner_id: owner,
             name: "Measured".to_owned(),
@@ -61,7 +61,6 @@ impl Fixture {
             default_branch: "main".to_owned(),
             settings: "{}".to_owned(),
             created_at: store::now(),
-            updated_at: store::now(),
         };
         let mut tx = journal.db().write().await?;
         store::projects::insert(&mut tx, &project).await?;
@@ -139,6 +138,16 @@ fn queued(started_by: UserId) -> Queued {
         model: "offline".to_owned(),
         follows: None,
         requests: None,
+        number: None,
+        title: None,
+        description: None,
+        estimate: None,
+        exploration: Default::default(),
+        plan_approval: Default::default(),
+        baseline_branch: None,
+        first_phase: None,
+        pinned_at: None,
+        models: Default::default(),
     }
 }
 
@@ -159,7 +168,15 @@ fn under_way(build: BuildId, run_id: RunId) -> Vec<EventBody> {
         status: BranchLife::Active,
     };
     let (phase, model) = (0, "offline".to_owned());
-    let agent = AgentStarted { run_id, role: Role::Scout, task: Task::Scout, phase, model };
-    let begun = PhaseStarted { phase, title: "Everything".to_owned() };
+    let agent = AgentStarted {
+        run_id,
+        role: Role::Scout,
+        task: Task::Scout,
+        phase,
+        model,
+        weakened_tests: Vec::new(),
+        continues: None,
+    };
+    let begun = PhaseStarted { phase, title: "Everything".to_owned(), explores: true };
     vec![started.into(), status.into(), begun.into(), agent.into()]
 }

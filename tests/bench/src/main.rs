@@ -14,6 +14,7 @@ mod contracts;
 mod delivery;
 mod depth;
 mod errors;
+mod evidence;
 mod fairness;
 mod figures;
 mod fixture;
@@ -52,11 +53,12 @@ fn main() -> Result<ExitCode> {
 
 async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
-    const PARTS: [&str; 11] = [
+    const PARTS: [&str; 12] = [
         "process",
         "contracts",
         "memory",
         "loop",
+        "evidence",
         "fairness",
         "search",
         "git",
@@ -75,6 +77,7 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
             "contracts" => contracts::measure(options).await?,
             "memory" => memory::measure(options).await?,
             "loop" => turn_loop::measure(options).await?,
+            "evidence" => evidence::measure(options).await?,
             "fairness" => fairness::measure(options).await?,
             "search" => search::measure(options).await?,
             "git" => {

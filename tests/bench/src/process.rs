@@ -62,7 +62,12 @@ async fn per_socket(program: &Path, data: &Path, count: u64) -> Result<f64> {
     let account = Account::sign_in(&running.address).await?;
     let projects = account.get("/api/projects").await?;
     let project = projects["items"][0]["id"].as_str().ok_or("there is no demo project")?;
-    let build = account.post(&format!("/api/projects/{project}/builds"), &json!({})).await?;
+    let build = account
+        .post(
+            &format!("/api/projects/{project}/builds"),
+            &json!({ "budgets": { "usd_micros": "unlimited" } }),
+        )
+        .await?;
     let build = build["id"].as_str().ok_or("the build has no id")?;
     let open = || async {
         let mut socket = Socket::open(&running.address, "/api/ws", Some(&account.token)).await?;

@@ -25,7 +25,7 @@ use domain::{
 use forgeguard::{
     contract_set::{ContractSet, ContractText},
     store::{self, Db},
-    tools::{self, Commands, ToolContext, ToolReply, Worktree},
+    tools::{self, Commands, PhaseChanges, ToolContext, ToolReply, Worktree},
 };
 use sandbox::{Level, Policy, Runner};
 use serde_json::json;
@@ -134,6 +134,16 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         model: "offline".to_owned(),
         follows: None,
         requests: None,
+        number: None,
+        title: None,
+        description: None,
+        estimate: None,
+        exploration: Default::default(),
+        plan_approval: Default::default(),
+        baseline_branch: None,
+        first_phase: None,
+        pinned_at: None,
+        models: Default::default(),
     };
     let contract = |kind| ContractText {
         kind,
@@ -155,11 +165,30 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         phase: 0,
         mode: Mode::Execute,
         worktree: Arc::new(Worktree::open(tree)?),
+        changes: Arc::new(NoChanges),
         contracts: Arc::new(ContractSet::complete(Vec::new(), contract)),
         state: Arc::new(step(None, 1, store::now(), &queued.into())?),
         db,
+        has_read_contract: false,
         audit: Arc::default(),
         commands: Commands::new(runner, policy, CancellationToken::new(), Arc::new(|_| {})),
         permissions: Arc::new([]),
+        copy: None,
     })
+}
+
+struct NoChanges;
+
+impl PhaseChanges for NoChanges {
+    fn paths(&self) -> Result<Vec<String>, String> {
+        Ok(Vec::new())
+    }
+
+    fn diff(&self, _: &[String], _: usize) -> Result<String, String> {
+        Ok(String::new())
+    }
+
+    fn original(&self, _: &str) -> Result<Option<Vec<u8>>, String> {
+        Ok(None)
+    }
 }

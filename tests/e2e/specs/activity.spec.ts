@@ -2,6 +2,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import { ide } from "../support/ide";
 import { openLatestBuild, openProject } from "../support/navigation";
+import { expectAccessible } from "../support/screen";
 import { StandIn } from "../support/stand-in";
 
 test.describe.configure({ timeout: 90_000 });
@@ -31,15 +32,18 @@ const goOnline = (page: Page) => page.unroute(EVENT_PAGES);
 
 test("list stops following while an earlier part is read", async ({ page }) => {
   await openBuild(page);
-  const { dialog, log } = ide(page);
-  const follow = dialog.getByRole("switch", { name: "Follow" });
-  const jump = dialog.getByRole("button", { name: "Jump to latest" });
+  const { screen, log } = ide(page);
+  const follow = screen.getByRole("switch", { name: "Follow" });
+  const jump = screen.getByRole("button", { name: "Jump to latest" });
   await expect(follow).toBeChecked();
   await expect(jump).toBeHidden();
 
   await log.hover();
-  await page.mouse.wheel(0, -2_000);
-  await expect(jump).toBeVisible();
+  // A list that is still being laid out ignores the wheel.
+  await expect(async () => {
+    await page.mouse.wheel(0, -2_000);
+    await expect(jump).toBeVisible({ timeout: 500 });
+  }).toPass();
   await expect(follow).not.toBeChecked();
 
   await jump.click();
@@ -49,10 +53,10 @@ test("list stops following while an earlier part is read", async ({ page }) => {
 
 test("failed page load is reported and retried", async ({ page }) => {
   await openBuild(page);
-  const { dialog, log } = ide(page);
+  const { screen, log } = ide(page);
   await goOffline(page);
   await log.hover();
-  const failure = dialog.getByRole("alert").filter({ hasText: "Could not load earlier activity" });
+  const failure = screen.getByRole("alert").filter({ hasText: "Could not load earlier activity" });
   await expect(async () => {
     await page.mouse.wheel(0, -20_000);
     await expect(failure).toBeInViewport({ timeout: 500 });
@@ -65,11 +69,11 @@ test("failed page load is reported and retried", async ({ page }) => {
 
 test("failed search is reported and continued", async ({ page }) => {
   await openBuild(page);
-  const { dialog, log } = ide(page);
-  const failure = dialog.getByRole("alert").filter({ hasText: "Could not load earlier activity" });
+  const { screen, log } = ide(page);
+  const failure = screen.getByRole("alert").filter({ hasText: "Could not load earlier activity" });
   await goOffline(page);
-  await dialog.getByRole("textbox", { name: "Search activity" }).fill("file-48000.js");
-  await dialog.getByRole("button", { name: "Search earlier" }).click();
+  await screen.getByRole("textbox", { name: "Search activity" }).fill("file-48000.js");
+  await screen.getByRole("button", { name: "Search earlier" }).click();
   await expect(failure).toBeVisible();
 
   await goOnline(page);
@@ -79,8 +83,8 @@ test("failed search is reported and continued", async ({ page }) => {
 
 test("list stays if the latest activity cannot be loaded", async ({ page }) => {
   await openBuild(page, "#41234");
-  const { dialog, log } = ide(page);
-  const jump = dialog.getByRole("button", { name: "Jump to latest" });
+  const { screen, log } = ide(page);
+  const jump = screen.getByRole("button", { name: "Jump to latest" });
   const rows = await log.locator("[data-row]").count();
   await goOffline(page);
   await jump.click();
@@ -91,15 +95,36 @@ test("list stays if the latest activity cannot be loaded", async ({ page }) => {
   await goOnline(page);
   await jump.click();
   await expect(jump).toBeHidden();
-  await expect(dialog.getByRole("switch", { name: "Follow" })).toBeChecked();
+  await expect(screen.getByRole("switch", { name: "Follow" })).toBeChecked();
 });
 
 test("search matches displayed text, not stored data", async ({ page }) => {
   await openBuild(page);
-  const { dialog, log } = ide(page);
-  const search = dialog.getByRole("textbox", { name: "Search activity" });
+  const { screen, log } = ide(page);
+  const search = screen.getByRole("textbox", { name: "Search activity" });
   await search.fill("call_id");
-  await expect(dialog.getByText("No matching activity")).toBeVisible();
+  await expect(screen.getByText("No matching activity")).toBeVisible();
   await search.fill("Read src/part");
   await expect(log.getByText(/src\/part/).first()).toBeVisible();
+});
+
+test("rolled-up calls open by mouse and keyboard and stay open", async ({ page }) => {
+  await openBuild(page);
+  const { activity, changes, log, screen } = ide(page);
+  await screen.getByRole("switch", { name: "Follow" }).click();
+  const rollup = log.getByRole("button", { name: /^Read \d+ files/ }).last();
+  const rows = log.locator("[data-nested]");
+  await expect(rollup).toHaveAttribute("aria-expanded", "false");
+  await expect(rows).toHaveCount(0);
+  await rollup.click();
+  await expect(rows.first()).toContainText("src/part/file-");
+
+  await changes.click();
+  await activity.click();
+  await expect(rollup).toHaveAttribute("aria-expanded", "true");
+  await expectAccessible(page, "activity with an open line");
+  await rollup.focus();
+  await page.keyboard.press("Enter");
+  await expect(rollup).toHaveAttribute("aria-expanded", "false");
+  await expect(rows).toHaveCount(0);
 });

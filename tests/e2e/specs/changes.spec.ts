@@ -18,45 +18,45 @@ async function openChanges(page: Page): Promise<string> {
   await openProject(page, "A very long journal");
   await openLatestBuild(page);
   await ide(page).changes.click();
-  await expect(ide(page).dialog.getByRole("tree", { name: "Changed files" })).toBeVisible();
+  await expect(ide(page).screen.getByRole("tree", { name: "Changed files" })).toBeVisible();
   return page.url();
 }
 
 test("500 files are a virtualized tree that can be searched and collapsed", async ({ page }) => {
   await openChanges(page);
-  const { dialog } = ide(page);
-  const files = dialog.getByRole("treeitem");
-  await expect(dialog.getByText("500 files")).toBeVisible();
+  const { screen } = ide(page);
+  const files = screen.getByRole("treeitem");
+  await expect(screen.getByText("500 files")).toBeVisible();
   await expect(files.first()).toBeVisible();
   expect(await files.count(), "rows in the page at once").toBeLessThan(80);
 
-  await dialog.getByRole("treeitem", { name: /^assets\/logo.png, added, image/ }).click();
-  await expect(dialog.getByRole("figure").getByText(/^\d+ × \d+$/)).toBeVisible();
-  await expect(dialog.getByRole("img", { name: "After" })).toBeVisible();
-  await expect(dialog.getByRole("img", { name: "Before" })).toHaveCount(0);
+  await screen.getByRole("treeitem", { name: /^assets\/logo.png, added, image/ }).click();
+  await expect(screen.getByRole("figure").getByText(/^\d+ × \d+$/)).toBeVisible();
+  await expect(screen.getByRole("img", { name: "After" })).toBeVisible();
+  await expect(screen.getByRole("img", { name: "Before" })).toHaveCount(0);
   await inspect(page, "build-changes-picture");
   await page.keyboard.press("j");
-  await expect(dialog.getByRole("heading", { name: "A binary file was changed" })).toBeVisible();
+  await expect(screen.getByRole("heading", { name: "A binary file was changed" })).toBeVisible();
   await page.keyboard.press("j");
-  await expect(dialog.getByRole("heading", { name: "Renamed from docs/manual.md" })).toBeVisible();
+  await expect(screen.getByRole("heading", { name: "Renamed from docs/manual.md" })).toBeVisible();
   await inspect(page, "build-changes-renamed");
 
-  const parts = dialog.getByRole("treeitem", { name: "Folder src", exact: true });
+  const parts = screen.getByRole("treeitem", { name: "Folder src", exact: true });
   await parts.click();
   await expect(parts).toHaveAttribute("aria-expanded", "false");
-  await expect(dialog.getByRole("treeitem", { name: "Folder part-00" })).toHaveCount(0);
+  await expect(screen.getByRole("treeitem", { name: "Folder part-00" })).toHaveCount(0);
 
   await page.keyboard.press("t");
   await page.keyboard.type("file-123");
-  await expect(dialog.getByText("1 of 500 files")).toBeVisible();
-  await expect(dialog.getByRole("treeitem", { name: /file-123\.js/ })).toBeVisible();
+  await expect(screen.getByText("1 of 500 files")).toBeVisible();
+  await expect(screen.getByRole("treeitem", { name: /file-123\.js/ })).toBeVisible();
 });
 
 test("address opens one of 5,000 lines, inline and side by side", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const changes = await openChanges(page);
   await page.goto(`${changes}&file=src/long.js&line=R1800`);
-  const diff = ide(page).dialog.getByRole("region", { name: "Changes in src/long.js" });
+  const diff = ide(page).screen.getByRole("region", { name: "Changes in src/long.js" });
   const marked = diff.locator("[aria-current=location]");
   await expect(marked).toContainText("compute(1799)");
   await expect(marked).toBeInViewport({ ratio: 1 });

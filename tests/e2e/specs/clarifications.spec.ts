@@ -13,7 +13,7 @@ function questions(page: Page) {
   const list = page.getByRole("list", { name: "Open questions" });
   const card = list.getByRole("region", { name: QUESTION });
   return {
-    badge: page.getByRole("banner").getByRole("link", { name: "1 question" }),
+    inbox: page.getByRole("banner").getByRole("link", { name: /^Inbox/ }),
     card,
     own: card.getByRole("textbox", { name: `Answer to: ${QUESTION}` }),
     send: card.getByRole("button", { name: "Answer", exact: true }),
@@ -50,18 +50,22 @@ test("open questions are listed on one page, linked from every page, and answere
   // An open page is updated.
   await expect(all.card).toBeVisible();
   await page.goto("/account");
-  await all.badge.click();
+  await follow(all.inbox, page.getByRole("heading", { name: "Inbox", level: 1 }));
+  await follow(
+    page.getByRole("link", { name: "Answer questions" }),
+    page.getByRole("heading", { name: "Questions", level: 1 }),
+  );
   await expect(page).toHaveURL(/\/questions$/);
-  await expect(page.getByRole("link", { name: /^Build of/ })).toHaveAttribute(
+  await expect(page.getByRole("link", { name: /^#1\b/ })).toHaveAttribute(
     "href",
-    buildPath(started),
+    "/projects/shelf/builds/1",
   );
   await expect(all.choice("Let AI decide")).toBeEnabled();
 
   await all.own.fill("Nineteen days");
   await all.send.click();
   await expect(all.card).toContainText("You answered: “Nineteen days”");
-  await expect(all.badge).toBeHidden();
+  await expect(all.inbox).toHaveText("Inbox");
   const { items } = await api.get<{ items: { answer: string }[] }>(
     `/api/builds/${started.build}/clarifications`,
   );
@@ -88,7 +92,7 @@ test("answer in one window is shown in others, which keep their text", async ({
   const told = "admin answered: “Two weeks”";
   await expect(questions(onList).card).toContainText(told);
   await expect(questions(onList).card).toContainText("Your answer was not sent: “Ten days”");
-  const foot = ide(inBuild).dialog.getByRole("region", { name: QUESTION });
+  const foot = ide(inBuild).screen.getByRole("region", { name: QUESTION });
   await expect(foot).toContainText(told);
   await expect(ide(inBuild).line).toHaveValue("A fortnight, or");
 });
@@ -134,7 +138,7 @@ test.describe("after the question expired", () => {
     const build = ide(page);
     await expect(build.answers).toBeVisible();
     await build.line.fill("Ten days");
-    const late = build.dialog.getByRole("region", { name: QUESTION });
+    const late = build.screen.getByRole("region", { name: QUESTION });
     await expect(late).toContainText("Expired: the agent decided", { timeout: 30_000 });
     await expect(late).toContainText("Without an answer, I choose three weeks");
     // Prevents the build from finishing.
@@ -178,7 +182,7 @@ test("build keeps its questions, and an answer is inserted into its contract", a
   await api.answer(started.build, "Two weeks");
   await page.goto(buildPath(started));
   const build = ide(page);
-  const side = build.dialog.getByRole("complementary", { name: "Build details" });
+  const side = build.screen.getByRole("complementary", { name: "Build details" });
   await expect(side).toContainText("admin answered");
   await expect(side).toContainText("“Two weeks”");
   await follow(

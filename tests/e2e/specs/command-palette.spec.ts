@@ -14,7 +14,7 @@ test("palette opens a contract and runs actions", async ({ adminPage: page, api 
   await expect(chosen).toContainText("Shelf");
   await inspect(page, "palette");
   await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(new RegExp(`/projects/${project}$`));
+  await expect(page).toHaveURL(/\/projects\/shelf$/);
 
   await page.getByRole("button", { name: "Start demo build" }).waitFor();
   await page.keyboard.press("Control+k");

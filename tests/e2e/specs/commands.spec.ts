@@ -37,31 +37,31 @@ test("cancelled build stops within five seconds and keeps its branch", async ({
   await build.line.fill("/cancel changed my mind");
   await build.line.press("Enter");
   await expect(build.status).toHaveText("Cancelled", { timeout: 5_000 });
-  await expect(build.line).toBeDisabled();
+  await expect(build.question, "there is no model to ask").toBeDisabled();
   await expect(build.log.getByText(/changed my mind/).last()).toBeVisible();
-  await expect(build.dialog.getByText("abandoned")).toBeVisible();
+  await expect(build.screen.getByText("abandoned")).toBeVisible();
 });
 
 test("buttons pause and cancel a build after confirmation", async ({ adminPage: page, api }) => {
   const started = await api.startDemo();
   await page.goto(buildPath(started));
   const build = ide(page);
-  await build.dialog.getByRole("button", { name: "Pause" }).click();
+  await build.screen.getByRole("button", { name: "Pause" }).click();
   await expect(build.status).toHaveText("Paused");
-  await build.dialog.getByRole("button", { name: "Cancel" }).click();
+  await build.screen.getByRole("button", { name: "Cancel" }).click();
   const sure = page.getByRole("dialog", { name: "Cancel this build?" });
   await sure.getByRole("button", { name: "Keep running" }).click();
   await expect(build.status).toHaveText("Paused");
-  await build.dialog.getByRole("button", { name: "Cancel" }).click();
+  await build.screen.getByRole("button", { name: "Cancel" }).click();
   await sure.getByRole("button", { name: "Cancel build" }).click();
   await expect(build.status).toHaveText("Cancelled");
 });
 
 test("command line suggests and explains commands", async ({ adminPage: page, api }) => {
   await page.goto(buildPath(await api.startDemo()));
-  const { dialog, line } = ide(page);
+  const { screen, line } = ide(page);
   await line.fill("/");
-  const offers = dialog.getByRole("listbox", { name: "Commands" }).getByRole("option");
+  const offers = screen.getByRole("listbox", { name: "Commands" }).getByRole("option");
   await expect(offers).toHaveCount(5);
   await line.press("ArrowDown");
   await expect(offers.nth(1)).toHaveAttribute("aria-selected", "true");

@@ -21,8 +21,8 @@ test("assumption is confirmed before the work, and a criterion before the seal",
 
   const started = await api.startDemo();
   await page.goto(buildPath(started));
-  const { dialog, status } = ide(page);
-  const assumption = dialog.getByRole("region", { name: /^R-1 is an assumption/ });
+  const { screen, status } = ide(page);
+  const assumption = screen.getByRole("region", { name: /^R-1 is an assumption/ });
   await expect(assumption).toContainText("Every loan has a due day.");
   await expect(assumption.getByRole("button", { name: "Leave open" })).toBeVisible();
   await inspect(page, "assumption-question");
@@ -31,10 +31,10 @@ test("assumption is confirmed before the work, and a criterion before the seal",
   await expect
     .poll(async () => (await contracts.read("blueprint")).content)
     .toContain("**R-1** (must, stated)");
-  await dialog.getByRole("region", { name: /keep a book/ }).waitFor();
+  await screen.getByRole("region", { name: /keep a book/ }).waitFor();
   await api.answer(started.build, "Two weeks");
 
-  const confirmation = dialog.getByRole("region", { name: /^1 item is open/ });
+  const confirmation = screen.getByRole("region", { name: /^1 item is open/ });
   await expect(confirmation).toBeVisible({ timeout: 240_000 });
   await expect(status).toHaveText("Needs your answer");
   const items = confirmation.getByRole("list", { name: "Open items" });
@@ -56,5 +56,5 @@ test("assumption is confirmed before the work, and a criterion before the seal",
   const sealed = await api.reaches(started.build, "sealed");
   expect(sealed.verdict).toBe("CERTIFIED");
   await page.goto(`${buildPath(started)}?tab=requirements`);
-  await expect(dialog.getByText(/confirmed by .*: I read the README/)).toBeVisible();
+  await expect(screen.getByText(/confirmed by .*: I read the README/)).toBeVisible();
 });

@@ -246,7 +246,7 @@ test("drafts are generated without a model and labelled as drafts", async ({
   await inspect(page, "generation-drafts");
   await follow(
     nine.getByRole("link", { name: /Manifesto/ }),
-    page.getByRole("heading", { name: "Manifesto", level: 1 }),
+    page.getByRole("tabpanel", { name: "Document" }).getByRole("heading", { name: "Manifesto" }),
   );
   await expect(page.getByText("v1 · offline draft")).toBeVisible();
   await page.getByRole("tab", { name: "History" }).click();
@@ -257,10 +257,10 @@ test("open required questions are listed with links", async ({ adminPage: page, 
   const project = await newProject(api);
   const { panel, write } = generation(page);
   await page.goto(`/projects/${project.id}`);
-  const first = page.getByRole("region", { name: "Generate the contracts first" });
+  const progress = page.getByRole("navigation", { name: "Progress" });
   await expect(page.getByRole("button", { name: "Start build" })).toHaveCount(0);
   await follow(
-    first.getByRole("link", { name: "Go to contracts" }),
+    progress.getByRole("link", { name: "Contracts" }),
     panel.getByText(/8 required answers are missing/),
   );
   await expect(write).toHaveCount(0);

@@ -21,7 +21,7 @@ test("setup link creates the first account and opens the demo", async ({ page, s
   await page.getByLabel("Email").fill(ADMIN.email);
   await page.getByLabel("Password", { exact: true }).fill(ADMIN.password);
   await page.getByRole("button", { name: "Create account" }).click();
-  await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}$/);
+  await expect(page).toHaveURL(/\/projects\/shelf$/);
   await expect(page.getByRole("heading", { name: "Try the demo build" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Start demo build" })).toBeEnabled();
 });

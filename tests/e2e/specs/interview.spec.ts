@@ -14,6 +14,7 @@ test.describe("with a model", () => {
     const held = model.hold("interview");
     await page.goto("/");
     await page.getByRole("button", { name: "New project" }).click();
+    await page.getByRole("tab", { name: "Start from a description" }).click();
     const dialog = page.getByRole("dialog", { name: "New project" });
     await dialog.getByLabel("Name").fill("Flock");
     await dialog.getByLabel("Describe your project").fill(SHEEP);
@@ -138,6 +139,7 @@ test("description becomes the form's first answer without a model", async ({
   const form = questionnaire(page);
   await page.goto("/");
   await page.getByRole("button", { name: "New project" }).click();
+  await page.getByRole("tab", { name: "Start from a description" }).click();
   const dialog = page.getByRole("dialog", { name: "New project" });
   const words = dialog.getByLabel("Describe your project");
   await dialog.getByLabel("Name").fill("Flock");
@@ -147,6 +149,7 @@ test("description becomes the form's first answer without a model", async ({
   await words.fill(SHEEP);
   await page.reload();
   await page.getByRole("button", { name: "New project" }).click();
+  await page.getByRole("tab", { name: "Start from a description" }).click();
   await expect(words).toHaveValue(SHEEP);
   await dialog.getByRole("button", { name: "Create project" }).click();
   await expect(form.summary).toHaveValue(SHEEP);

@@ -5,7 +5,8 @@ import { ide } from "../support/ide";
 import { follow, latestBuild, openLatestBuild, title } from "../support/navigation";
 import { StandIn } from "../support/stand-in";
 
-const OPEN_MS = 1_000;
+// `make soak` runs the long round.
+const FOLLOWED = process.env.SOAK ? 100_000 : 20_000;
 
 let server: StandIn;
 test.beforeAll(async () => {
@@ -19,34 +20,39 @@ async function openProject(page: Page, name: string) {
   await follow(page.getByRole("link", { name }), title(page, name));
 }
 
-/** Milliseconds from the click to the last row: the best of four, because tests share the machine. */
-async function opening(page: Page, name: string): Promise<number> {
+/** Bytes that the page receives from the click on a build to its newest row. */
+async function receivedWhileOpening(page: Page, name: string): Promise<number> {
   await openProject(page, name);
-  const times: number[] = [];
-  for (let turn = 0; turn < 4; turn++) {
-    const link = latestBuild(page);
-    await link.waitFor();
-    const begun = Date.now();
-    await link.click();
-    await expect(ide(page).log.getByRole("time").last()).toBeVisible();
-    times.push(Date.now() - begun);
-    await page.keyboard.press("Escape");
-    await expect(ide(page).dialog).toBeHidden();
-  }
-  return Math.min(...times);
+  const link = latestBuild(page);
+  await link.waitFor();
+  let bytes = 0;
+  const devtools = await page.context().newCDPSession(page);
+  devtools.on("Network.dataReceived", ({ dataLength }) => {
+    bytes += dataLength;
+  });
+  devtools.on("Network.webSocketFrameReceived", ({ response }) => {
+    bytes += response.payloadData.length;
+  });
+  await devtools.send("Network.enable");
+  // The connection of the page before may be the one that is used.
+  await page.reload();
+  await link.waitFor();
+  bytes = 0;
+  await link.click();
+  await expect(ide(page).log.getByRole("time").last()).toBeVisible();
+  return bytes;
 }
 
-test("Activity opens within a second, however long the journal", async ({ page }) => {
-  const short = await opening(page, "Invoice importer");
-  const long = await opening(page, "A very long journal");
-  // On a busy machine, the short journal is the reference.
-  expect(long, `a short one took ${short} ms`).toBeLessThan(Math.max(OPEN_MS, 1.5 * short));
+test("opening a build loads a part of the journal, however long it is", async ({ page }) => {
+  const short = await receivedWhileOpening(page, "A short journal");
+  const long = await receivedWhileOpening(page, "A very long journal");
+  expect(long).toBeLessThan(2 * short);
 });
 
 test("scrolling renders few rows and loads more", async ({ page }) => {
   await openProject(page, "A very long journal");
   await openLatestBuild(page);
-  const { log, dialog } = ide(page);
+  const { log, screen } = ide(page);
   const rows = log.getByRole("time");
   await expect(rows.last()).toBeVisible();
   const earliest = () => log.locator("[data-item-index]").first().getAttribute("data-item-index");
@@ -63,18 +69,18 @@ test("scrolling renders few rows and loads more", async ({ page }) => {
       },
       { timeout: 60_000, intervals: [50] },
     )
-    .toBeGreaterThan(2_000);
+    .toBeGreaterThan(200);
   expect(Math.max(...drawn), "rows in the page at once").toBeLessThan(150);
 
-  await dialog.getByRole("button", { name: "Jump to latest" }).click();
-  await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeHidden();
+  await screen.getByRole("button", { name: "Jump to latest" }).click();
+  await expect(screen.getByRole("button", { name: "Jump to latest" })).toBeHidden();
 });
 
 test("address opens an old event, and j, k and y work from there", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await openProject(page, "A very long journal");
   await openLatestBuild(page);
-  const { log, dialog } = ide(page);
+  const { log, screen } = ide(page);
   await expect(log.getByRole("time").last()).toBeVisible();
   const build = page.url();
 
@@ -82,7 +88,7 @@ test("address opens an old event, and j, k and y work from there", async ({ page
   const marked = log.locator("[aria-current=location]");
   await expect(marked).toBeInViewport({ ratio: 1 });
   const words = await marked.textContent();
-  await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeVisible();
+  await expect(screen.getByRole("button", { name: "Jump to latest" })).toBeVisible();
 
   await page.keyboard.press("j");
   await expect(log.locator("[data-row]:focus-within")).not.toHaveText(words ?? "");
@@ -94,26 +100,26 @@ test("address opens an old event, and j, k and y work from there", async ({ page
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(page.url());
   expect(page.url()).toMatch(/#4123[5-9]$/);
 
-  await dialog.getByRole("button", { name: "Jump to latest" }).click();
+  await screen.getByRole("button", { name: "Jump to latest" }).click();
   await expect(log.getByRole("time").last()).toBeVisible();
-  await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeHidden();
+  await expect(screen.getByRole("button", { name: "Jump to latest" })).toBeHidden();
 });
 
 test("search loads earlier events until one matches", async ({ page }) => {
   await openProject(page, "A very long journal");
   await openLatestBuild(page);
-  const { log, dialog } = ide(page);
+  const { log, screen } = ide(page);
   await expect(log.getByRole("time").last()).toBeVisible();
   await page.keyboard.press("t");
   await page.keyboard.type("src/part/file-45000.js");
-  await dialog.getByRole("button", { name: "Search earlier" }).first().click();
+  await screen.getByRole("button", { name: "Search earlier" }).first().click();
   await expect(log.getByText("src/part/file-45000.js")).toBeVisible({ timeout: 60_000 });
 });
 
-test("open tab follows 100,000 events in bounded memory", async ({ page }) => {
+test(`open tab follows ${FOLLOWED} events in bounded memory`, async ({ page }) => {
   await openProject(page, "A very long journal");
   await openLatestBuild(page);
-  const { log, dialog } = ide(page);
+  const { log, screen } = ide(page);
   const rows = log.getByRole("time");
   await expect(rows.last()).toBeVisible();
   const devtools = await page.context().newCDPSession(page);
@@ -121,13 +127,13 @@ test("open tab follows 100,000 events in bounded memory", async ({ page }) => {
     await devtools.send("HeapProfiler.collectGarbage");
     return (await devtools.send("Runtime.getHeapUsage")).usedSize / 1e6;
   };
-  const build = page.url().split("/").at(-1) ?? "";
+  const build = await server.buildAt(page.url());
   // With a full window, memory should no longer grow.
   await expect(log.getByText(await server.pour(build, 8_000, 2_000))).toBeVisible();
   const before = await heap();
 
   let last: string | undefined;
-  const poured = server.pour(build, 100_000, 2_000).then((path) => {
+  const poured = server.pour(build, FOLLOWED, 2_000).then((path) => {
     last = path;
   });
   const drawn: number[] = [];
@@ -143,11 +149,17 @@ test("open tab follows 100,000 events in bounded memory", async ({ page }) => {
   await poured;
   // Rendering may lag behind on a slow machine.
   await expect(log.getByText(last ?? "")).toBeVisible({ timeout: 90_000 });
-  await expect(dialog.getByRole("button", { name: "Jump to latest" })).toBeHidden();
+  await expect(screen.getByRole("button", { name: "Jump to latest" })).toBeHidden();
   expect(Math.max(...drawn), "rows in the page at once").toBeLessThan(150);
   expect((await heap()) - before, "megabytes that the page has grown by").toBeLessThan(40);
 
   // The last rows are contiguous.
+  const rollups = log.getByRole("button", { name: /^Read \d+ files/ });
+  // From the top: an opened one moves the earlier ones out of the list.
+  await rollups.nth(-2).click();
+  await rollups.nth(-1).click();
+  await screen.getByRole("switch", { name: "Follow" }).check();
+  await expect(log.locator("[data-nested]").last()).toBeInViewport();
   const shown = await log.locator("[data-row]").allTextContents();
   const files = shown.flatMap((text) => /src\/part\/file-(\d+)/.exec(text)?.[1] ?? []).map(Number);
   expect(files.length).toBeGreaterThan(5);

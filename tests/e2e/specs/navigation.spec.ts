@@ -1,6 +1,8 @@
-// Scroll positions across navigation.
+// Scroll positions and focus across navigation, and the panes of the build page.
 import { expect, test } from "@playwright/test";
-import { follow, title } from "../support/navigation";
+import { ide } from "../support/ide";
+import { follow, openLatestBuild, openProject, title } from "../support/navigation";
+import { expectAccessible } from "../support/screen";
 import { StandIn } from "../support/stand-in";
 
 test.describe.configure({ timeout: 90_000 });
@@ -31,4 +33,36 @@ test("page starts at its top and is restored on return", async ({ page }) => {
   await page.goBack();
   await expect(page.getByRole("heading", { name: "Projects", level: 1 })).toBeVisible();
   await expect.poll(scrolled).toBe(before);
+  await expect(project).toBeFocused();
+});
+
+test("panes of the build page are resized, hidden and remembered", async ({ page }) => {
+  await page.context().request.post(`${server.address}/api/session`, { data: { password: "any" } });
+  await page.setViewportSize({ width: 1_920, height: 900 });
+  await page.goto(server.address);
+  await openProject(page, "Invoice importer");
+  await openLatestBuild(page);
+  const { screen, log, activity, changes } = ide(page);
+  const pane = screen.getByRole("region", { name: "Activity", exact: true });
+  await expect(log.getByRole("time").last()).toBeVisible();
+  await expect(changes).toHaveAttribute("aria-selected", "true");
+  await expect(activity).toBeHidden();
+
+  const width = () => pane.evaluate((it) => it.clientWidth);
+  const before = await width();
+  await screen.getByRole("separator", { name: "Resize activity" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect.poll(width).toBeGreaterThan(before);
+  const resized = await width();
+  await expectAccessible(page, "build with three panes");
+  await page.reload();
+  await expect(log.getByRole("time").last()).toBeVisible();
+  await expect.poll(width).toBe(resized);
+
+  await screen.getByRole("button", { name: "Hide activity pane" }).click();
+  await expect(pane).toBeHidden();
+  await expect(activity).toHaveAttribute("aria-selected", "true");
+  await page.reload();
+  await expect(screen.getByRole("button", { name: "Show activity pane" })).toBeVisible();
+  await expect(pane).toBeHidden();
 });

@@ -29,7 +29,7 @@ test("viewer sees all of a project and no actions that change it", async ({
   const grace = { email: "grace@example.org", password: "a password of her own" };
   await api.post("/api/users", { ...grace, name: "Grace", role: "user" });
   const started = await api.startDemo();
-  await page.goto(`/projects/${started.project}?view=settings`);
+  await page.goto(`/projects/${started.project}/settings`);
   const card = page.getByRole("region", { name: "Viewers" });
   await card.getByLabel("Email address of a user").fill("unknown@example.org");
   await card.getByRole("button", { name: "Add viewer" }).click();
@@ -48,14 +48,14 @@ test("viewer sees all of a project and no actions that change it", async ({
     hers.getByRole("article").getByRole("link").first(),
     hers.getByText("You have view-only access."),
   );
-  await expect(hers.getByRole("tab", { name: "Settings" })).toHaveCount(0);
+  await expect(hers.getByRole("link", { name: "Settings" })).toHaveCount(0);
   await expect(hers.getByRole("button", { name: /^Start/ })).toHaveCount(0);
   await hers.goto(buildPath(started));
   const build = ide(hers);
-  await expect(build.dialog.getByText(/^Question for /)).toBeVisible({ timeout: 60_000 });
+  await expect(build.screen.getByText(/^Question for /)).toBeVisible({ timeout: 60_000 });
   await expect(build.status).toHaveText("Needs your answer");
   for (const name of ["Pause", "Cancel"])
-    await expect(build.dialog.getByRole("button", { name, exact: true })).toHaveCount(0);
+    await expect(build.screen.getByRole("button", { name, exact: true })).toHaveCount(0);
   await expect(build.line).toHaveCount(0);
   await expect(build.notepad).toHaveCount(0);
   await inspect(hers, "build-watched");

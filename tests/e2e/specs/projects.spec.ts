@@ -5,16 +5,17 @@ import { follow, openProject, title } from "../support/navigation";
 test("project is created, opened and described", async ({ adminPage: page }) => {
   await page.goto("/");
   await page.getByRole("button", { name: "New project" }).click();
+  await page.getByRole("tab", { name: "Start from a description" }).click();
   const form = page.getByRole("dialog", { name: "New project" });
   await form.getByRole("button", { name: "Create project" }).click();
   await expect(form.getByText("Enter a name")).toBeVisible();
 
   await form.getByLabel("Name").fill("Garden diary");
-  await form.getByLabel("Description").fill("Notes on what grows where.");
+  await form.getByRole("textbox", { name: "Description" }).fill("Notes on what grows where.");
   await form.getByRole("button", { name: "Create project" }).click();
-  await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}\/questionnaire\/\w+$/);
+  await expect(page).toHaveURL(/\/projects\/garden-diary\/questionnaire\/\w+$/);
   await openProject(page, "Garden diary");
-  await expect(page).toHaveURL(/\/projects\/[0-9a-f-]{36}$/);
+  await expect(page).toHaveURL(/\/projects\/garden-diary$/);
   await expect(page.getByText(/git clone http/)).toBeVisible();
 
   await follow(page.getByRole("link", { name: "ForgeGuard" }), title(page, "Projects"));
@@ -37,8 +38,8 @@ test("contracts are listed in order and readable", async ({ adminPage: page, api
 test("settings are validated and saved", async ({ adminPage: page, api }) => {
   const project = await api.demo();
   await page.goto(`/projects/${project}`);
-  await page.getByRole("tab", { name: "Settings" }).click();
-  await expect(page).toHaveURL(/view=settings/);
+  await follow(page.getByRole("link", { name: "Settings" }), title(page, "Settings"));
+  await expect(page).toHaveURL(/\/settings$/);
   const save = page.getByRole("button", { name: "Save settings" });
   await expect(save).toBeDisabled();
 
@@ -65,7 +66,7 @@ test("project without gates uses those detected in its repository", async ({
   api,
 }) => {
   const project = await api.demo();
-  await page.goto(`/projects/${project}?view=settings`);
+  await page.goto(`/projects/${project}/settings`);
   const gates = page.getByRole("region", { name: "Gates", exact: true });
   const detected = page.getByRole("region", { name: "Detected in the repository" });
   await expect(detected.getByText("package.json has a script test")).toBeVisible();
@@ -81,7 +82,7 @@ test("project without gates uses those detected in its repository", async ({
   await expect(side.getByText("Detected in the repository", { exact: false })).toBeVisible();
   await expect(side.getByText("npm test")).toBeVisible();
 
-  await page.goto(`/projects/${project}?view=settings`);
+  await page.goto(`/projects/${project}/settings`);
   await detected.getByRole("button", { name: "Add test" }).click();
   await expect(gates.getByRole("textbox", { name: "Command" })).toHaveValue("npm test");
   await detected.getByRole("switch").click();

@@ -10,6 +10,7 @@ test("new project starts with its questionnaire, linked from its page", async ({
   const form = questionnaire(page);
   await page.goto("/");
   await page.getByRole("button", { name: "New project" }).click();
+  await page.getByRole("tab", { name: "Start from a description" }).click();
   await page.getByLabel("Name").fill("Garden diary");
   await page.getByRole("button", { name: "Create project" }).click();
   await expect(form.step("Product")).toBeVisible();

@@ -61,13 +61,13 @@ testWithSealedDemo(
   "sealed build shows the proof of each requirement",
   async ({ adminPage: page, sealedDemo: started }) => {
     await page.goto(`${buildPath(started)}?tab=requirements`);
-    const { dialog } = ide(page);
-    await expect(dialog.getByRole("heading", { name: "4 of 4 requirements proven" })).toBeVisible();
+    const { screen } = ide(page);
+    await expect(screen.getByRole("heading", { name: "4 of 4 requirements proven" })).toBeVisible();
     await inspect(page, "requirements-of-build");
 
-    await dialog.getByRole("textbox", { name: "Changed file" }).fill("src/report.js");
-    await expect(dialog.getByText("R-2", { exact: true })).toBeVisible();
-    await expect(dialog.getByText("R-1", { exact: true })).toBeHidden();
+    await screen.getByRole("textbox", { name: "Changed file" }).fill("src/report.js");
+    await expect(screen.getByText("R-2", { exact: true })).toBeVisible();
+    await expect(screen.getByText("R-1", { exact: true })).toBeHidden();
 
     await page.goto(`/projects/${started.project}/requirements`);
     await expect(page.getByRole("region", { name: "4 of 4 requirements proven" })).toBeVisible();

@@ -37,7 +37,7 @@ test("open screens reconnect after a restart and keep typed text", async ({
 
   const projects = await open("/");
   const project = await open(demo);
-  const settings = await open(`${demo}?view=settings`);
+  const settings = await open(`${demo}/settings`);
   const contracts = await open(`${demo}/contracts`);
   const edited = await open(`${demo}/contracts/stack?view=edit`);
   const form = await open(`${garden.page}/product_intent`);
@@ -73,7 +73,7 @@ test("open screens reconnect after a restart and keep typed text", async ({
     await expect(ide(build).answers).toBeVisible();
     await expect(ide(build).line).toHaveValue("Mind the leap years");
     await expect(questions.getByRole("list", { name: "Open questions" })).toBeVisible();
-    const badge = projects.getByRole("banner").getByRole("link", { name: "1 question" });
+    const badge = projects.getByRole("banner").getByRole("link", { name: "Inbox 1 unread" });
     await expect(badge).toBeVisible({ timeout: 30_000 });
     await expect(project.getByText("Needs your answer").first()).toBeVisible();
     await expect(questionnaire(form).saved).toBeVisible({ timeout: 30_000 });
@@ -81,8 +81,8 @@ test("open screens reconnect after a restart and keep typed text", async ({
 
     await api.answer(started.build, "Two weeks");
     await api.reaches(started.build, "sealed");
-    await expect(ide(build).status).toHaveText("Sealed");
-    await expect(project.getByText("Sealed").first()).toBeVisible();
+    await expect(ide(build).status).toHaveText("Waiting for review");
+    await expect(project.getByText("Waiting for review").first()).toBeVisible();
     const waiting = reviews.getByRole("list", { name: "Sealed builds" });
     await expect(waiting).toContainText("Certified", { timeout: 60_000 });
   });
@@ -123,9 +123,10 @@ test("page opened during an outage loads later", async ({ adminPage: page, api }
   const started = await api.startDemo();
   await page.goto(`/projects/${started.project}`);
   await page.evaluate(() => Object.assign(window, { sameLoad: true }));
-  await page.route("**/api/builds/**", (route) => route.abort());
+  const requests = /\/api\/.*\bbuilds\//;
+  await page.route(requests, (route) => route.abort());
   await follow(latestBuild(page), page.getByText("Could not load the build"));
-  await page.unroute("**/api/builds/**");
+  await page.unroute(requests);
   const build = ide(page);
   await expect(build.log.getByRole("time").first()).toBeVisible({ timeout: 30_000 });
   // It also follows new events.

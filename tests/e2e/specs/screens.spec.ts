@@ -1,6 +1,7 @@
 // Checks every screen with axe at all widths and in both color schemes, and takes screenshots.
 import { expect, signIn, test, testWithSealedDemo } from "../support/fixtures";
 import { buildPath, ide } from "../support/ide";
+import { follow } from "../support/navigation";
 import { newProject, questionnaire } from "../support/questionnaire";
 import { inspect } from "../support/screen";
 import { ADMIN } from "../support/server";
@@ -64,7 +65,7 @@ test("project and its settings", async ({ adminPage: page, api }) => {
   await page.goto(`/projects/${project}`);
   await expect(page.getByText("Manifesto")).toBeVisible();
   await inspect(page, "project");
-  await page.goto(`/projects/${project}?view=settings`);
+  await page.goto(`/projects/${project}/settings`);
   await expect(page.getByRole("button", { name: "Save settings" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Add test" })).toBeVisible();
   await inspect(page, "project-settings");
@@ -78,21 +79,21 @@ test("start dialog and installation settings", async ({ adminPage: page, api }) 
   await page.goto(`/projects/${project.id}`);
   await page.getByRole("button", { name: "Start build" }).click();
   const dialog = page.getByRole("dialog", { name: "Start build" });
-  await expect(dialog.getByText(/set ANTHROPIC_API_KEY or OPENAI_API_KEY/)).toBeVisible();
+  await expect(dialog.getByText(/No model is configured/)).toBeVisible();
   await expect(dialog.getByRole("button", { name: "Start build" })).toBeDisabled();
   await inspect(page, "build-start");
   await page.goto("/settings");
   await page.getByRole("textbox", { name: "US dollars" }).fill("5");
   await page.getByRole("textbox", { name: "Coder" }).fill("openai/gpt-6.1-sol");
   await page.getByRole("button", { name: "Save settings" }).click();
-  await expect(page.getByText(/set OPENAI_API_KEY/).first()).toBeVisible();
+  await expect(page.getByText(/OPENAI_API_KEY or OPENAI_BASE_URL/).first()).toBeVisible();
   await inspect(page, "installation-settings");
   await page.getByRole("textbox", { name: "Coder" }).fill("");
   await page.getByRole("button", { name: "Save settings" }).click();
   await expect(page.getByText("Settings saved.")).toBeVisible();
-  await page.goto(`/projects/${project.id}?view=settings`);
+  await page.goto(`/projects/${project.id}/settings`);
   const dollars = page.getByRole("textbox", { name: "US dollars" });
-  await expect(dollars).toHaveAttribute("placeholder", "Inherited: 5");
+  await expect(dollars).toHaveAttribute("placeholder", "Installation: 5");
 });
 
 test("questionnaire, step by step", async ({ adminPage: page, api, context }) => {
@@ -174,15 +175,15 @@ testWithSealedDemo("sealed build, tab by tab", async ({ adminPage: page, sealedD
   await page.goto(buildPath(started));
   await expect(build.verdict).toContainText("Certified");
   await expect(build.log.getByText(/^Sealed: certified/)).toBeInViewport({ ratio: 1 });
-  await expect(build.dialog.getByRole("button", { name: "Jump to latest" })).toBeHidden();
+  await expect(build.screen.getByRole("button", { name: "Jump to latest" })).toBeHidden();
   await inspect(page, "build-activity");
 
   await page.goto(`${buildPath(started)}?tab=changes`);
-  await expect(build.dialog.getByRole("region", { name: /^Changes in/ })).toBeVisible();
+  await expect(build.screen.getByRole("region", { name: /^Changes in/ }).first()).toBeVisible();
   await inspect(page, "build-changes");
 
   await page.goto(`${buildPath(started)}?tab=errors`);
-  await build.dialog.getByRole("button", { name: /^Resolved/ }).click();
+  await build.screen.getByRole("button", { name: /^Resolved/ }).click();
   await inspect(page, "build-errors");
   await page.goto(`/projects/${started.project}/errors`);
   await expect(page.getByRole("list", { name: "Errors of all builds" })).toBeVisible();
@@ -190,9 +191,22 @@ testWithSealedDemo("sealed build, tab by tab", async ({ adminPage: page, sealedD
 
   await page.goto(`${buildPath(started)}?tab=usage`);
   await expect(
-    build.dialog.getByRole("table", { name: "Tokens by role and model" }),
+    build.screen.getByRole("table", { name: "Tokens by role and model" }),
   ).toBeAttached();
   await inspect(page, "build-usage");
+
+  await page.goto(buildPath(started));
+  await build.show("Agents");
+  const transcript = build.screen.getByRole("region", { name: "Transcript", exact: true });
+  await follow(build.log.getByRole("link", { name: "Open transcript" }).last(), transcript);
+  await expect(page).toHaveURL(/tab=transcripts&run=/);
+  await expect(transcript.getByRole("article").first()).toContainText("Prompt");
+  await transcript.getByRole("button", { name: "System prompt" }).click();
+  await inspect(page, "build-transcript");
+  const transcripts = build.screen.getByRole("region", { name: "Transcripts" });
+  await follow(build.screen.getByRole("link", { name: "All transcripts" }), transcripts);
+  await expect(transcripts).toContainText("Auditor");
+  await inspect(page, "build-transcripts");
 
   await page.goto(`${buildPath(started)}?tab=seal`);
   await expect(build.seal.getByText("Get the branch")).toBeVisible();

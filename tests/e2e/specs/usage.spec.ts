@@ -19,7 +19,7 @@ test("usage grows during the build and ends with the API's numbers", async ({
   const build = ide(page);
   await build.usage.click();
   await expect(page).toHaveURL(/tab=usage/);
-  const models = build.dialog.getByRole("table", { name: "Tokens by role and model" });
+  const models = build.screen.getByRole("table", { name: "Tokens by role and model" });
   await expect(models.getByRole("rowheader")).toHaveText([/^Scout, offline/, /^Coder, offline/]);
 
   await api.answer(started.build, "Two weeks");
@@ -29,7 +29,6 @@ test("usage grows during the build and ends with the API's numbers", async ({
     /^Scout, offline/,
     /^Coder, offline/,
     /^Auditor, offline/,
-    /^Fixer, offline/,
   ]);
   const used = await api.get<Usage>(`/api/builds/${started.build}/usage`);
   const count = new Intl.NumberFormat("en");
@@ -39,16 +38,16 @@ test("usage grows during the build and ends with the API's numbers", async ({
   });
   await expect(row.getByRole("cell").first()).toHaveText(count.format(coder?.tokens_in ?? 0));
 
-  const sent = build.dialog.getByRole("table", {
+  const sent = build.screen.getByRole("table", {
     name: "Contract tokens: Sent in all requests",
   });
   const { on_demand, pushed } = used.delivery.sent;
   const ways = sent.getByRole("row").filter({ has: page.getByRole("rowheader") });
   await expect(ways.first().getByRole("cell").first()).toHaveText(count.format(on_demand));
   await expect(ways.last().getByRole("cell").first()).toHaveText(count.format(pushed));
-  await expect(build.dialog.getByText(/9 pinned contracts/)).toBeVisible();
+  await expect(build.screen.getByText(/9 pinned contracts/)).toBeVisible();
 
-  const read = build.dialog.getByRole("region", { name: "Contracts read" });
+  const read = build.screen.getByRole("region", { name: "Contracts read" });
   const readers = read.getByRole("row").filter({ has: page.getByRole("rowheader") });
   await expect(readers).toHaveCount(used.contracts.length);
 });

@@ -2,28 +2,34 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
 export function ide(page: Page) {
-  const dialog = page.getByRole("dialog").first();
-  const tab = (name: RegExp | string) => dialog.getByRole("tab", { name });
+  const screen = page.getByRole("region", { name: "Build", exact: true });
+  const tab = (name: RegExp | string) => screen.getByRole("tab", { name });
   return {
-    dialog,
-    status: dialog
+    screen,
+    status: screen
       .locator("header")
-      .getByText(/^(Queued|Running|Needs your answer|Paused|Sealing|Sealed|Blocked|Cancelled)$/),
+      .getByText(
+        /^(Queued|Running|Needs your answer|Paused|Sealing|Waiting for review|Changes requested|Approved|Blocked|Cancelled)$/,
+      ),
     activity: tab("Activity"),
     changes: tab("Changes"),
     errors: tab(/^Errors/),
+    ask: tab("Ask"),
     usage: tab("Usage"),
     plan: tab("Plan"),
     show: (what: "All" | "Agents" | "Gates" | "Commits" | "Errors") =>
-      dialog.getByRole("radiogroup", { name: "Show" }).getByText(what, { exact: true }).click(),
-    log: dialog.getByRole("log", { name: "Activity of the build" }),
-    answers: dialog.getByRole("group", { name: "Answers" }),
-    line: dialog.getByRole("combobox", { name: /^(Your answer|Message or command)$/ }),
-    notepad: dialog.getByRole("textbox", { name: "Notepad" }),
-    verdict: dialog.getByRole("region", { name: "Verdict" }),
-    seal: dialog.getByRole("region", { name: "Seal", exact: true }),
-    reconnecting: dialog.getByText("Reconnecting…"),
-    close: dialog.getByRole("button", { name: "Close build" }),
+      screen.getByRole("radiogroup", { name: "Show" }).getByText(what, { exact: true }).click(),
+    log: screen.getByRole("log", { name: "Activity of the build" }),
+    answers: screen.getByRole("group", { name: "Answers" }),
+    line: screen.getByRole("combobox", { name: /^(Your answer|Message or command)$/ }),
+    question: screen.getByRole("textbox", { name: "Question about the build" }),
+    /** Selects who the line is sent to. */
+    sendTo: (what: "Message the builder" | "Ask about the build") =>
+      screen.getByRole("radiogroup", { name: "Send to" }).getByText(what, { exact: true }).click(),
+    notepad: screen.getByRole("textbox", { name: "Notepad" }),
+    verdict: screen.getByRole("region", { name: "Verdict" }),
+    seal: screen.getByRole("region", { name: "Seal", exact: true }),
+    reconnecting: screen.getByText("Reconnecting…"),
   };
 }
 
@@ -39,16 +45,24 @@ interface DrawnRow {
 
 /** The rendered rows, and whether the list is scrolled to its end. */
 const drawnRows = (log: Locator) =>
-  log.evaluate((list) => ({
-    rows: [...list.querySelectorAll<HTMLElement>("[data-item-index] [data-row]")].map(
-      (row): DrawnRow => ({
-        index: Number(row.closest<HTMLElement>("[data-item-index]")?.dataset.itemIndex),
-        key: row.dataset.row ?? "",
-        text: row.textContent ?? "",
-      }),
-    ),
-    isAtEnd: list.scrollTop + list.clientHeight >= list.scrollHeight - 2,
-  }));
+  log.evaluate((list) => {
+    /** Without the time, which is relative. */
+    const textOf = (row: HTMLElement) => {
+      const copy = row.cloneNode(true) as HTMLElement;
+      for (const time of copy.querySelectorAll("time")) time.remove();
+      return copy.textContent ?? "";
+    };
+    return {
+      rows: [...list.querySelectorAll<HTMLElement>("[data-item-index] [data-row]")].map(
+        (row): DrawnRow => ({
+          index: Number(row.closest<HTMLElement>("[data-item-index]")?.dataset.itemIndex),
+          key: row.dataset.row ?? "",
+          text: textOf(row),
+        }),
+      ),
+      isAtEnd: list.scrollTop + list.clientHeight >= list.scrollHeight - 2,
+    };
+  });
 
 /** Scrolls through the activity and returns all rows. */
 export async function allRows(page: Page): Promise<string[]> {

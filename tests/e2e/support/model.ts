@@ -6,7 +6,7 @@ import { newContract } from "./new-contract";
 
 interface Asked {
   messages: { role: string; content?: string | null; tool_calls?: unknown[] }[];
-  tools: { function: { name: string } }[];
+  tools?: { function: { name: string } }[];
 }
 
 /** The answers that it extracts from a message, and its reply. */
@@ -78,14 +78,18 @@ export class Model {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { messages, tools } = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+    const { messages, tools = [] } = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
     if (this.refusing) {
       response.writeHead(401, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { message: "no such key", type: "invalid_key" } }));
       return;
     }
+    if (messages[0]?.content?.startsWith("You answer with one word."))
+      return make(response, "Ready");
     if (tools.some((tool) => tool.function.name === "set_answers"))
       return this.answerPerson(messages, response);
+    if (tools.some((tool) => tool.function.name === "submit_answer"))
+      return make(response, answerOf(messages));
     const [, role] = /You are the (scout|coder|auditor)/.exec(messages[0]?.content ?? "") ?? [];
     if (role) return make(response, moveOf(role, { messages, tools }));
     const [, contract = ""] = /You write the (\w+) contract/.exec(messages[0]?.content ?? "") ?? [];
@@ -116,11 +120,24 @@ export class Model {
 /** Its next action in a build: a tool call or text. */
 type Move = [tool: string, input: object] | string;
 
+/** The answer to a question about a build, with an event and a new file as references. */
+function answerOf(messages: Asked["messages"]): Move {
+  const last = messages.at(-1);
+  if (last?.role !== "tool") return ["read_changes", {}];
+  const [, path] = /^added (\S+\.js) /m.exec(last.content ?? "") ?? [];
+  const references = [{ event: 1 }, { path, first_line: 1, last_line: 2 }];
+  return ["submit_answer", { text: "Because the **contracts** ask for it.", references }];
+}
+
 /** Its part in a build that writes greeting.txt, and rewrites it when changes are requested. */
-function moveOf(role: string, { messages, tools }: Asked): Move {
+function moveOf(role: string, { messages }: Asked): Move {
   const requested = JSON.stringify(messages).includes("# Requested changes");
-  const begins = messages.every(({ role }) => role !== "assistant");
-  const writes = tools.some((tool) => tool.function.name === "write_file");
+  // One conversation has several tasks, each of which begins with a message of this form.
+  const isTask = ({ role, content }: Asked["messages"][number]) =>
+    role === "user" && /^Phase \d+ of \d+, counted from 0: /.test(content ?? "");
+  const task = messages.findLastIndex(isTask);
+  const begins = messages.slice(task).every(({ role }) => role !== "assistant");
+  const writes = role === "coder" && !messages[task]?.content?.includes("Plan this phase.");
   if (role === "auditor") {
     if (begins) return ["read_file", { path: "greeting.txt" }];
     const criteria = (requested ? [1, 2, 3] : [1]).map(
@@ -135,7 +152,7 @@ function moveOf(role: string, { messages, tools }: Asked): Move {
       ? ["write_file", { path: "greeting.txt", content }]
       : "=== TASK DONE: 1 ===\nIt greets.";
   }
-  if (begins) return ["forge_get_phase_window", { phase_number: 0 }];
+  if (begins) return ["forge_get_phase_brief", { phase_number: 0 }];
   return role === "scout"
     ? "There is a greeting."
     : "=== PLAN ===\n1. Write greeting.txt\nGates: validate\n=== END PLAN ===";

@@ -26,4 +26,4 @@ export const latestBuild = (page: Page): Locator =>
 
 /** Opens the latest build of a project. */
 export const openLatestBuild = (page: Page): Promise<void> =>
-  follow(latestBuild(page), ide(page).dialog);
+  follow(latestBuild(page), ide(page).screen);

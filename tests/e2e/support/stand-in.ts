@@ -23,6 +23,12 @@ export class StandIn {
     return new StandIn(`http://127.0.0.1:${port}`, child);
   }
 
+  /** The id of the build that the page at `url` shows. */
+  async buildAt(url: string): Promise<string> {
+    const answer = await fetch(`${this.address}/api${new URL(url).pathname}`);
+    return ((await answer.json()) as { id: string }).id;
+  }
+
   /** Adds events to a build; returns the file of the last one. */
   async pour(build: string, count: number, perSecond: number): Promise<string> {
     const answer = await fetch(`${this.address}/api/builds/${build}/pour`, {

@@ -8,6 +8,7 @@ pub enum Agent {
     Planner,
     Coder,
     Auditor,
+    /// The coder or the fixer, after a rejection.
     Fixer,
 }
 
@@ -17,9 +18,9 @@ impl Agent {
         match () {
             () if system.contains("You are the scout") => Self::Scout,
             () if system.contains("You are the auditor") => Self::Auditor,
-            () if system.contains("You are the fixer") => Self::Fixer,
-            () if request.tools().contains(&"write_file") => Self::Coder,
-            () => Self::Planner,
+            () if request.is_fixing() => Self::Fixer,
+            () if request.is_planning() => Self::Planner,
+            () => Self::Coder,
         }
     }
 }

@@ -46,11 +46,14 @@ fn two_errors() -> impl FnMut(&Seen) -> Turn + Send {
     };
     move |seen| {
         let system = seen.system();
-        let is = |role: &str| system.contains(&format!("You are the {role}"));
-        let plans = is("coder") && !seen.tools().contains(&"write_file");
+        let is = |role: &str| match role {
+            "fixer" => seen.is_fixing(),
+            role => !seen.is_fixing() && system.contains(&format!("You are the {role}")),
+        };
+        let plans = is("coder") && seen.is_planning();
         match seen.turn() {
             0 if is("scout") || plans => {
-                Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }))
+                Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }))
             }
             _ if is("scout") => Turn::says("An empty project."),
             _ if plans => Turn::says("=== PLAN ===\n1. Write it\nGates: test\n=== END PLAN ==="),
@@ -153,8 +156,7 @@ async fn errors_of_a_build_show_resolutions_of_earlier_builds() {
     let (second, _) = build(&fixture).await;
 
     let requests = fixture.model.requests();
-    let prompts =
-        requests[asked..].iter().filter(|seen| seen.system().contains("You are the fixer"));
+    let prompts = requests[asked..].iter().filter(|seen| seen.is_fixing());
     let prompts: Vec<String> =
         prompts.filter(|seen| seen.turn() == 0).map(|s| s.news().concat()).collect();
     assert_eq!(prompts.len(), 2);

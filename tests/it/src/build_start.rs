@@ -44,12 +44,35 @@ async fn start(owner: &Person, project: &str, request: Value) -> Value {
     build
 }
 
+/// A request that states that the cost is not limited.
+fn unlimited() -> Value {
+    json!({ "budgets": { "usd_micros": "unlimited" } })
+}
+
 support::on_both! {
+    async fn paid_model_needs_a_limit_or_the_explicit_absence_of_one(database: Database) {
+        let instance = Instance::start_with(&database, with_model).await;
+        let ada = instance.user("ada@example.org").await;
+        let here = project_with_phases(&ada).await;
+        let ready = ada.get(&format!("{here}/build-readiness")).await.json();
+        assert_eq!((&ready["needs_limit"], obstacles(&ready)), (&json!(true), vec![]));
+        let suggested = ready["suggested_usd_micros"].as_u64().unwrap();
+        assert!(suggested > ready["estimate"]["usd_micros"]["high"].as_u64().unwrap(), "{ready}");
+        let refused = ada.post(&format!("{here}/builds"), json!({})).await.problem(422);
+        let reason = text(&refused["fields"]["budgets.usd_micros"]);
+        assert!(reason.contains(&format!("${}", suggested / 1_000_000)), "{reason}");
+        let build = start(&ada, &here, json!({ "budgets": { "usd_micros": suggested } })).await;
+        assert_eq!((&build["budgets"]["usd_micros"], &build["estimate"]), (&json!(suggested), &ready["estimate"]));
+        start(&ada, &here, json!({ "budgets": { "tokens": 90_000 } })).await;
+        assert_eq!(start(&ada, &here, unlimited()).await["budgets"]["usd_micros"], json!(null));
+        instance.stop().await;
+    }
+
     async fn limits_are_inherited_from_installation_and_project(database: Database) {
         let instance = Instance::start_with(&database, with_model).await;
         let (admin, ada) = (instance.admin().await, instance.user("ada@example.org").await);
         let here = project_with_phases(&ada).await;
-        assert_eq!(start(&ada, &here, json!({})).await["budgets"]["minutes"], 120);
+        assert_eq!(start(&ada, &here, unlimited()).await["budgets"]["minutes"], 120);
 
         let limits = json!({ "minutes": "unlimited", "usd_micros": 9_000_000, "iterations": 4 });
         let set = admin.put("/api/settings", settings(limits, json!({}))).await.json();
@@ -62,15 +85,23 @@ support::on_both! {
 
         let inherited = json!({
             "iterations": 4, "minutes": null, "tokens": 90_000, "usd_micros": 5_000_000,
-            "clarifications": 10, "doom_loop": 3,
+            "clarifications": 10, "permission_prompts": 200, "doom_loop": 3,
         });
         let ready = ada.get(&format!("{here}/build-readiness")).await.json();
         assert_eq!((&ready["budgets"], obstacles(&ready)), (&inherited, vec![]));
         assert_eq!(start(&ada, &here, json!({})).await["budgets"], inherited);
-        let own = json!({ "budgets": { "usd_micros": "unlimited", "clarifications": 0 } });
+        let own = json!({ "budgets": { "usd_micros": 1_000_000, "permission_prompts": 3 } });
         let build = start(&ada, &here, own).await;
-        assert_eq!((&build["budgets"]["usd_micros"], &build["budgets"]["clarifications"]), (&json!(null), &json!(0)));
-        assert_eq!(build["budgets"]["tokens"], 90_000);
+        assert_eq!(build["budgets"]["usd_micros"], 1_000_000);
+        assert_eq!((&build["budgets"]["tokens"], &build["budgets"]["permission_prompts"]), (&json!(90_000), &json!(3)));
+        for (field, higher) in [("usd_micros", json!("unlimited")), ("tokens", json!(90_001))] {
+            let request = json!({ "budgets": { field: higher } });
+            let refused = ada.post(&format!("{here}/builds"), request).await.problem(422);
+            assert!(refused["fields"][format!("budgets.{field}")].is_string(), "{refused}");
+        }
+        let body = json!({ "gates": [], "clarification_timeout_s": null, "budgets": { "iterations": 5 } });
+        let refused = ada.put(&format!("{here}/settings"), body).await.problem(422);
+        assert!(refused["fields"]["budgets.iterations"].is_string(), "{refused}");
         instance.stop().await;
     }
 
@@ -93,14 +124,14 @@ support::on_both! {
         let instance = Instance::start_with(&database, with_model).await;
         let (admin, ada) = (instance.admin().await, instance.user("ada@example.org").await);
         let here = project_with_phases(&ada).await;
-        assert_eq!(start(&ada, &here, json!({})).await["model"], "claude-sonnet-5-5");
+        assert_eq!(start(&ada, &here, unlimited()).await["model"], "claude-sonnet-5-5");
         let models = json!({ "default": "anthropic/m-2", "coder": " anthropic/m-3 " });
         let set = admin.put("/api/settings", settings(json!({}), models)).await.json();
         let coder = &set["models"][2];
         assert_eq!((&coder["role"], &coder["chosen"]), (&json!("coder"), &json!("anthropic/m-3")));
         let in_use: Vec<_> = set["models"].as_array().unwrap().iter().map(|m| text(&m["in_use"])).collect();
         assert_eq!(in_use, ["m-2", "m-2", "m-3", "m-2", "m-2"].map(|name| format!("anthropic/{name}")));
-        assert_eq!(start(&ada, &here, json!({})).await["model"], "m-3");
+        assert_eq!(start(&ada, &here, unlimited()).await["model"], "m-3");
         assert_eq!(admin.get("/api/settings").await.json(), set);
 
         let closed = json!({ "scout": "openai/gpt-6.1-sol", "fixer": "gpt" });
@@ -108,7 +139,7 @@ support::on_both! {
         assert!(text(&refused["fields"]["models.scout"]).contains("OPENAI_API_KEY"), "{refused}");
         assert!(refused["fields"]["models.fixer"].is_string(), "{refused}");
         admin.put("/api/settings", settings(json!({}), json!({}))).await.json();
-        assert_eq!(start(&ada, &here, json!({})).await["model"], "claude-sonnet-5-5");
+        assert_eq!(start(&ada, &here, unlimited()).await["model"], "claude-sonnet-5-5");
         let log = admin.get("/api/audit-log?action=installation_settings_changed").await.json();
         assert_eq!(log["items"].as_array().unwrap().len(), 2);
         assert_eq!(log["items"][1]["detail"]["models"]["coder"], "anthropic/m-3");
@@ -133,7 +164,7 @@ support::on_both! {
         assert_eq!(set["models"][0], default);
         let auditor = &set["models"][3];
         assert_eq!((&auditor["fixed_by"], &auditor["in_use"]), (&json!(null), &json!("anthropic/m-3")));
-        assert_eq!(start(&admin, &here, json!({})).await["model"], "claude-sonnet-5-5");
+        assert_eq!(start(&admin, &here, unlimited()).await["model"], "claude-sonnet-5-5");
         instance.stop().await;
     }
 
@@ -177,7 +208,7 @@ support::on_both! {
         assert!(text(&rejected["detail"]).contains("gaps (ui: 1)"), "{rejected}");
         assert_eq!(ada.get(&format!("{here}/builds")).await.json()["items"], json!([]));
         ada.put(&format!("{here}/contracts/ui"), ui("One page.")).await.json();
-        start(&ada, &here, json!({})).await;
+        start(&ada, &here, unlimited()).await;
         instance.stop().await;
     }
 
@@ -200,14 +231,14 @@ support::on_both! {
         let phases = "## Phase 0 — All\n\n**Covers:** R-1\n\n**Deliverables:**\n- x\n\n\
             **Exit criteria:**\n- R-1 — test: counts\n";
         put("phases", phases).await;
-        start(&ada, &here, json!({})).await;
+        start(&ada, &here, unlimited()).await;
         instance.stop().await;
     }
 
     async fn dollar_limit_needs_a_model_with_a_known_price(database: Database) {
         let unknown = |config| {
             let config: Config = with_model(config);
-            let usual = ModelName { provider: ProviderName::Anthropic, model: "m-1".to_owned() };
+            let usual = ModelName { provider: ProviderName::Anthropic, model: "m-1".to_owned(), thinking: Default::default() };
             Config { models: ModelSettings { usual, ..config.models }, ..config }
         };
         let instance = Instance::start_with(&database, unknown).await;
@@ -216,7 +247,7 @@ support::on_both! {
         let limited = json!({ "budgets": { "usd_micros": 1_000_000 } });
         let refused = admin.post(&format!("{here}/builds"), limited).await.problem(409);
         assert!(text(&refused["detail"]).contains("m-1"), "{refused}");
-        start(&admin, &here, json!({})).await;
+        start(&admin, &here, unlimited()).await;
         instance.stop().await;
     }
 }

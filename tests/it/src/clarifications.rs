@@ -8,7 +8,7 @@ use domain::{
         branch::{BranchLife, BranchStatus},
         life::{Actor, Started},
         phases::PhaseStarted,
-        questions::{ClarificationRequest, ClarificationResolved, ResolvedHow},
+        questions::{ClarificationKind, ClarificationRequest, ClarificationResolved, ResolvedHow},
     },
     gate::SandboxLevel,
     ids::{BuildId, ClarificationId, RunId},
@@ -20,7 +20,8 @@ use crate::harness::{Database, Instance, Person, text};
 
 const QUESTION: &str = "How long may a book stay out?";
 
-async fn append(instance: &Instance, build: BuildId, event: impl Into<EventBody>) {
+/// Appends an event to a build's journal.
+pub async fn append(instance: &Instance, build: BuildId, event: impl Into<EventBody>) {
     let entry = Entry::given(build, None, vec![event.into()]);
     instance.app.journal.append(entry).await.expect("the event is legal");
 }
@@ -32,6 +33,18 @@ async fn asking(
     project: &str,
     reads: &[ContractType],
     minutes: Option<i64>,
+) -> (BuildId, ClarificationId) {
+    asking_for(instance, owner, project, reads, minutes, ClarificationKind::Question).await
+}
+
+/// The same with a question of this kind.
+pub async fn asking_for(
+    instance: &Instance,
+    owner: &Person,
+    project: &str,
+    reads: &[ContractType],
+    minutes: Option<i64>,
+    kind: ClarificationKind,
 ) -> (BuildId, ClarificationId) {
     let project = owner.project(project).await;
     let build = instance.queue_build(&project, &owner.id).await;
@@ -48,30 +61,52 @@ async fn asking(
     let (baseline_sha, head_sha) = (sha.clone(), sha);
     let branch_status = BranchStatus { branch, baseline_sha, head_sha, commit_count: 0, status };
     append(instance, build, branch_status).await;
-    append(instance, build, PhaseStarted { phase: 0, title: "Only".to_owned() }).await;
+    append(instance, build, PhaseStarted { phase: 0, title: "Only".to_owned(), explores: true })
+        .await;
     let (run_id, role): (RunId, _) = (store::new_id(), Task::Scout.role());
     let model = "offline".to_owned();
-    append(instance, build, AgentStarted { run_id, role, task: Task::Scout, phase: 0, model })
-        .await;
+    append(
+        instance,
+        build,
+        AgentStarted {
+            run_id,
+            role,
+            task: Task::Scout,
+            phase: 0,
+            model,
+            weakened_tests: Vec::new(),
+            continues: None,
+        },
+    )
+    .await;
     for &contract in reads {
         let source = ContractSource::Snapshot;
         append(instance, build, ContractRead { run_id, role, contract, version: 1, source }).await;
     }
-    let question_id = store::new_id();
     let asked = ClarificationRequest {
-        question_id,
+        kind,
+        expires_at: minutes.map(|minutes| store::now() + chrono::TimeDelta::minutes(minutes)),
+        ..question(run_id, false)
+    };
+    let question_id = asked.question_id;
+    append(instance, build, asked).await;
+    (build, question_id)
+}
+
+fn question(run_id: RunId, multiple: bool) -> ClarificationRequest {
+    ClarificationRequest {
+        question_id: store::new_id(),
         kind: Default::default(),
         question: QUESTION.to_owned(),
         context: None,
         options: vec!["Two weeks".to_owned(), "A month".to_owned()],
-        asked_by: role,
+        multiple,
+        asked_by: Task::Scout.role(),
         run_id,
         call_id: "call-1".to_owned(),
         requirement: None,
-        expires_at: minutes.map(|minutes| store::now() + chrono::TimeDelta::minutes(minutes)),
-    };
-    append(instance, build, asked).await;
-    (build, question_id)
+        expires_at: None,
+    }
 }
 
 async fn items(person: &Person, path: &str) -> Vec<Value> {
@@ -183,6 +218,55 @@ support::on_both! {
         ada.post(&format!("/api/builds/{build}/clarify"), skip).await.json();
         let answers = format!("/api/projects/{}/answers", text(&open[0]["project_id"]));
         assert_eq!(items(&ada, &answers).await, [] as [Value; 0], "a builder's choice is no answer");
+        instance.stop().await;
+    }
+
+    async fn questions_of_one_reply_are_open_together_and_several_options_can_be_chosen(
+        database: Database
+    ) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let (build, single) = asking(&instance, &ada, "Shelf", &[], Some(5)).await;
+        let run_id = instance.app.journal.state(build).await.unwrap().questions[0].request.run_id;
+        let (chosen, typed) = (question(run_id, true), question(run_id, true));
+        let ids = [single, chosen.question_id, typed.question_id];
+        let entry = Entry::given(build, None, vec![chosen.into(), typed.into()]);
+        instance.app.journal.append(entry).await.unwrap();
+        let shown = ada.get(&format!("/api/builds/{build}")).await.json();
+        assert_eq!((&shown["open_questions"], &shown["status"]), (&json!(3), &json!("awaiting_input")));
+        let open = shown["open_clarifications"].as_array().unwrap();
+        assert_eq!(open.iter().map(|it| it["id"].clone()).collect::<Vec<_>>(), ids.map(|id| json!(id)));
+        assert_eq!(items(&ada, "/api/clarifications?state=open").await.len(), 3);
+
+        let clarify = format!("/api/builds/{build}/clarify");
+        let send = |mut body: Value, id: ClarificationId| {
+            body["question_id"] = json!(id);
+            ada.post(&clarify, body)
+        };
+        for (body, id) in [
+            (json!({"answers": ["Two weeks", "A month"]}), single),
+            (json!({"answers": []}), ids[1]),
+            (json!({"answers": ["A year", "A decade"]}), ids[1]),
+            (json!({"answers": ["x".repeat(1_001)]}), ids[1]),
+            (json!({"answers": ["A month"], "answer": "A month"}), ids[1]),
+            (json!({"answers": ["A month"], "skip": true}), ids[1]),
+        ] {
+            send(body, id).await.problem(422);
+        }
+        let body = json!({"answers": ["A month", "unless\n reserved", "A month"]});
+        let answered = send(body.clone(), ids[1]).await.json();
+        assert_eq!(answered["answer"], "A month\nunless reserved");
+        let late = send(body, ids[1]).await.problem(409);
+        assert_eq!(late["detail"], "User answered first: “A month”, “unless reserved”.");
+        send(json!({"answer": " A \n year"}), ids[2]).await.json();
+        let shown = ada.get(&format!("/api/builds/{build}")).await.json();
+        assert_eq!((&shown["open_questions"], &shown["status"]), (&json!(1), &json!("awaiting_input")));
+        send(json!({"skip": true}), single).await.json();
+        let shown = ada.get(&format!("/api/builds/{build}")).await.json();
+        assert_eq!((&shown["open_questions"], &shown["status"]), (&json!(0), &json!("running")));
+        let answers = items(&ada, &format!("/api/builds/{build}/clarifications")).await;
+        let answers: Vec<&Value> = answers.iter().map(|it| &it["answer"]).collect();
+        assert_eq!(answers, [&Value::Null, &json!("A month\nunless reserved"), &json!("A year")]);
         instance.stop().await;
     }
 }

@@ -23,7 +23,7 @@ const TEST: &str = "const assert = require('node:assert');\nconst test = require
 
 /// Builds a greeting with a skipped test, and judges it with a warning.
 fn turn(seen: &Seen) -> Turn {
-    let (system, tools) = (seen.system(), seen.tools());
+    let system = seen.system();
     let write = |path: &str, content: &str| {
         Turn::reply().calls("write_file", json!({ "path": path, "content": content }))
     };
@@ -33,7 +33,7 @@ fn turn(seen: &Seen) -> Turn {
             Turn::reply().calls("read_file", json!({ "path": "src/greet.js" }))
         }
         _ if system.contains("You are the auditor") => Turn::reply().calls(
-            "forge_sign_off",
+            "sign_off",
             json!({
                 "verdict": "pass",
                 "criteria": [
@@ -44,10 +44,10 @@ fn turn(seen: &Seen) -> Turn {
                     "text": "It has no comment." }],
             }),
         ),
-        0 if !tools.contains(&"write_file") => {
-            Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }))
+        0 if seen.is_planning() => {
+            Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }))
         }
-        _ if !tools.contains(&"write_file") => {
+        _ if seen.is_planning() => {
             Turn::says("=== PLAN ===\n1. Greet\nGates: test\n=== END PLAN ===")
         }
         0 => write("src/greet.js", CODE),
@@ -115,14 +115,14 @@ async fn person_answers_confirms_accepts_and_dismisses_until_the_build_is_certif
         .requests()
         .iter()
         .filter(|seen| seen.turn() == 0)
-        .map(|it| it.news().concat())
+        .map(|it| it.json["messages"].to_string())
         .collect();
     let is_told = |prompt: &String| prompt.contains("- R-1 now reads: It greets everyone.");
     assert!(!prompts.is_empty() && prompts.iter().all(is_told), "{prompts:?}");
 
     let shown = build.server.get(&here).await;
     assert_eq!(shown["status"], "awaiting_input");
-    assert_eq!(shown["open_question"]["kind"], "confirmation");
+    assert_eq!(shown["open_clarifications"][0]["kind"], "confirmation");
     let open = build.server.get(&format!("{here}/open-items")).await;
     let head_sha = text(&open["head_sha"]);
     assert_eq!(

@@ -60,7 +60,7 @@ support::on_both! {
         }
         let snapshots = format!("{here}/contracts/snapshots");
         assert_eq!(ada.get(&snapshots).await.json()["items"], json!([]));
-        let build = ada.post(&format!("{here}/builds"), json!({})).await.json();
+        let build = ada.post(&format!("{here}/builds"), json!({ "budgets": { "usd_micros": "unlimited" } })).await.json();
         ada.put(&format!("{here}/contracts/stack"), json!({"content": ONE})).await.json();
         let found = ada.get(&snapshots).await.json();
         let bound = json!([{"type": "stack", "version": 2}, {"type": "phases", "version": 1}]);

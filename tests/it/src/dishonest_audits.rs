@@ -21,7 +21,7 @@ fn honest(agent: Agent, turn: usize) -> Turn {
     match (agent, turn) {
         (Agent::Scout, _) => Turn::says("Nothing is there."),
         (Agent::Planner, 0) => {
-            Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }))
+            Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }))
         }
         (Agent::Planner, _) => Turn::says("=== PLAN ===\n1. Greet\nGates: test\n=== END PLAN ==="),
         (Agent::Coder, 0) => write("hello\ndear reader\n"),
@@ -42,7 +42,7 @@ fn reads() -> Turn {
 }
 
 fn sign_off(input: Value) -> Turn {
-    Turn::reply().calls("forge_sign_off", input)
+    Turn::reply().calls("sign_off", input)
 }
 
 /// A judgement in which this line of the greeting shows everything.

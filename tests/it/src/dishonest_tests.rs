@@ -2,12 +2,12 @@
 //! missing.
 
 use domain::{
-    event::EventBody,
+    event::{Event, EventBody},
     verdict::{ClauseKind, Standing},
 };
 use serde_json::json;
 
-use crate::scripted_project::{CODE, Scenario, TEST};
+use crate::scripted_project::{CODE, Outcome, Scenario, TEST};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn tests_that_fail_without_the_change_prove_a_criterion() {
@@ -109,6 +109,45 @@ async fn removed_test_is_named_in_the_seal() {
 async fn skipped_test_is_named_in_the_seal() {
     let outcome = with_tests(&TEST.replace("test('greets by", "test.skip('greets by")).run().await;
     outcome.assert_not_certified("test/greet.test.js:5: tests are skipped: test.skip(");
+}
+
+/// A build that skips a test, and what its auditor says about that.
+async fn skipped(number: u32, citations: serde_json::Value) -> Outcome {
+    let reason = "a greeting by name is part of the new test";
+    let scenario = Scenario {
+        weakened_tests: json!([{ "number": number, "reason": reason, "citations": citations }]),
+        ..with_tests(&TEST.replace("test('greets by", "test.skip('greets by"))
+    };
+    scenario.run().await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn auditor_clears_a_weakened_test_with_a_reason_and_a_citation() {
+    let outcome = skipped(1, json!([{ "path": "src/greet.js", "first_line": 2 }])).await;
+    outcome.assert_certified();
+    let cleared = outcome.test_proof("tests are skipped");
+    let reason = "accepted by the auditor of phase 0: a greeting by name is part of the new test \
+        (src/greet.js:2)";
+    assert!(cleared.what.ends_with(reason), "{cleared:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn auditor_clears_no_weakened_test_without_checked_evidence() {
+    let unread = json!([{ "path": "test/greet.test.js", "first_line": 5 }]);
+    let read = json!([{ "path": "src/greet.js", "first_line": 2 }]);
+    for (number, citations, refusal) in [
+        (1, json!([]), "Weakened test 1: cite the lines that justify it."),
+        (1, unread, "Weakened test 1: the auditor has not read test/greet.test.js:5."),
+        (2, read, "There is no weakened test 2; you were shown 1."),
+    ] {
+        let outcome = skipped(number, citations).await;
+        outcome.assert_not_certified("test/greet.test.js:5: tests are skipped: test.skip(");
+        let is_refusal = |event: &Event| match &event.body {
+            EventBody::BuildToolCallFinished(it) => !it.ok && it.output.contains(refusal),
+            _ => false,
+        };
+        assert!(outcome.events.iter().any(is_refusal), "not refused: {refusal}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

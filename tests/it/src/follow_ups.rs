@@ -7,6 +7,7 @@ use domain::{
     event::{EventBody, life::Queued},
     ids::BuildId,
 };
+use forgeguard::engine::DEMO_REQUEST;
 use model_server::{Dialect, Seen, Turn};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -17,6 +18,7 @@ use crate::{
     harness::{Database, Instance, Person, send, text, with_model},
     project_fixture::{ProjectFixture, git},
     sealed_build::{FILE, sealed_build},
+    watched_build::WatchedBuild,
 };
 
 const EVENT_TIMEOUT: Duration = Duration::from_secs(120);
@@ -102,6 +104,42 @@ support::on_both! {
         instance.stop().await;
     }
 
+    async fn accepted_suggestions_are_frozen_when_the_follow_up_starts(database: Database) {
+        let instance = Instance::start_with(&database, with_model).await;
+        let ada = instance.user("ada@example.org").await;
+        let grace = instance.appoint("grace@example.org", "Grace").await;
+        let build = sealed_build(&instance, &ada).await;
+        let edit = "Count:\n```suggestion\nexport const size = () => list.length;\n```";
+        let suggested = comment(&grace, build, "new", 2, edit).await;
+        assert_eq!(suggested["suggestion"], "export const size = () => list.length;");
+        let other = comment(&grace, build, "new", 2, "```suggestion\n```").await;
+        assert_eq!(other["suggestion"], "");
+        let plain = comment(&grace, build, "old", 2, edit).await;
+        assert_eq!(plain["suggestion"], json!(null));
+        let path = |comment: &Value| {
+            format!("/api/builds/{build}/review-comments/{}/suggestion", text(&comment["id"]))
+        };
+        let (accept, withdraw) = (json!({ "accepted": true }), json!({ "accepted": false }));
+        ada.put(&path(&plain), accept.clone()).await.problem(422);
+        grace.put(&path(&suggested), accept.clone()).await.problem(404);
+        ada.put(&path(&other), accept.clone()).await;
+        refused(&ada.put(&path(&suggested), accept.clone()).await, 409, "Another suggestion");
+        ada.put(&path(&other), withdraw.clone()).await;
+        let accepted = ada.put(&path(&suggested), accept.clone()).await.json();
+        assert!(accepted["suggestion_accepted_at"].is_string(), "{accepted}");
+
+        decide(&grace, build, "changes_requested", "See the suggestion.").await;
+        let started = ada.post(&format!("/api/builds/{build}/follow-up"), json!({})).await.json();
+        let follow_up: BuildId = text(&started["build_id"]).parse().expect("an id");
+        let requests = queued(&instance, follow_up).await.requests.expect("some");
+        let [frozen] = requests.suggestions.as_slice() else { panic!("{requests:?}") };
+        assert_eq!((frozen.path.as_str(), frozen.line), (FILE, 2));
+        assert_eq!(frozen.suggested_by, "Grace");
+        assert_eq!(json!(frozen.accepted_by), json!(ada.id));
+        refused(&ada.put(&path(&suggested), withdraw).await, 409, "has started");
+        instance.stop().await;
+    }
+
     async fn sealed_build_has_one_active_follow_up(database: Database) {
         let instance = Instance::start_with(&database, with_model).await;
         let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
@@ -123,17 +161,17 @@ support::on_both! {
 
         let project = text(&ada.get(&format!("/api/builds/{build}")).await.json()["project_id"]);
         let other = instance.queue_build(&project, &ada.id).await;
-        refused(&ada.post(&own, none.clone()).await, 409, "unfinished build");
+        refused(&ada.post(&own, none.clone()).await, 409, "is not finished");
         refused(&ada.post(&format!("/api/builds/{other}/follow-up"), none.clone()).await, 409, "not sealed");
         ada.post(&format!("/api/builds/{other}/cancel"), none.clone()).await;
 
-        // Of two concurrent requests, one is rejected with the id of the new build.
+        // Of two concurrent requests, one is rejected with the name of the new build.
         let (one, two) = tokio::join!(ada.post(&own, none.clone()), grace.post(&asked, none.clone()));
         let (won, lost) = if one.status == StatusCode::CREATED { (one, two) } else { (two, one) };
         assert_eq!(won.status, StatusCode::CREATED, "{}", won.text);
         let follow_up = text(&won.json()["build_id"]);
-        refused(&lost, 409, &follow_up);
-        refused(&ada.post(&own, none.clone()).await, 409, &follow_up);
+        refused(&lost, 409, "build #3 Requested changes to #1");
+        refused(&ada.post(&own, none.clone()).await, 409, "build #3 Requested changes to #1");
 
         // A cancelled follow-up does not count.
         ada.post(&format!("/api/builds/{follow_up}/cancel"), none.clone()).await;
@@ -147,13 +185,14 @@ support::on_both! {
 
 /// A model that writes a greeting, and improves it when requested.
 fn greeter(seen: &Seen) -> Turn {
-    let (system, tools) = (seen.system(), seen.tools());
+    let system = seen.system();
     let follows = seen.json["messages"].to_string().contains("# Requested changes");
-    let window = || Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }));
+    let window = || Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }));
     let criteria = match follows {
         true => {
             "criterion 1: passed — greeting.txt:1\ncriterion 2: passed — greeting.txt:1\n\
-            criterion 3: passed — greeting.txt:2"
+            criterion 3: passed — greeting.txt:2\n\
+            criterion 4: passed — greeting.txt:1"
         }
         false => "criterion 1: passed — greeting.txt:1",
     };
@@ -164,9 +203,9 @@ fn greeter(seen: &Seen) -> Turn {
             Turn::reply().calls("read_file", json!({ "path": "greeting.txt" }))
         }
         _ if system.contains("You are the auditor") => Turn::says(sign_off),
-        0 if !tools.contains(&"write_file") => window(),
+        0 if seen.is_planning() => window(),
         _ if system.contains("You are the scout") => Turn::says("There is a greeting."),
-        _ if !tools.contains(&"write_file") => {
+        _ if seen.is_planning() => {
             Turn::says("=== PLAN ===\n1. Write greeting.txt\nGates: validate\n=== END PLAN ===")
         }
         0 => Turn::says("I write it.")
@@ -208,6 +247,11 @@ async fn follow_up_starts_at_the_sealed_head_and_is_sealed() {
         let line = json!({ "path": "greeting.txt", "side": "new", "number": number });
         server.post(&format!("{review}/comments"), json!({ "text": said, "line": line })).await;
     }
+    let line = json!({ "path": "greeting.txt", "side": "new", "number": 1 });
+    let body = json!({ "text": "```suggestion\nGood morning\n```", "line": line });
+    let suggested = server.post(&format!("{review}/comments"), body).await;
+    let comment = format!("/api/builds/{first}/review-comments/{}", text(&suggested["id"]));
+    server.put(&format!("{comment}/suggestion"), json!({ "accepted": true })).await;
     let decision = json!({ "decision": "changes_requested", "reason": "BE POLITE", "seen": null });
     server.post(&format!("{review}/decision"), decision).await;
     let before = server.get(&review).await;
@@ -222,30 +266,39 @@ async fn follow_up_starts_at_the_sealed_head_and_is_sealed() {
     });
     let started = started.expect("it started");
     assert_eq!(json!(started.baseline_sha), before["head_sha"]);
-    assert_eq!(started.branch, format!("forge/build-{second}"));
+    assert_eq!(started.branch, "forge/build-2-requested-changes-to-1");
 
-    // Every role received the reviewer's comments, and the phase window contained them in full.
+    // Every role received the reviewer's comments, and the brief contained them in full.
     let asked = &fixture.model.requests()[asked_before..];
     assert!(!asked.is_empty());
     for seen in asked {
         let prompt = seen.json["messages"].to_string();
         assert!(prompt.contains("BE POLITE") && prompt.contains("SAY DEAR READER"), "{prompt}");
     }
-    let windows = events.iter().filter(|event| match event {
+    let briefs = events.iter().filter(|event| match event {
         EventBody::BuildToolCallFinished(call) => {
             call.output.contains("## Phase 0 — Requested changes")
         }
         _ => false,
     });
-    assert!(windows.count() >= 2);
+    assert_eq!(briefs.count(), 1, "the coder reads it once for all of its work");
 
     // The difference is the follow-up's work, and no other branch was moved.
     let diff = server.get(&format!("/api/builds/{second}/diff?path=greeting.txt")).await;
     let removed = json!(diff["hunks"]).to_string();
     assert!(removed.contains("delete") && diff["status"] == "modified", "{diff}");
-    let head = git(&fixture.hosted(), &["rev-parse", &format!("forge/build-{first}")]);
+    let head = git(&fixture.hosted(), &["rev-parse", "forge/build-1"]);
     assert_eq!(json!(head), before["head_sha"]);
     assert_eq!(git(&fixture.hosted(), &["for-each-ref", "refs/heads/main"]), main);
+
+    // The accepted suggestion is the first commit, made by the owner.
+    let commits = server.get(&format!("/api/builds/{second}/commits")).await;
+    let oldest = commits["items"].as_array().unwrap().last().unwrap().clone();
+    assert_eq!(oldest["title"], "Apply a suggestion from the review");
+    assert_eq!(oldest["author_kind"], "human");
+    let file =
+        format!("/api/builds/{second}/file?path=greeting.txt&commit={}", text(&oldest["sha"]));
+    assert_eq!(server.get(&file).await["text"], "Good morning\nWorld\n");
 
     // Its starter cannot approve it.
     let after = server.get(&format!("/api/reviews/{second}")).await;
@@ -265,7 +318,41 @@ async fn follow_up_starts_at_the_sealed_head_and_is_sealed() {
         .iter()
         .map(|it| (text(&it["line_text"]), it["line_now"].clone()))
         .collect();
-    assert_eq!(kept, [("Hello".to_owned(), json!(null)), ("World".to_owned(), json!(3))]);
+    let gone = || ("Hello".to_owned(), json!(null));
+    assert_eq!(kept, [gone(), ("World".to_owned(), json!(3)), gone()]);
     fixture.model.finish();
     fixture.server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn demo_has_a_recorded_follow_up() {
+    let mut demo = WatchedBuild::demo(&[]).await;
+    demo.run_to_the_end().await;
+    let path = format!("/api/builds/{}", demo.build);
+    let said = demo.server.get(&format!("{path}/reviews")).await;
+    let (request, may) = (&said["recorded_request"], &said["may_follow_up"]);
+    assert_eq!((request, may), (&json!(DEMO_REQUEST), &json!(true)));
+
+    let made = demo.server.post(&format!("{path}/follow-up"), json!({})).await;
+    let second: BuildId = text(&made["build_id"]).parse().expect("an id");
+    let mut follower = Follower::new(demo.server.address(), demo.server.token(), second);
+    loop {
+        let event = timeout(EVENT_TIMEOUT, follower.event()).await.expect("the demo continues");
+        match event.body {
+            EventBody::BuildSealed(_) => break,
+            EventBody::BuildBlocked(blocked) => panic!("{blocked:?}"),
+            _ => {}
+        }
+    }
+    let path = format!("/api/builds/{second}");
+    let shown = demo.server.get(&path).await;
+    assert_eq!((&shown["verdict"], &shown["number"]), (&json!("CERTIFIED"), &json!(2)), "{shown}");
+    let help = demo.server.get(&format!("{path}/file?path=src/cli.js")).await;
+    assert!(text(&help["text"]).contains("list --out"), "{help}");
+    let commits = demo.server.get(&format!("{path}/commits")).await;
+    let subject = "[forge] #2 Requested changes to #1: sealed — verdict: CERTIFIED";
+    assert_eq!(commits["items"][0]["title"], subject);
+    let said = demo.server.get(&format!("{path}/reviews")).await;
+    assert_eq!((&said["recorded_request"], &said["may_follow_up"]), (&Value::Null, &json!(false)));
+    demo.server.stop().await;
 }

@@ -30,7 +30,7 @@ const RETRIES: &str = "[waits]\nresource = [1]\n";
 fn play(seen: &Seen, files: &[(&str, &str)]) -> Turn {
     match (Agent::of(seen), seen.turn()) {
         (Agent::Planner, 0) => {
-            Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }))
+            Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }))
         }
         (Agent::Planner, _) => Turn::says("=== PLAN ===\n1. Greet\nGates: none\n=== END PLAN ==="),
         (Agent::Auditor, 0) => Turn::reply().calls("read_file", json!({ "path": "greeting.txt" })),
@@ -166,7 +166,8 @@ async fn build_waits_for_a_missing_program_before_the_first_model_call() {
 async fn preflight_is_repeated_after_a_crash_and_ends_when_the_build_is_cancelled() {
     let programs = Programs::new();
     let fixture = fixture(&programs).await;
-    let gates = json!([gate("echo waiting; while :; do sleep 0.1; done")]);
+    // Repeated, because a client that connects later does not receive earlier output.
+    let gates = json!([gate("while :; do echo waiting; sleep 0.1; done")]);
     let (mut watched, model) = begin(fixture, json!({ "gates": gates }), &[]).await;
     watched.wait_for("output", "waiting").await;
     watched.kill_and_restart().await;

@@ -12,7 +12,13 @@ use crate::{
 };
 
 async fn queued_gates(owner: &Person, project: &str) -> (Value, Value) {
-    let build = owner.post(&format!("/api/projects/{project}/builds"), json!({})).await.json();
+    let build = owner
+        .post(
+            &format!("/api/projects/{project}/builds"),
+            json!({ "budgets": { "usd_micros": "unlimited" } }),
+        )
+        .await
+        .json();
     let path = format!("/api/builds/{}", text(&build["id"]));
     let events = owner.get(&format!("{path}/events")).await.json();
     let queued = events["items"][0]["payload"].clone();

@@ -34,21 +34,21 @@ pub async fn prepare(fixture: &ProjectFixture) {
 
 /// A competent model, which writes the first reply of its work slowly.
 fn model(seen: &Seen) -> Turn {
-    let (system, tools) = (seen.system(), seen.tools());
+    let system = seen.system();
     let phase = phase(seen);
     let file = format!("greeting-{phase}.txt");
     let says = |text: &str| Turn::says(text);
     let looks = |path: &str| Turn::reply().calls("read_file", json!({ "path": path }));
-    let window = || Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": phase }));
+    let window = || Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": phase }));
     match seen.turn() {
         0 if system.contains("You are the auditor") => looks(&file),
         _ if system.contains("You are the auditor") => says(&format!(
             "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — {file}:1\n\
              === END PHASE SIGN-OFF ==="
         )),
-        0 if !tools.contains(&"write_file") => window(),
+        0 if seen.is_planning() => window(),
         _ if system.contains("You are the scout") => says("Little is there."),
-        _ if !tools.contains(&"write_file") => {
+        _ if seen.is_planning() => {
             says("=== PLAN ===\n1. Write the greeting\nGates: validate\n=== END PLAN ===")
         }
         0 => {

@@ -65,7 +65,7 @@ pub struct Instance {
     pub setup_token: Option<String>,
     stop: CancellationToken,
     running: JoinHandle<std::io::Result<()>>,
-    _data: TempDir,
+    data: TempDir,
 }
 
 /// A signed-in user.
@@ -140,13 +140,23 @@ impl Instance {
         let app = server.app().clone();
         let stop = CancellationToken::new();
         let running = tokio::spawn(server.run(listener, stop.clone().cancelled_owned()));
-        Self { url: listening.address, direct_url, app, setup_token, stop, running, _data: data }
+        Self { url: listening.address, direct_url, app, setup_token, stop, running, data }
     }
 
     /// Stops the server and waits for its end.
     pub async fn stop(self) {
         self.stop.cancel();
         self.running.await.expect("the server does not panic").expect("the server ends well");
+    }
+
+    /// Stops the server; returns its folder, and the data directory in it.
+    pub async fn stop_keeping_data(self) -> (TempDir, PathBuf) {
+        let Self { app, stop, running, data, .. } = self;
+        stop.cancel();
+        running.await.expect("the server does not panic").expect("the server ends well");
+        drop(app);
+        let directory = data.path().join("data");
+        (data, directory)
     }
 
     /// Requests a stop.
@@ -247,6 +257,16 @@ impl Instance {
             follows: follows
                 .map(|build_id| Box::new(Follows { build_id, head_sha: "a".repeat(40) })),
             requests: None,
+            number: None,
+            title: None,
+            description: None,
+            estimate: None,
+            exploration: Default::default(),
+            plan_approval: Default::default(),
+            baseline_branch: None,
+            first_phase: None,
+            pinned_at: None,
+            models: Default::default(),
             requirements: Vec::new(),
             contracts: Some(frozen.iter().map(store::contracts::Contract::pinned).collect()),
         };
@@ -303,8 +323,11 @@ impl Person {
 pub fn with_model(config: Config) -> Config {
     let base_url = Some("http://127.0.0.1:9".to_owned());
     let anthropic = Access { base_url, ..Access::NONE };
-    let usual =
-        ModelName { provider: ProviderName::Anthropic, model: "claude-sonnet-5-5".to_owned() };
+    let usual = ModelName {
+        provider: ProviderName::Anthropic,
+        model: "claude-sonnet-5-5".to_owned(),
+        thinking: Default::default(),
+    };
     let models = ModelSettings { usual, anthropic, ..ModelSettings::offline() };
     Config { models, ..config }
 }

@@ -26,7 +26,7 @@ const SIGN_OFF: &str = "=== TASK DONE: 1 ===\nIt greets.\n\
 
 /// Writes a greeting, a rule that ignores `local.cfg`, and that file.
 fn play(seen: &Seen) -> Turn {
-    let (system, tools) = (seen.system(), seen.tools());
+    let system = seen.system();
     let writes = |path: &str, content: &str| (path.to_owned(), content.to_owned());
     match seen.turn() {
         _ if system.contains("You are the scout") => Turn::says("There is nothing yet."),
@@ -34,10 +34,10 @@ fn play(seen: &Seen) -> Turn {
             Turn::reply().calls("read_file", json!({ "path": "greeting.txt" }))
         }
         _ if system.contains("You are the auditor") => Turn::says(SIGN_OFF),
-        0 if !tools.contains(&"write_file") => {
-            Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }))
+        0 if seen.is_planning() => {
+            Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }))
         }
-        _ if !tools.contains(&"write_file") => {
+        _ if seen.is_planning() => {
             Turn::says("=== PLAN ===\n1. Greet\nGates: none\n=== END PLAN ===")
         }
         turn @ 0..3 => {
@@ -102,7 +102,7 @@ async fn assert_one_tree(watched: &WatchedBuild) -> tempfile::TempDir {
         }
     }
     let clone = tempfile::TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
-    let branch = format!("forge/build-{}", watched.build);
+    let branch = "forge/build-1".to_owned();
     let from = hosted.display().to_string();
     git(clone.path(), &["clone", "-q", "--branch", &branch, &from, "fresh"]);
     let fresh = clone.path().join("fresh");

@@ -50,6 +50,9 @@ impl ProjectFixture {
         let base_url = model.base_url();
         let environment = [environment, &[(key, KEY), (address, base_url.as_str())]].concat();
         let server = ServerProcess::start_on(folder, &environment, disk).await;
+        // The model has a price, so that a build would need a limit.
+        let unlimited = json!({ "budgets": { "usd_micros": "unlimited" }, "models": {} });
+        server.put("/api/settings", unlimited).await;
         let project = server.post("/api/projects", json!({ "name": "P", "description": "" })).await;
         let project = text(&project["id"]);
         Self { server, model, project }

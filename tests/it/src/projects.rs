@@ -28,6 +28,100 @@ support::on_both! {
         instance.stop().await;
     }
 
+    async fn project_and_build_are_found_by_slug_and_number(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (ada, eve) = (instance.user("ada@example.org").await, instance.user("eve@example.org").await);
+        let id = ada.project("Book lists").await;
+        let build = instance.queue_build(&id, &ada.id).await;
+        let found = ada.get("/api/projects/book-lists").await.json();
+        assert_eq!((&found["id"], &found["slug"]), (&json!(id), &json!("book-lists")));
+        for path in [
+            "/api/projects/book-lists/builds/1".to_owned(),
+            format!("/api/projects/{id}/builds/1"),
+            format!("/api/projects/book-lists/builds/{build}"),
+        ] {
+            let found = ada.get(&path).await.json();
+            assert_eq!(found["id"], build.to_string(), "{path}");
+            assert_eq!((&found["number"], &found["branch"]), (&json!(1), &json!("forge/build-1")));
+            assert_eq!(found["project_slug"], "book-lists");
+            eve.get(&path).await.problem(404);
+        }
+        let other = ada.project("Book lists").await;
+        assert_eq!(ada.get(&format!("/api/projects/{other}")).await.json()["slug"], "book-lists-2");
+        for missing in ["book-lists/builds/2".to_owned(), format!("book-lists-2/builds/{build}"), "book-lists-3".to_owned()] {
+            ada.get(&format!("/api/projects/{missing}")).await.problem(404);
+        }
+
+        let renamed = ada.patch("/api/projects/book-lists", json!({"name": "Reading"})).await.json();
+        assert_eq!(renamed["slug"], "reading");
+        assert_eq!(ada.get("/api/projects/book-lists").await.json()["slug"], "reading");
+        let refs = ada.get("/git/reading.git/info/refs?service=git-upload-pack").await;
+        assert_eq!(refs.status, StatusCode::OK);
+        instance.stop().await;
+    }
+
+    async fn archived_project_is_read_only_and_not_listed(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let project = ada.project("Lists").await;
+        let path = format!("/api/projects/{project}");
+        let archive = format!("{path}/archive");
+        let build = instance.queue_build(&project, &ada.id).await;
+        let refused = ada.post(&archive, json!({})).await.problem(409);
+        assert!(text(&refused["detail"]).starts_with("Build #1 of this project is not finished."), "{refused}");
+        ada.post(&format!("/api/builds/{build}/cancel"), json!({})).await;
+        let archived = ada.post(&archive, json!({})).await.json();
+        assert!(archived["archived_at"].is_string(), "{archived}");
+        assert_eq!(ada.post(&archive, json!({})).await.json(), archived);
+
+        let listed = async |query| {
+            let page = ada.get(&format!("/api/projects{query}")).await.json();
+            page["items"].as_array().unwrap().iter().map(|it| text(&it["id"])).collect::<Vec<_>>()
+        };
+        assert_eq!(listed("").await, Vec::<String>::new());
+        assert_eq!(listed("?archived=true").await, std::slice::from_ref(&project));
+        assert_eq!(ada.get(&path).await.json()["archived_at"], archived["archived_at"]);
+        for refused in [
+            ada.patch(&path, json!({"name": "Other"})).await,
+            ada.post(&format!("{path}/builds"), json!({})).await,
+            ada.put(&format!("{path}/notepad"), json!({"content": "x", "version": 0})).await,
+        ] {
+            let problem = refused.problem(409);
+            assert!(text(&problem["detail"]).contains("archived and read-only"), "{problem}");
+        }
+        let active = ada.post(&format!("{path}/unarchive"), json!({})).await.json();
+        assert_eq!(active["archived_at"], json!(null));
+        assert_eq!(listed("").await, [project]);
+        instance.stop().await;
+    }
+
+    async fn transferred_project_belongs_to_the_new_owner(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (ada, eve) = (instance.user("ada@example.org").await, instance.user("eve@example.org").await);
+        let root = instance.admin().await;
+        let project = ada.project("Lists").await;
+        let path = format!("/api/projects/{project}");
+        let transfer = format!("{path}/transfer");
+        for wrong in ["unknown@example.org", "ada@example.org"] {
+            let problem = ada.post(&transfer, json!({ "email": wrong })).await.problem(422);
+            assert!(problem["fields"]["email"].is_string(), "{problem}");
+        }
+        eve.post(&transfer, json!({"email": "eve@example.org"})).await.problem(404);
+        let given = ada.post(&transfer, json!({"email": "eve@example.org"})).await.json();
+        assert_eq!((&given["owner"]["id"], &given["role"]), (&json!(eve.id), &json!("viewer")));
+        assert_eq!(eve.get(&path).await.json()["role"], "owner");
+        ada.patch(&path, json!({"name": "Other"})).await.problem(403);
+        ada.post(&transfer, json!({"email": "ada@example.org"})).await.problem(403);
+
+        eve.patch(&path, json!({"name": "Shelf"})).await;
+        assert_eq!(eve.delete(&path).await.status, StatusCode::NO_CONTENT);
+        let log = root.get("/api/audit-log?limit=3").await.json();
+        let actions: Vec<_> =
+            log["items"].as_array().unwrap().iter().map(|it| text(&it["action"])).collect();
+        assert_eq!(actions, ["project_deleted", "project_renamed", "project_transferred"]);
+        instance.stop().await;
+    }
+
     async fn note_is_not_overwritten_if_it_changed_since_it_was_read(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
@@ -47,15 +141,16 @@ support::on_both! {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;
         let path = format!("/api/projects/{}/settings", ada.project("P").await);
-        let unlimited = json!({"iterations": null, "minutes": null, "tokens": null, "usd_micros": null, "clarifications": null});
-        let defaults = json!({"gates": [], "detect_gates": true, "clarification_timeout_s": 600, "permissions": [], "red_check": true, "mutation_sample": {"max_mutants": 20, "min_killed_percent": 50}, "budgets": unlimited});
+        let unlimited = json!({"iterations": null, "minutes": null, "tokens": null, "usd_micros": null, "clarifications": null, "permission_prompts": null});
+        let delivery = json!({"when": "on_request", "draft_unless_certified": true, "labels": [], "reviewers": []});
+        let defaults = json!({"gates": [], "detect_gates": true, "clarification_timeout_s": 600, "permissions": [], "red_check": true, "mutation_sample": {"max_mutants": 20, "min_killed_percent": 50}, "plan_approval": "never", "budgets": unlimited, "delivery": delivery});
         assert_eq!(ada.get(&path).await.json(), defaults);
         let gate = json!({
             "name": "test", "command": "node --test", "timeout_s": 60, "required": true, "network": false,
         });
         let rule = json!({"permission": "bash", "pattern": "npm publish*", "action": "deny"});
-        let limits = json!({"iterations": 3, "minutes": null, "tokens": 1000, "usd_micros": 5_000_000, "clarifications": 0});
-        let settings = json!({"gates": [gate], "detect_gates": false, "clarification_timeout_s": null, "permissions": [rule], "red_check": false, "mutation_sample": null, "budgets": limits});
+        let limits = json!({"iterations": 3, "minutes": null, "tokens": 1000, "usd_micros": 5_000_000, "clarifications": 0, "permission_prompts": 7});
+        let settings = json!({"gates": [gate], "detect_gates": false, "clarification_timeout_s": null, "permissions": [rule], "red_check": false, "mutation_sample": null, "plan_approval": "every_phase", "budgets": limits, "delivery": {"when": "at_seal", "draft_unless_certified": false, "labels": ["forge"], "reviewers": ["alex"]}});
         assert_eq!(ada.put(&path, settings.clone()).await.json(), settings);
         assert_eq!(ada.get(&path).await.json(), settings);
         instance.stop().await;
@@ -135,7 +230,7 @@ support::on_both! {
         let again = start("one").await;
         assert_eq!((again.status, &again.json()["id"]), (StatusCode::CREATED, &first.json()["id"]));
         let refused = start("two").await.problem(409);
-        assert!(refused["detail"].as_str().unwrap().contains("unfinished"), "{refused}");
+        assert!(refused["detail"].as_str().unwrap().contains("is not finished"), "{refused}");
         let build = text(&first.json()["id"]);
         admin.post(&format!("/api/builds/{build}/cancel"), json!({"reason": "test"})).await;
         let next = start("two").await;

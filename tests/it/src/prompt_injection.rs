@@ -18,6 +18,7 @@ use tokio::time::timeout;
 
 use self::attempts::Attempts;
 use crate::{
+    agent::Agent,
     follower::Follower,
     harness::{PASSWORD, text},
     project_fixture::{ProjectFixture, git},
@@ -35,14 +36,14 @@ const EVENT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// An obedient model, which first reads all planted texts.
 fn obey(attempts: &Attempts, read: &Mutex<Vec<String>>, seen: &Seen) -> Turn {
-    let (system, turn) = (seen.system(), seen.turn());
-    let looks = || Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }));
-    let who = match seen.tools() {
-        _ if system.contains("You are the scout") => "scout",
-        _ if system.contains("You are the auditor") => "audit",
-        _ if system.contains("You are the fixer") => "fix",
-        tools if tools.contains(&"write_file") => "execute",
-        _ => "plan",
+    let turn = seen.turn();
+    let looks = || Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }));
+    let who = match Agent::of(seen) {
+        Agent::Scout => "scout",
+        Agent::Planner => "plan",
+        Agent::Coder => "execute",
+        Agent::Auditor => "audit",
+        Agent::Fixer => "fix",
     };
     match (who, turn) {
         ("plan", 0) => looks(),
@@ -99,7 +100,8 @@ impl InjectionBuild {
         fixture.model.play(move |request| obey(&attempts, &seen, request));
         let attempts = Attempts::on(&fixture);
         let path = format!("/api/projects/{}/builds", fixture.project);
-        let build = text(&fixture.server.post(&path, json!({})).await["id"]);
+        let explores = json!({ "exploration": "always" });
+        let build = text(&fixture.server.post(&path, explores).await["id"]);
         let mut build = Self { fixture, main, settings, attempts, read, events: Vec::new(), build };
         build.follow(leave).await;
         build
@@ -137,9 +139,8 @@ impl InjectionBuild {
         let clone = server.data().join(format!("work/{}.git", self.fixture.project));
         assert_eq!(git(&hosted, &["rev-parse", "main"]), self.main);
         let refs = git(&hosted, &["for-each-ref", "--format=%(refname)"]);
-        assert_eq!(refs, format!("refs/heads/forge/build-{}\nrefs/heads/main", self.build));
-        let author =
-            git(&hosted, &["log", "--format=%an", &format!("main..forge/build-{}", self.build)]);
+        assert_eq!(refs, "refs/heads/forge/build-1\nrefs/heads/main");
+        let author = git(&hosted, &["log", "--format=%an", "main..forge/build-1"]);
         assert!(author.lines().all(|name| name == "ForgeGuard Bot"), "{author}");
         assert!(!clone.join("hooks/post-commit").exists());
         let settings = format!("/api/projects/{}/settings", self.fixture.project);

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::{
+    agent::Agent,
     follower::Follower,
     harness::text,
     project_fixture::{ProjectFixture, git},
@@ -73,20 +74,19 @@ impl Ada {
 
 /// The role that sends the request, and its turn in this run.
 fn asks(seen: &Seen) -> (&'static str, usize) {
-    let system = seen.system();
-    let who = match seen.tools() {
-        _ if system.contains("You are the scout") => "scout",
-        _ if system.contains("You are the auditor") => "audit",
-        _ if system.contains("You are the fixer") => "fix",
-        tools if tools.contains(&"write_file") => "execute",
-        _ => "plan",
+    let who = match Agent::of(seen) {
+        Agent::Scout => "scout",
+        Agent::Planner => "plan",
+        Agent::Coder => "execute",
+        Agent::Auditor => "audit",
+        Agent::Fixer => "fix",
     };
     (who, seen.turn())
 }
 
 fn plan(turn: usize) -> Turn {
     if turn == 0 {
-        return Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }));
+        return Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }));
     }
     Turn::says("=== PLAN ===\n1. Greet\nGates: none\n=== END PLAN ===")
 }
@@ -151,7 +151,7 @@ async fn assert_whole(fixture: &ProjectFixture, build: &Value, events: &[EventBo
     let id = text(&build["id"]);
     let found = fixture.server.get(&format!("/api/builds/{id}/verify")).await;
     assert_eq!(found["problems"], json!([]), "{found}");
-    let (hosted, branch) = (fixture.hosted(), format!("forge/build-{id}"));
+    let (hosted, branch) = (fixture.hosted(), text(&build["branch"]));
     let log = git(&hosted, &["rev-list", &branch, "--not", "main"]);
     let mut at_origin: Vec<&str> = log.lines().collect();
     let mut recorded: Vec<&str> = commits(events).iter().map(|one| one.sha.as_str()).collect();
@@ -254,10 +254,10 @@ async fn pushed_version_wins_a_conflict_and_the_agents_version_is_kept() {
 
     let prompts = prompts.lock().expect("no thread panicked").join("\n");
     assert!(prompts.contains("the pushed version was kept: greeting.txt"), "{prompts}");
-    let (id, tip) = (text(&build["id"]), commits(&events).last().expect("commits").sha.clone());
+    let tip = commits(&events).last().expect("commits").sha.clone();
     assert_eq!(show(&fixture.hosted(), &format!("{tip}:greeting.txt")), "from Ada");
     let clone = fixture.server.data().join(format!("work/{}.git", fixture.project));
-    let kept = format!("refs/forge/rescue/build-{id}/1");
+    let kept = "refs/forge/rescue/build-1/1".to_owned();
     assert!(prompts.contains(&kept), "{prompts}");
     assert_eq!(show(&clone, &format!("{kept}:greeting.txt")), "from the builder");
     fixture.server.stop().await;

@@ -41,7 +41,12 @@ impl Building {
         });
         let settings = json!({ "gates": [gate], "clarification_timeout_s": null });
         server.put(&format!("{project}/settings"), settings).await;
-        let build = server.post(&format!("{project}/builds"), json!({})).await;
+        let build = server
+            .post(
+                &format!("{project}/builds"),
+                json!({ "budgets": { "usd_micros": "unlimited" }, "exploration": "always" }),
+            )
+            .await;
         let build = text(&build["id"]).parse().expect("an id");
         let follower = Follower::new(server.address(), server.token(), build);
         Self { server, model, build, follower, events: Vec::new() }
@@ -90,8 +95,8 @@ impl Building {
 
 /// A competent model.
 fn good_model(seen: &Seen) -> Turn {
-    let (system, tools) = (seen.system(), seen.tools());
-    let window = || Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }));
+    let system = seen.system();
+    let window = || Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }));
     let criteria = "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — greeting.txt:1\n\
         === END PHASE SIGN-OFF ===";
     match seen.turn() {
@@ -99,9 +104,9 @@ fn good_model(seen: &Seen) -> Turn {
             Turn::reply().calls("read_file", json!({ "path": "greeting.txt" }))
         }
         _ if system.contains("You are the auditor") => Turn::says(criteria),
-        0 if !tools.contains(&"write_file") => window(),
+        0 if seen.is_planning() => window(),
         _ if system.contains("You are the scout") => Turn::says("An empty project."),
-        _ if !tools.contains(&"write_file") => {
+        _ if seen.is_planning() => {
             Turn::says("=== PLAN ===\n1. Write greeting.txt\nGates: validate\n=== END PLAN ===")
         }
         0 => Turn::says("I write it.")

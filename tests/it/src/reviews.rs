@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     harness::{Database, Instance, send, text},
-    sealed_build::{FILE, PICTURE, PIXEL, sealed_build},
+    sealed_build::{AFTER, BEFORE, FILE, PICTURE, PIXEL, sealed_build},
 };
 
 fn decision(decision: &str, reason: &str, seen: &Value) -> Value {
@@ -62,7 +62,7 @@ support::on_both! {
         instance.stop().await;
     }
 
-    async fn changes_requested_is_shown_in_lists_of_projects_and_builds(database: Database) {
+    async fn review_progress_is_shown_in_lists_of_projects_and_builds(database: Database) {
         let instance = Instance::start(&database).await;
         let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
         let build = sealed_build(&instance, &ada).await;
@@ -70,10 +70,10 @@ support::on_both! {
         let shown = async || {
             let project = format!("/api/projects/{project}");
             let [list, one, builds, build] = [
-                ("/api/projects".to_owned(), "/items/0/last_build/changes_requested"),
-                (project.clone(), "/last_build/changes_requested"),
-                (format!("{project}/builds"), "/items/0/changes_requested"),
-                (format!("/api/builds/{build}"), "/changes_requested"),
+                ("/api/projects".to_owned(), "/items/0/last_build/review"),
+                (project.clone(), "/last_build/review"),
+                (format!("{project}/builds"), "/items/0/review"),
+                (format!("/api/builds/{build}"), "/review"),
             ];
             let mut shown = Vec::new();
             for (path, pointer) in [list, one, builds, build] {
@@ -81,13 +81,13 @@ support::on_both! {
             }
             shown
         };
-        assert_eq!(shown().await, vec![Some(json!(false)); 4]);
+        assert_eq!(shown().await, vec![Some(json!("waiting")); 4]);
         let returned = decision("changes_requested", "Not yet", &json!(null));
         let review = root.post(&decide(build), returned).await.json();
-        assert_eq!(shown().await, vec![Some(json!(true)); 4]);
+        assert_eq!(shown().await, vec![Some(json!("changes_requested")); 4]);
         let approved = decision("approved", "Fine", &review["id"]);
         assert_eq!(root.post(&decide(build), approved).await.status, StatusCode::CREATED);
-        assert_eq!(shown().await, vec![Some(json!(false)); 4]);
+        assert_eq!(shown().await, vec![Some(json!("approved")); 4]);
         instance.stop().await;
     }
 
@@ -125,6 +125,74 @@ support::on_both! {
         for route in ["", "/diff", "/verify", "/events", "/reviews"] {
             root.get(&format!("/api/builds/{build}{route}")).await.problem(404);
         }
+        instance.stop().await;
+    }
+
+    async fn files_of_a_branch_are_shown_to_owner_and_reviewer_at_each_commit(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let build = sealed_build(&instance, &ada).await;
+        let review = root.get(&format!("/api/reviews/{build}")).await.json();
+        let baseline = text(&review["baseline_sha"]);
+        for (who, of) in [(&root, format!("/api/reviews/{build}")), (&ada, format!("/api/builds/{build}"))] {
+            let tree = who.get(&format!("{of}/tree")).await.json();
+            assert_eq!((&tree["commit"], &tree["truncated"]), (&review["head_sha"], &json!(false)));
+            let files: Vec<_> =
+                tree["files"].as_array().unwrap().iter().map(|file| text(&file["path"])).collect();
+            assert!(files.contains(&FILE.to_owned()) && files.contains(&PICTURE.to_owned()), "{files:?}");
+            let file = who.get(&format!("{of}/file?path={FILE}")).await.json();
+            assert_eq!((&file["text"], &file["binary"]), (&json!(AFTER), &json!(false)));
+            let before = who.get(&format!("{of}/file?path={FILE}&commit={baseline}")).await.json();
+            assert_eq!(before["text"], BEFORE);
+            let picture = who.get(&format!("{of}/file?path={PICTURE}")).await.json();
+            assert_eq!((&picture["text"], &picture["binary"]), (&json!(null), &json!(true)));
+            // Commits of other branches are not shown.
+            let other = "0".repeat(40);
+            who.get(&format!("{of}/tree?commit={other}")).await.problem(404);
+            who.get(&format!("{of}/file?path=missing.js")).await.problem(404);
+            who.get(&format!("{of}/file?path=../secret")).await.problem(422);
+            assert!(who.get(&format!("{of}/requirements")).await.json()["items"].is_array());
+        }
+        instance.stop().await;
+    }
+
+    async fn viewed_files_are_kept_per_user_with_their_content(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let build = sealed_build(&instance, &ada).await;
+        let (own, review) = (
+            format!("/api/builds/{build}/viewed-files"),
+            format!("/api/reviews/{build}/viewed-files"),
+        );
+        let files = root.get(&format!("/api/reviews/{build}/diff")).await.json();
+        let content = &files["files"][0]["content_id"];
+        let view = |viewed: bool| json!({ "path": FILE, "content_id": content, "viewed": viewed });
+        assert_eq!(root.put(&review, view(true)).await.status, StatusCode::NO_CONTENT);
+        let seen = root.get(&review).await.json();
+        assert_eq!(seen["items"], json!([{ "path": FILE, "content_id": content }]));
+        assert_eq!(ada.get(&own).await.json()["items"], json!([]));
+        assert_eq!(ada.put(&own, view(true)).await.status, StatusCode::NO_CONTENT);
+        assert_eq!(ada.put(&own, view(false)).await.status, StatusCode::NO_CONTENT);
+        assert_eq!(ada.get(&own).await.json()["items"], json!([]));
+        assert_eq!(root.get(&review).await.json()["items"].as_array().unwrap().len(), 1);
+        let wrong = json!({ "path": FILE, "content_id": "new", "viewed": true });
+        ada.put(&own, wrong).await.problem(422);
+        instance.stop().await;
+    }
+
+    async fn approval_needs_no_reason_and_a_request_for_changes_does(database: Database) {
+        let instance = Instance::start(&database).await;
+        let (root, ada) = (instance.admin().await, instance.user("ada@example.org").await);
+        let build = sealed_build(&instance, &ada).await;
+        let refused = root.post(&decide(build), decision("changes_requested", " ", &json!(null))).await;
+        assert!(refused.problem(422)["fields"]["reason"].is_string());
+        let body = json!({ "decision": "approved", "seen": null });
+        let approved = root.post(&decide(build), body).await;
+        assert_eq!(approved.status, StatusCode::CREATED, "{}", approved.text);
+        assert_eq!(approved.json()["reason"], "");
+        let stale = root.post(&decide(build), decision("changes_requested", "No", &json!(null))).await;
+        let why = text(&stale.problem(409)["detail"]);
+        assert!(why.contains("in the meantime. Review this decision"), "{why}");
         instance.stop().await;
     }
 

@@ -12,19 +12,20 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Routes without authentication, and why.
-const PUBLIC: [(&str, &str, &str); 8] = [
+const PUBLIC: [(&str, &str, &str); 9] = [
     ("get", "/api/setup", "the first page checks whether there is an account"),
     ("post", "/api/setup", "requires the one-time setup token"),
     ("post", "/api/session", "signs in"),
     ("post", "/api/session/refresh", "requires the refresh cookie"),
     ("post", "/api/invitation", "requires the one-time link"),
     ("get", "/api/ws", "may be signed in to by its first frame; see `socket`"),
+    ("post", "/api/hooks/{remote}", "requires a signature with the secret of the remote"),
     ("get", "/healthz", "returns only ok"),
     ("get", "/readyz", "returns only ok"),
 ];
 
 /// Routes about the requesting user: their paths name no resources of others.
-const OWN: [(&str, &str); 10] = [
+const OWN: [(&str, &str); 20] = [
     ("get", "/api/session"),
     ("delete", "/api/session"),
     ("get", "/api/sessions"),
@@ -34,18 +35,50 @@ const OWN: [(&str, &str); 10] = [
     ("post", "/api/forge-keys"),
     ("get", "/api/projects"),
     ("post", "/api/projects"),
+    ("get", "/api/builds"),
+    ("post", "/api/imports"),
+    ("post", "/api/remote-tests"),
+    ("get", "/api/credentials"),
+    ("post", "/api/credentials"),
     ("get", "/api/clarifications"),
+    ("get", "/api/seal-key"),
+    ("get", "/api/inbox"),
+    ("post", "/api/inbox/read"),
+    ("get", "/api/me/email-notifications"),
+    ("put", "/api/me/email-notifications"),
 ];
 
 /// Routes for administrators only, also if the path names another user's resource.
-const ADMIN: [(&str, &str); 19] = [
+const ADMIN: [(&str, &str); 41] = [
     ("get", "/api/settings"),
     ("put", "/api/settings"),
+    ("get", "/api/settings/email"),
+    ("put", "/api/settings/email"),
+    ("delete", "/api/settings/email"),
+    ("post", "/api/settings/email/test"),
+    ("get", "/api/settings/webhooks"),
+    ("post", "/api/settings/webhooks"),
+    ("patch", "/api/settings/webhooks/{webhook}"),
+    ("delete", "/api/settings/webhooks/{webhook}"),
+    ("get", "/api/settings/webhooks/{webhook}/deliveries"),
+    ("post", "/api/settings/webhooks/{webhook}/deliveries/{delivery}/send"),
+    ("put", "/api/settings"),
+    ("get", "/api/settings/provider-keys"),
+    ("put", "/api/settings/provider-keys/{provider}"),
+    ("delete", "/api/settings/provider-keys/{provider}"),
+    ("post", "/api/settings/provider-keys/{provider}/test"),
     ("get", "/api/audit-log"),
+    ("get", "/api/audit-log/export"),
+    ("get", "/api/audit-log/projects"),
     ("get", "/api/audit-log/verify"),
     ("get", "/api/reviews"),
     ("get", "/api/reviews/{build}"),
     ("get", "/api/reviews/{build}/diff"),
+    ("get", "/api/reviews/{build}/file"),
+    ("get", "/api/reviews/{build}/requirements"),
+    ("get", "/api/reviews/{build}/tree"),
+    ("get", "/api/reviews/{build}/viewed-files"),
+    ("put", "/api/reviews/{build}/viewed-files"),
     ("get", "/api/reviews/{build}/picture"),
     ("get", "/api/reviews/{build}/verify"),
     ("post", "/api/reviews/{build}/decision"),
@@ -60,15 +93,33 @@ const ADMIN: [(&str, &str); 19] = [
     ("post", "/api/users/{user}/invitation"),
 ];
 
+/// Routes with a secret of a project, such as the URL of a webhook: viewers are rejected.
+const OWNER_ONLY: [(&str, &str); 2] = [
+    ("get", "/api/projects/{project}/webhooks"),
+    ("get", "/api/projects/{project}/webhooks/{webhook}/deliveries"),
+];
+
 /// Routes that require a session: forge keys are rejected. All other routes that are not public
 /// accept forge keys.
-const SIGN_IN_ONLY: [(&str, &str); 9] = [
+const SIGN_IN_ONLY: [(&str, &str); 21] = [
     ("put", "/api/settings"),
+    ("put", "/api/settings/email"),
+    ("delete", "/api/settings/email"),
+    ("post", "/api/settings/email/test"),
+    ("post", "/api/settings/webhooks"),
+    ("patch", "/api/settings/webhooks/{webhook}"),
+    ("delete", "/api/settings/webhooks/{webhook}"),
+    ("post", "/api/settings/webhooks/{webhook}/deliveries/{delivery}/send"),
+    ("put", "/api/settings/provider-keys/{provider}"),
+    ("delete", "/api/settings/provider-keys/{provider}"),
+    ("post", "/api/settings/provider-keys/{provider}/test"),
     ("get", "/api/sessions"),
     ("delete", "/api/sessions"),
     ("delete", "/api/sessions/{session}"),
     ("post", "/api/me/password"),
     ("post", "/api/forge-keys"),
+    ("post", "/api/credentials"),
+    ("delete", "/api/credentials/{credential}"),
     ("post", "/api/users"),
     ("patch", "/api/users/{user}"),
     ("post", "/api/users/{user}/invitation"),
@@ -109,13 +160,20 @@ fn fill(path: &str, resources: &Resources) -> String {
         .replace("{key}", &resources.key)
         .replace("{session}", &resources.session)
         .replace("{user}", &resources.error)
+        .replace("{question}", &resources.error)
         // The comment does not exist; permissions are checked first.
         .replace("{comment}", &resources.error)
+        .replace("{run}", &resources.error)
+        .replace("{webhook}", &resources.error)
+        .replace("{credential}", &resources.error)
+        .replace("{delivery}", &resources.error)
+        .replace("{position}", "0")
         .replace("{phase}", "0")
         .replace("{index}", "1")
         .replace("{number}", "1")
         .replace("{finding}", "F-1")
         .replace("{type}", "phases")
+        .replace("{provider}", "anthropic")
         .replace("{version}", "1")
 }
 
@@ -162,7 +220,7 @@ async fn resources(instance: &Instance, owner: &Person) -> Resources {
 fn lists_contain_only_existing_routes() {
     let routes: BTreeSet<_> = documented().into_iter().collect();
     let public = PUBLIC.iter().map(|(m, p, _)| (*m, *p));
-    let named = public.chain(OWN).chain(ADMIN).chain(SIGN_IN_ONLY);
+    let named = public.chain(OWN).chain(ADMIN).chain(OWNER_ONLY).chain(SIGN_IN_ONLY);
     for (method, path) in named {
         assert!(routes.contains(&(method.to_owned(), path.to_owned())), "{method} {path}");
     }
@@ -175,7 +233,7 @@ fn every_route_has_an_owned_resource_or_is_listed() {
         if listed(&ADMIN, &method, &path) {
             continue;
         }
-        let owned = ["{project}", "{build}", "{generation}", "{key}", "{session}"]
+        let owned = ["{project}", "{build}", "{generation}", "{key}", "{session}", "{credential}"]
             .iter()
             .any(|name| path.contains(name));
         assert!(known != owned, "{method} {path}: add it to the list that says who may use it");
@@ -238,7 +296,8 @@ support::on_both! {
             }
             let filled = fill(&path, &resources);
             let status = status_of(&instance, Some(&viewer), &method, &filled).await;
-            if method == "get" || path.ends_with("/git-upload-pack") {
+            let is_read = method == "get" && !listed(&OWNER_ONLY, &method, &path);
+            if is_read || path.ends_with("/git-upload-pack") {
                 let owners = status_of(&instance, Some(&owner), &method, &filled).await;
                 assert_eq!(status, owners, "{method} {path}");
                 read += 1;
@@ -297,8 +356,10 @@ async fn every_route_rejects_an_array_as_its_body_and_documents_its_statuses() {
     let resources = resources(&instance, &admin).await;
     let document = serde_json::to_value(docs::document()).unwrap();
     let (mut refused, mut undocumented) = (0, Vec::new());
-    // Deleted resources could not be requested afterwards.
-    for (method, path) in documented().into_iter().filter(|(method, _)| method != "delete") {
+    // Deleted resources could not be requested afterwards, and archived ones not be changed.
+    let routes = documented().into_iter().filter(|(method, _)| method != "delete");
+    let (archive, others): (Vec<_>, _) = routes.partition(|(_, path)| path.ends_with("/archive"));
+    for (method, path) in others.into_iter().chain(archive) {
         let operation = &document["paths"][&path][&method];
         let has_body = operation["requestBody"].is_object();
         for body in [json!([]), json!({})] {

@@ -40,7 +40,12 @@ impl Built {
         let project = text(&made["id"]);
         let path = format!("/api/projects/{project}");
         server.put(&format!("{path}/contracts/phases"), json!({ "content": PHASES })).await;
-        let build = server.post(&format!("{path}/builds"), json!({})).await;
+        let build = server
+            .post(
+                &format!("{path}/builds"),
+                json!({ "budgets": { "usd_micros": "unlimited" }, "exploration": "always" }),
+            )
+            .await;
         let build = text(&build["id"]).parse().expect("an id");
         let mut follower = Follower::new(server.address(), server.token(), build);
         let mut events: Vec<Event> = Vec::new();
@@ -126,12 +131,15 @@ fn eventful() -> impl FnMut(&Seen) -> Turn + Send {
     };
     move |seen| {
         let system = seen.system();
-        let is = |role: &str| system.contains(&format!("You are the {role}"));
-        let writes = seen.tools().contains(&"write_file");
+        let is = |role: &str| match role {
+            "fixer" => seen.is_fixing(),
+            role => !seen.is_fixing() && system.contains(&format!("You are the {role}")),
+        };
+        let writes = !seen.is_planning();
         match seen.turn() {
             0 if !std::mem::replace(&mut begun, true) => Turn::error(500, "api_error", "Oh dear"),
             0 if is("scout") || is("coder") && !writes => {
-                Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }))
+                Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }))
             }
             _ if is("scout") => Turn::says("An empty project."),
             _ if is("coder") && !writes => {

@@ -39,6 +39,8 @@ pub struct Scenario {
     pub gate: &'static str,
     /// Where the gate writes its JUnit XML report, if it does.
     pub report: Option<&'static str>,
+    /// What the auditor says about weakened tests. If that is refused, it says nothing about them.
+    pub weakened_tests: Value,
     /// Further settings of the project.
     pub settings: Value,
 }
@@ -55,6 +57,7 @@ impl Scenario {
             blueprint: None,
             gate: "node --test",
             report: None,
+            weakened_tests: json!([]),
             settings: json!({}),
         }
     }
@@ -86,8 +89,11 @@ impl Scenario {
             settings[name] = value.clone();
         }
         fixture.set("settings", settings).await;
-        let (writes, runs) = (self.writes, self.runs);
-        fixture.model.play(move |seen| turn(seen, &writes, runs, file));
+        let (writes, runs, weakened) = (self.writes, self.runs, self.weakened_tests);
+        fixture.model.play(move |seen| {
+            let turn = audit_turn(seen, file, &weakened);
+            turn.unwrap_or_else(|| turn_of(seen, &writes, runs, file))
+        });
         let mut watched = WatchedBuild::begin(fixture.server, fixture.project).await;
         watched.run_to_the_end().await;
         let build = watched.server.get(&format!("/api/builds/{}", watched.build)).await;
@@ -99,7 +105,7 @@ impl Scenario {
 }
 
 /// Commits files to the project's repository.
-fn commit(fixture: &ProjectFixture, files: &[(&str, String)]) {
+pub fn commit(fixture: &ProjectFixture, files: &[(&str, String)]) {
     let folder = tempfile::TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
     let hosted = fixture.hosted().display().to_string();
     git(folder.path(), &["clone", "-q", &hosted, "work"]);
@@ -114,8 +120,24 @@ fn commit(fixture: &ProjectFixture, files: &[(&str, String)]) {
     git(&work, &["push", "-q", "origin", "HEAD:main"]);
 }
 
-fn turn(seen: &Seen, writes: &[(&str, String)], runs: &str, file: &str) -> Turn {
-    let (system, tools) = (seen.system(), seen.tools());
+/// The judgement of an auditor that justifies weakened tests.
+fn audit_turn(seen: &Seen, file: &str, weakened_tests: &Value) -> Option<Turn> {
+    let is_audit = seen.system().contains("You are the auditor");
+    if !is_audit || seen.turn() == 0 || weakened_tests == &json!([]) {
+        return None;
+    }
+    let criterion = json!({
+        "index": 1, "result": "passed", "evidence": "it greets",
+        "citations": [{ "path": file, "first_line": 1 }]
+    });
+    let weakened_tests = if seen.turn() == 1 { weakened_tests } else { &json!([]) };
+    let input =
+        json!({ "verdict": "pass", "criteria": [criterion], "weakened_tests": weakened_tests });
+    Some(Turn::reply().calls("sign_off", input))
+}
+
+fn turn_of(seen: &Seen, writes: &[(&str, String)], runs: &str, file: &str) -> Turn {
+    let system = seen.system();
     match seen.turn() {
         _ if system.contains("You are the scout") => Turn::says("Little is there."),
         0 if system.contains("You are the auditor") => {
@@ -124,10 +146,10 @@ fn turn(seen: &Seen, writes: &[(&str, String)], runs: &str, file: &str) -> Turn 
         _ if system.contains("You are the auditor") => Turn::says(format!(
             "=== PHASE SIGN-OFF: PASS ===\ncriterion 1: passed — {file}:1\n=== END PHASE SIGN-OFF ==="
         )),
-        0 if !tools.contains(&"write_file") => {
-            Turn::reply().calls("forge_get_phase_window", json!({ "phase_number": 0 }))
+        0 if seen.is_planning() => {
+            Turn::reply().calls("forge_get_phase_brief", json!({ "phase_number": 0 }))
         }
-        _ if !tools.contains(&"write_file") => {
+        _ if seen.is_planning() => {
             Turn::says("=== PLAN ===\n1. Greet\nGates: test\n=== END PLAN ===")
         }
         turn if turn < writes.len() => {

@@ -143,7 +143,7 @@ fn life(branch: &str, baseline: &str, change: &str) -> Vec<Vec<EventBody>> {
     let mut all = vec![
         vec![started.into()],
         vec![branch_status.into(), pushed(baseline)],
-        vec![PhaseStarted { phase, title }.into()],
+        vec![PhaseStarted { phase, title, explores: true }.into()],
     ];
     all.extend(run(Task::Scout, Vec::new(), false));
     all.extend(run(Task::Plan, vec![plan.into()], false));
@@ -217,10 +217,19 @@ fn run(task: Task, done: Vec<EventBody>, signed_off: bool) -> [Vec<EventBody>; 2
         findings: Vec::new(),
         earlier_findings: Vec::new(),
         deliverables: Vec::new(),
+        cleared_weakenings: Vec::new(),
         signed_off,
     };
     let model = "offline".to_owned();
-    let started = AgentStarted { run_id, role, task, phase: 0, model };
+    let started = AgentStarted {
+        run_id,
+        role,
+        task,
+        phase: 0,
+        model,
+        weakened_tests: Vec::new(),
+        continues: None,
+    };
     let mut end = vec![turn.into()];
     end.extend(done);
     end.push(finished.into());

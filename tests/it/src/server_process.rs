@@ -247,6 +247,7 @@ async fn launch(
     .env_remove("DATABASE_URL")
     .env("FORGEGUARD_ADMIN_EMAIL", ADMIN)
     .env("FORGEGUARD_ADMIN_PASSWORD", PASSWORD)
+    .env("FORGEGUARD_DEMO_PACE", "25")
     .envs(settings.iter().cloned())
     .current_dir(folder)
     .stdin(Stdio::null())

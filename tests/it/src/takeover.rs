@@ -7,14 +7,11 @@ use std::{
 };
 
 use async_trait::async_trait;
-use domain::{
-    budget_limits::BudgetLimits,
-    event::{Event, EventBody},
-};
+use domain::event::{Event, EventBody};
 use forgeguard::{
     demo,
     engine::{
-        Engine, Node, Parts, Paths, build_worker,
+        Engine, Node, Parts, Paths, StartOptions, build_worker,
         models::{Model, ModelSource, Models},
         seal_key::SealKey,
     },
@@ -100,7 +97,7 @@ async fn build_of_a_panicked_worker_is_claimed_again() {
     tx.commit().await.unwrap();
     let project = demo::create(&engine, owner.id).await.unwrap();
     let project = projects::get(&mut db.read().await.unwrap(), project).await.unwrap().unwrap();
-    let build = engine.start_build(&project, owner.id, &BudgetLimits::default()).await.unwrap();
+    let build = engine.start_build(&project, owner.id, StartOptions::default()).await.unwrap();
 
     let running = tokio::spawn(build_worker::run(engine));
     let claimed_again = eventually(async || {
@@ -116,6 +113,13 @@ fn engine(db: &Db, data: &std::path::Path, stop: CancellationToken) -> Engine {
     let paths = Paths::create(data).unwrap();
     let node = Node::alone(&paths, "node").unwrap();
     let model = Model::offline(Panicking, true);
+    let source = ModelSource {
+        fallback: Ok(model.clone()),
+        fixed: BTreeMap::new(),
+        open: Arc::new(|_| Err("there is no other".to_owned())),
+        configured_providers: BTreeMap::new(),
+        default_model: |provider| provider.name().to_owned(),
+    };
     let parts = Parts {
         journal: Journal::start(db.clone()),
         seal_key: SealKey::load(&paths.seal_key()).unwrap(),
@@ -123,18 +127,15 @@ fn engine(db: &Db, data: &std::path::Path, stop: CancellationToken) -> Engine {
         paths,
         node,
         workers: 1,
-        models: ModelSource {
-            fallback: model.clone(),
-            fixed: BTreeMap::new(),
-            open: Arc::new(|_| Err("there is no other".to_owned())),
-        },
+        models: Arc::new(move |_| source.clone()),
         demo_models: Models::only(model),
+        demo_delay: Duration::ZERO,
         waits: Default::default(),
         permissions: Arc::new([]),
         level: Ok(sandbox::Level::None),
         network: None,
         push_limits: Default::default(),
-        tool_path: Vec::new(),
+        toolchains: sandbox::Toolchains::default(),
     };
     Engine::new(parts, stop)
 }

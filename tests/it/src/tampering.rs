@@ -178,6 +178,7 @@ async fn work(instance: &Instance, owner: &Person, build: BuildId, run: RunId) {
         question: "Which order?".to_owned(),
         context: Some("lists have one".to_owned()),
         options: vec!["old first".to_owned(), "new first".to_owned()],
+        multiple: false,
         asked_by: role,
         run_id: run,
         call_id: "call-1".to_owned(),

@@ -55,6 +55,9 @@ async fn usage_equals_the_sums_of_the_journal() {
         match &event.body {
             EventBody::BuildAgentStarted(it) => {
                 roles.insert(it.run_id.to_string(), it.role.name().to_owned());
+                // A conversation keeps what earlier runs have read.
+                let earlier = it.continues.and_then(|run| held.get(&run.to_string()).cloned());
+                held.insert(it.run_id.to_string(), earlier.unwrap_or_default());
             }
             EventBody::BuildAgentTurn(it) => {
                 let run = it.run_id.to_string();
@@ -97,6 +100,11 @@ async fn usage_equals_the_sums_of_the_journal() {
         "sent": {"on_demand": sent, "pushed": turns * all},
     });
     assert_eq!(used["delivery"], delivery);
+    let sum = |items: &Value, name: &str| -> u64 {
+        items.as_array().unwrap().iter().map(|item| item[name].as_u64().unwrap()).sum()
+    };
+    assert_eq!(used["phases"].as_array().unwrap().len(), 2);
+    assert_eq!(sum(&used["phases"], "tokens_out"), sum(&used["models"], "tokens_out"));
     assert!(sent < turns * all && once < runs * all, "reading on demand is the point: {delivery}");
 
     // The program prints the same while a server runs, and after a restart.

@@ -64,7 +64,13 @@ impl WatchedBuild {
 
     /// Starts a build of a project.
     pub async fn begin(server: ServerProcess, project: String) -> Self {
-        let build = server.post(&format!("/api/projects/{project}/builds"), json!({})).await;
+        Self::begin_with(server, project, json!({})).await
+    }
+
+    /// The same with options, besides the explicit absence of a limit.
+    pub async fn begin_with(server: ServerProcess, project: String, mut options: Value) -> Self {
+        options["budgets"] = json!({ "usd_micros": "unlimited" });
+        let build = server.post(&format!("/api/projects/{project}/builds"), options).await;
         let build: BuildId = text(&build["id"]).parse().expect("an id");
         let follower = Follower::new(server.address(), server.token(), build);
         let (events, runs, answer) = (Vec::new(), HashSet::new(), None);
@@ -238,7 +244,7 @@ impl WatchedBuild {
     /// The branch has exactly the commits of the journal: one for each phase, and the seal.
     fn assert_branch_agrees(&self, build: &Value) {
         let baseline = text(&build["baseline_sha"]);
-        let range = format!("{baseline}..forge/build-{}", self.build);
+        let range = format!("{baseline}..{}", text(&build["branch"]));
         let trailer = |name: &str| format!("%(trailers:key={name},valueonly,separator=%x2c)");
         let format = format!("%H {} {}", trailer("Phase"), trailer("Journal-Head"));
         let log = self
@@ -336,7 +342,8 @@ impl WatchedBuild {
 /// A server, and the id of its demo project.
 async fn demo_project(server: &ServerProcess) -> String {
     let projects = server.get("/api/projects").await;
-    text(&projects["items"][0]["id"])
+    let mut items = projects["items"].as_array().expect("projects").iter();
+    text(&items.find(|project| project["origin"] == "demo").expect("the demo")["id"])
 }
 
 /// Whether such an event is repeated after an interruption.

@@ -34,6 +34,28 @@ async fn paths_of_the_app_return_its_page_and_missing_files_a_404() {
 }
 
 #[tokio::test]
+async fn files_of_the_app_are_sent_as_the_build_compressed_them() {
+    let file = support::Sqlite::create();
+    let Ok(database) = Database::connect(&file.url(), 1).await;
+    let instance = Instance::start(&database).await;
+    let get = |encoding: &str| {
+        let request = instance.client().get(format!("{}/favicon.svg", instance.url));
+        send(request.header("accept-encoding", encoding))
+    };
+    for (accepted, sent) in
+        [("gzip, br", Some("br")), ("br;q=0, identity", None), ("identity", None)]
+    {
+        let answer = get(accepted).await;
+        let encoding = answer.headers.get("content-encoding");
+        assert_eq!(encoding.map(|value| value.to_str().unwrap()), sent, "{accepted}");
+        assert_eq!(answer.headers["content-type"], "image/svg+xml", "{accepted}");
+        assert_eq!(answer.headers["vary"], "accept-encoding", "{accepted}");
+        assert_eq!(answer.text.starts_with("<svg"), sent.is_none(), "{accepted}");
+    }
+    instance.stop().await;
+}
+
+#[tokio::test]
 async fn api_docs_load_no_external_resources() {
     let file = support::Sqlite::create();
     let Ok(database) = Database::connect(&file.url(), 1).await;

@@ -54,9 +54,36 @@ impl Seen {
         }
     }
 
-    /// The number of replies in the conversation, which is the index of the requested one.
+    /// The text that gave an agent its current task; empty for other requests. A conversation may
+    /// have had other tasks before.
+    pub fn task(&self) -> String {
+        self.task_place().map_or_else(String::new, |(_, text)| text)
+    }
+
+    /// Whether an agent's current task is to plan, in which it may only read.
+    pub fn is_planning(&self) -> bool {
+        self.task().contains("Plan this phase.")
+    }
+
+    /// Whether an agent's current task is to fix what a gate or an audit rejected.
+    pub fn is_fixing(&self) -> bool {
+        self.task().contains("The checks failed.")
+    }
+
+    /// The index of the message that contains the current task, and its text.
+    fn task_place(&self) -> Option<(usize, String)> {
+        let is_task =
+            |text: &String| text.starts_with("Phase ") && text.contains(", counted from 0: ");
+        self.messages().iter().enumerate().rev().find_map(|(at, message)| {
+            let text = texts(&message["content"]).into_iter().find(is_task)?;
+            (message["role"] == "user").then_some((at, text))
+        })
+    }
+
+    /// The number of replies to the current task, which is the index of the requested one.
     pub fn turn(&self) -> usize {
-        let messages = self.messages();
+        let begin = self.task_place().map_or(0, |(at, _)| at);
+        let messages = &self.messages()[begin..];
         match self.dialect {
             // Consecutive items of the model are one reply.
             Dialect::Responses => {

@@ -1,52 +1,116 @@
-import { Box, Skeleton, Stack } from "@mantine/core";
+import { Anchor, Box, Skeleton, Stack } from "@mantine/core";
+import { Link } from "react-router";
 import { Columns } from "@/components/columns";
+import { PanelBoundary } from "@/components/panel-boundary";
 import { QueryView } from "@/components/query-view";
+import { SectionCard } from "@/components/section-card";
+import { currentStep, projectSteps } from "@/domain/project-steps";
 import { useBuilds } from "@/features/builds/api";
 import { BuildList } from "@/features/builds/overview/build-list";
 import { FirstBuild } from "@/features/builds/overview/first-build";
 import { LatestBuild } from "@/features/builds/overview/latest-build";
+import { ProjectStepper } from "@/features/builds/overview/project-stepper";
 import { useContracts } from "@/features/contracts/api";
 import { ContractList } from "@/features/contracts/contract-list";
 import { CloneCard } from "@/features/projects/clone-card";
 import { QuestionnaireCard } from "@/features/questionnaire/questionnaire-card";
+import { useRemote } from "@/features/remotes/api";
+import { RemoteCard } from "@/features/remotes/remote-card";
+import { paths } from "@/lib/paths";
 import { useUnansweredQuestions } from "./contracts/use-unanswered-questions";
 
-export function ProjectOverview({ projectId, demo }: { projectId: string; demo: boolean }) {
+/** Builds shown besides the latest one. */
+const MAX_EARLIER = 5;
+
+interface ProjectOverviewProps {
+  projectId: string;
+  demo: boolean;
+  /** Whether the user owns the project. */
+  owner: boolean;
+}
+
+export function ProjectOverview({ projectId, demo, owner }: ProjectOverviewProps) {
   const builds = useBuilds(projectId);
   const contracts = useContracts(projectId).data;
+  const remote = useRemote(projectId).data;
   const unanswered = useUnansweredQuestions(projectId);
   const latest = builds.data?.[0];
-  const describe = !demo && <QuestionnaireCard projectId={projectId} />;
+  const facts = builds.data &&
+    contracts &&
+    (demo || unanswered) && {
+      answered: demo || unanswered?.length === 0,
+      described: contracts.some(({ source }) => source !== "template"),
+      latest,
+    };
+  const step = facts && currentStep(facts);
+  const describe = !demo && (
+    <PanelBoundary what="the questionnaire">
+      <QuestionnaireCard projectId={projectId} primary={step === "describe"} />
+    </PanelBoundary>
+  );
   return (
     <Columns widths="minmax(0, 1.75fr) minmax(0, 1fr)" gap="md">
       <Stack gap="md" miw={0}>
+        {facts && (
+          <ProjectStepper
+            steps={projectSteps(facts)}
+            to={{
+              ...(!demo && { describe: paths.questionnaire(projectId) }),
+              contracts: paths.contracts(projectId),
+              build: paths.builds(projectId),
+            }}
+          />
+        )}
+        {!demo && (
+          <PanelBoundary what="the connected repository">
+            <RemoteCard projectId={projectId} owner={owner} />
+          </PanelBoundary>
+        )}
         <QueryView query={builds} what="builds" loading={<Skeleton height={180} radius="lg" />}>
           {(items) =>
             latest ? (
               <>
-                <LatestBuild projectId={projectId} build={latest} />
-                <BuildList builds={items} />
+                <PanelBoundary what="the latest build">
+                  <LatestBuild projectId={projectId} build={latest} />
+                </PanelBoundary>
+                {items.length > 1 && (
+                  <SectionCard
+                    title="Earlier builds"
+                    action={
+                      <Anchor component={Link} to={paths.builds(projectId)} fz="sm">
+                        All {items.length} builds
+                      </Anchor>
+                    }
+                  >
+                    <PanelBoundary what="earlier builds">
+                      <BuildList builds={items.slice(1, 1 + MAX_EARLIER)} />
+                    </PanelBoundary>
+                  </SectionCard>
+                )}
                 {describe}
               </>
             ) : (
               <>
-                {describe}
-                {contracts && (
-                  <FirstBuild
-                    projectId={projectId}
-                    demo={demo}
-                    described={contracts.some(({ source }) => source !== "template")}
-                    answered={unanswered.length === 0}
-                  />
+                {step && step !== "describe" && (
+                  <FirstBuild projectId={projectId} demo={demo} step={step} />
                 )}
+                {describe}
               </>
             )
           }
         </QueryView>
-        <CloneCard projectId={projectId} branch={latest?.started_at ? latest.branch : null} />
+        <PanelBoundary what="how to clone">
+          <CloneCard
+            projectId={projectId}
+            branch={latest?.started_at ? latest.branch : null}
+            pushable={remote === null && !demo}
+          />
+        </PanelBoundary>
       </Stack>
       <Box miw={0}>
-        <ContractList projectId={projectId} />
+        <PanelBoundary what="the contracts">
+          <ContractList projectId={projectId} />
+        </PanelBoundary>
       </Box>
     </Columns>
   );

@@ -2,11 +2,13 @@ import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { sessionQuery } from "@/features/accounts/api";
 import { ApiError } from "@/lib/api-error";
 import { keys } from "@/lib/query-keys";
 import { refetchOnRecovery } from "@/lib/refetch-on-recovery";
 import { onSignedOut } from "@/lib/refresh-session";
 import { clearOnUserChange } from "@/lib/user-scope";
+import { prefetchData } from "./prefetch-data";
 import { cssVariables, theme } from "./theme";
 
 const scheme = localStorageColorSchemeManager({ key: "forgeguard-color-scheme" });
@@ -29,6 +31,9 @@ function createClient(): QueryClient {
   const failed = refetchOnRecovery(client, async () => (await fetch("/api/setup")).ok);
   clearOnUserChange(client);
   onSignedOut(() => client.setQueryData(keys.session, null));
+  // In parallel with the code of the page.
+  void client.prefetchQuery(sessionQuery);
+  void prefetchData(client, location.pathname);
   return client;
 }
 

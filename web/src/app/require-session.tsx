@@ -4,7 +4,7 @@ import { Fragment, type ReactNode, useState } from "react";
 import { Navigate, useLocation } from "react-router";
 import { EmptyState } from "@/components/empty-state";
 import { useSession, useSetupState } from "@/features/accounts/api";
-import { messageOf } from "@/lib/api-error";
+import { isUnavailable, messageOf } from "@/lib/api-error";
 import { paths } from "@/lib/paths";
 import { PageLoading } from "./page-loading";
 
@@ -23,7 +23,11 @@ export function RequireSession({ children }: { children: ReactNode }) {
       <EmptyState
         order={1}
         icon={<IconPlugConnectedX size={22} />}
-        title="ForgeGuard is not responding"
+        title={
+          isUnavailable(session.error)
+            ? "ForgeGuard is not responding"
+            : "Could not check whether you are signed in"
+        }
         action={
           <Button variant="default" loading={session.isFetching} onClick={() => session.refetch()}>
             Try again

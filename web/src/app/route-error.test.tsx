@@ -2,6 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import { createMemoryRouter, RouterProvider } from "react-router";
 import { beforeEach, expect, it, vi } from "vitest";
 import type { User } from "@/lib/api";
+import { ConnectionError } from "@/lib/api-error";
 import { keys } from "@/lib/query-keys";
 import { renderWithClient } from "@/testing/render";
 import { RouteError } from "./route-error";
@@ -18,11 +19,12 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => {});
 });
 
-function Broken(): never {
-  throw new Error("Unable to preload CSS for /assets/review-one.css");
-}
+const NOT_LOADED = new Error("Unable to preload CSS for /assets/review-one.css");
 
-function show(serverScript: string) {
+function show(serverScript: string, error: Error = NOT_LOADED) {
+  function Broken(): never {
+    throw error;
+  }
   const reload = vi.fn();
   vi.stubGlobal("fetch", async () => new Response(page(serverScript)));
   const router = createMemoryRouter([
@@ -41,8 +43,26 @@ it("reloads the page if the server was updated", async () => {
 it("reports an error of the current version without reloading", async () => {
   const reload = show("/assets/index-one.js");
   expect(await screen.findByRole("heading")).toHaveTextContent("Something went wrong on this page");
-  expect(screen.getByText(/Unable to preload CSS/)).toBeVisible();
+  expect(screen.getByText(/A part of the page could not be loaded/)).toBeVisible();
   expect(reload).not.toHaveBeenCalled();
+});
+
+it.each([
+  [
+    new TypeError("x is undefined"),
+    "Something went wrong on this page",
+    /TypeError: x is undefined/,
+  ],
+  [
+    new ConnectionError(new TypeError("Failed to fetch")),
+    "ForgeGuard is not responding",
+    /Check your connection/,
+  ],
+])("says what happened: %s", async (error, title, message) => {
+  show("/assets/index-one.js", error);
+  expect(await screen.findByRole("heading")).toHaveTextContent(title);
+  expect(screen.getByText(message)).toBeVisible();
+  expect(screen.getByRole("button", { name: "Copy details" })).toBeVisible();
 });
 
 it("keeps the header if a page fails to render", async () => {

@@ -3,7 +3,8 @@ import { IconBug, IconRefresh } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { useRouteError } from "react-router";
 import { EmptyState } from "@/components/empty-state";
-import { messageOf } from "@/lib/api-error";
+import { CopyDetails } from "@/components/panel-boundary";
+import { isChunkError, isUnavailable, messageOf } from "@/lib/api-error";
 import { isOutdated } from "@/lib/app-version";
 import { PageLoading } from "./page-loading";
 
@@ -42,17 +43,27 @@ export function RouteError({ reload = () => location.reload() }: { reload?: () =
     <EmptyState
       order={1}
       icon={<IconBug size={22} />}
-      title="Something went wrong on this page"
+      title={
+        isUnavailable(error) ? "ForgeGuard is not responding" : "Something went wrong on this page"
+      }
       action={
         <Group>
           <Button onClick={reload}>Reload page</Button>
           <Button variant="default" component="a" href="/">
             All projects
           </Button>
+          <CopyDetails error={error} />
         </Group>
       }
     >
-      Running builds are not affected. Error: <Code>{messageOf(error)}</Code>
+      {isUnavailable(error) || isChunkError(error) ? (
+        `${messageOf(error)} Running builds are not affected.`
+      ) : (
+        <>
+          The page's own code failed. Running builds are not affected. Error:{" "}
+          <Code>{String(error)}</Code>
+        </>
+      )}
     </EmptyState>
   );
 }

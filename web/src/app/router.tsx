@@ -1,17 +1,26 @@
 // The route table. Pages are loaded on demand.
 import { createBrowserRouter, Outlet, type RouteObject } from "react-router";
-import { paths } from "@/lib/paths";
 import { AppLayout } from "./app-layout";
 import { PageLoading } from "./page-loading";
+import { PAGES, type PagePattern } from "./pages";
+import { ProjectLayout } from "./project/project-layout";
 import { RequireAdmin } from "./require-admin";
 import { RequireSession } from "./require-session";
 import { RouteError } from "./route-error";
 
-const page =
-  (load: () => Promise<{ default: React.ComponentType }>): RouteObject["lazy"] =>
-  async () => ({
-    Component: (await load()).default,
-  });
+const page = (path: PagePattern, handle?: { fillsScreen: true }): RouteObject => ({
+  path,
+  ...(handle && { handle }),
+  lazy: async () => ({ Component: (await PAGES[path]()).default }),
+});
+
+/** Pages that use the whole window. */
+const FULL = { fillsScreen: true } as const;
+
+const NOT_FOUND: RouteObject = {
+  path: "*",
+  lazy: async () => ({ Component: (await import("./routes/not-found")).default }),
+};
 
 export const routes: RouteObject[] = [
   {
@@ -22,9 +31,9 @@ export const routes: RouteObject[] = [
     ),
     HydrateFallback: PageLoading,
     children: [
-      { path: paths.setup, lazy: page(() => import("./routes/setup")) },
-      { path: paths.welcome, lazy: page(() => import("./routes/welcome")) },
-      { path: "/sign-in", lazy: page(() => import("./routes/sign-in")) },
+      page("/setup"),
+      page("/welcome"),
+      page("/sign-in"),
       {
         element: (
           <RequireSession>
@@ -36,26 +45,27 @@ export const routes: RouteObject[] = [
             // Inside the layout, so that the header stays visible.
             ErrorBoundary: RouteError,
             children: [
-              { index: true, lazy: page(() => import("./routes/projects")) },
+              page("/"),
               {
-                path: "/projects/:projectId",
-                lazy: page(() => import("./routes/project")),
-                children: [{ path: "builds/:buildId", lazy: page(() => import("./routes/build")) }],
+                path: "/projects/:project",
+                Component: ProjectLayout,
+                children: [
+                  page("/projects/:project"),
+                  page("/projects/:project/builds"),
+                  page("/projects/:project/builds/:build", FULL),
+                  page("/projects/:project/builds/:build/files/:commit/*", FULL),
+                  page("/projects/:project/compare"),
+                  page("/projects/:project/contracts/:type?"),
+                  page("/projects/:project/questionnaire/:step?"),
+                  page("/projects/:project/requirements"),
+                  page("/projects/:project/errors"),
+                  page("/projects/:project/settings"),
+                  NOT_FOUND,
+                ],
               },
-              {
-                path: "/projects/:projectId/questionnaire/:step?",
-                lazy: page(() => import("./routes/questionnaire")),
-              },
-              {
-                path: "/projects/:projectId/contracts/:type?",
-                lazy: page(() => import("./routes/contracts")),
-              },
-              {
-                path: paths.requirements(":projectId"),
-                lazy: page(() => import("./routes/requirements")),
-              },
-              { path: paths.questions, lazy: page(() => import("./routes/questions")) },
-              { path: paths.errors(":projectId"), lazy: page(() => import("./routes/errors")) },
+              page("/builds"),
+              page("/inbox"),
+              page("/questions"),
               {
                 element: (
                   <RequireAdmin>
@@ -63,18 +73,16 @@ export const routes: RouteObject[] = [
                   </RequireAdmin>
                 ),
                 children: [
-                  { path: paths.reviews, lazy: page(() => import("./routes/reviews")) },
-                  { path: paths.review(":buildId"), lazy: page(() => import("./routes/review")) },
-                  { path: paths.auditLog, lazy: page(() => import("./routes/audit-log")) },
-                  { path: paths.users, lazy: page(() => import("./routes/users")) },
-                  {
-                    path: paths.installationSettings,
-                    lazy: page(() => import("./routes/installation-settings")),
-                  },
+                  page("/reviews"),
+                  page("/reviews/:buildId", FULL),
+                  page("/reviews/:buildId/files/:commit/*", FULL),
+                  page("/audit-log"),
+                  page("/users"),
+                  page("/settings"),
                 ],
               },
-              { path: paths.account, lazy: page(() => import("./routes/account")) },
-              { path: "*", lazy: page(() => import("./routes/not-found")) },
+              page("/account"),
+              NOT_FOUND,
             ],
           },
         ],

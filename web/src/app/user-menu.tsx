@@ -1,5 +1,6 @@
 import { Avatar, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import {
+  IconGitPullRequest,
   IconKeyboard,
   IconListDetails,
   IconLogout,
@@ -43,6 +44,12 @@ export function UserMenu() {
         </Menu.Item>
         {user.role === "admin" && (
           <>
+            <Menu.Item
+              leftSection={<IconGitPullRequest size={16} aria-hidden />}
+              onClick={() => navigate(paths.reviews)}
+            >
+              Reviews
+            </Menu.Item>
             <Menu.Item
               leftSection={<IconUsers size={16} aria-hidden />}
               onClick={() => navigate(paths.users)}

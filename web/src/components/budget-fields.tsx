@@ -1,12 +1,11 @@
 import { Checkbox, NumberInput, SimpleGrid, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { type LimitLevels, type LimitName, limitSource } from "@/domain/budget-limits";
 import type { BudgetLimits, Budgets } from "@/lib/api";
 import { formatCount } from "@/lib/format";
 
-type Name = "usd_micros" | "tokens" | "minutes" | "iterations" | "clarifications";
-
 interface Field {
-  name: Name;
+  name: LimitName;
   label: string;
   /** Stored units per displayed unit. */
   scale: number;
@@ -47,22 +46,37 @@ const FIELDS: Field[] = [
     max: 100,
     optional: false,
   },
+  {
+    name: "permission_prompts",
+    label: "Permission prompts",
+    scale: 1,
+    step: 10,
+    min: 0,
+    max: 1_000,
+    optional: false,
+  },
 ];
 
 interface BudgetFieldsProps {
   limits: BudgetLimits;
   /** The limits that apply where nothing is set here. */
   inherited: Budgets;
+  /** The levels above, which tell where an inherited limit comes from. */
+  levels: LimitLevels;
+  /** The limits to show; all of them by default. */
+  names?: LimitName[];
   /** Validation errors of the server, by field: `budgets.minutes`. */
   errors?: Record<string, ReactNode>;
   onChange: (limits: BudgetLimits) => void;
 }
 
 /** The budget limits of one level; an empty field inherits. */
-export function BudgetFields({ limits, inherited, errors = {}, onChange }: BudgetFieldsProps) {
+export function BudgetFields(props: BudgetFieldsProps) {
+  const { limits, inherited, levels, names, errors = {}, onChange } = props;
+  const fields = names ? FIELDS.filter(({ name }) => names.includes(name)) : FIELDS;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-      {FIELDS.map(({ name, label, scale, step, min, max, optional }) => {
+      {fields.map(({ name, label, scale, step, min, max, optional }) => {
         const set = limits[name] ?? null;
         const unlimited = set === "unlimited";
         const change = (value: number | "unlimited" | null) =>
@@ -71,7 +85,11 @@ export function BudgetFields({ limits, inherited, errors = {}, onChange }: Budge
           <Stack key={name} gap={6}>
             <NumberInput
               label={label}
-              placeholder={unlimited ? "No limit" : inheritedWords(inherited[name] ?? null, scale)}
+              placeholder={
+                unlimited
+                  ? "No limit"
+                  : inheritedText(limitSource(name, levels), inherited[name] ?? null, scale)
+              }
               disabled={unlimited}
               min={min}
               max={max}
@@ -99,5 +117,5 @@ export function BudgetFields({ limits, inherited, errors = {}, onChange }: Budge
   );
 }
 
-const inheritedWords = (limit: number | null, scale: number) =>
-  `Inherited: ${limit === null ? "no limit" : formatCount(limit / scale)}`;
+const inheritedText = (source: string, limit: number | null, scale: number) =>
+  `${source}: ${limit === null ? "no limit" : formatCount(limit / scale)}`;

@@ -15,21 +15,40 @@ interface ControlledDisclosureProps {
   heading?: boolean;
 }
 
-/** A button that shows and hides content. Uses plain elements, because a busy build renders dozens at a time. */
-export function ControlledDisclosure(props: ControlledDisclosureProps) {
-  const { summary, children, opened, onToggle, className = "", heading } = props;
-  const id = useId();
-  const button = (
+interface DisclosureButtonProps {
+  opened: boolean;
+  onToggle: () => void;
+  children: ReactNode;
+  /** The id of the content, if it is in one element. */
+  controls?: string;
+  className?: string;
+}
+
+/** A button for content that it shows and hides. Uses plain elements, because a busy build renders dozens at a time. */
+export function DisclosureButton(props: DisclosureButtonProps) {
+  const { opened, onToggle, children, controls, className = "" } = props;
+  return (
     <button
       type="button"
       className={`mantine-focus-auto ${classes.button} ${className}`}
       aria-expanded={opened}
-      aria-controls={id}
+      aria-controls={controls}
       onClick={onToggle}
     >
-      {summary}
+      {children}
       <IconChevronDown size={16} className={classes.chevron} aria-hidden />
     </button>
+  );
+}
+
+/** A button that shows and hides content. */
+export function ControlledDisclosure(props: ControlledDisclosureProps) {
+  const { summary, children, opened, onToggle, className, heading } = props;
+  const id = useId();
+  const button = (
+    <DisclosureButton opened={opened} onToggle={onToggle} controls={id} className={className}>
+      {summary}
+    </DisclosureButton>
   );
   return (
     <>

@@ -1,12 +1,31 @@
 // Loaded on demand.
-import { Anchor, Table, Typography } from "@mantine/core";
+import { Anchor, Table, Text, Typography } from "@mantine/core";
+import type { ReactNode } from "react";
 import ReactMarkdown from "react-markdown";
 import remarkGfm from "remark-gfm";
 import classes from "./markdown.module.css";
 
-export default function Markdown({ text }: { text: string }) {
+interface MarkdownProps {
+  text: string;
+  size?: "sm" | "md";
+  /** Whether headings are shown as paragraphs, where the page has headings of its own. */
+  plainHeadings?: boolean;
+}
+
+const PLAIN_HEADINGS = Object.fromEntries(
+  ["h1", "h2", "h3", "h4", "h5", "h6"].map((level) => [
+    level,
+    ({ children }: { children?: ReactNode }) => (
+      <Text fw={650} mb={4}>
+        {children}
+      </Text>
+    ),
+  ]),
+);
+
+export default function Markdown({ text, size = "md", plainHeadings = false }: MarkdownProps) {
   return (
-    <Typography fz="md">
+    <Typography fz={size}>
       <ReactMarkdown
         remarkPlugins={[remarkGfm]}
         components={{
@@ -28,6 +47,7 @@ export default function Markdown({ text }: { text: string }) {
             </pre>
           ),
           img: ({ alt }) => <em>{alt}</em>,
+          ...(plainHeadings && PLAIN_HEADINGS),
         }}
       >
         {text}

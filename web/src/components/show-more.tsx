@@ -1,4 +1,5 @@
-import { Button, Center } from "@mantine/core";
+import { Button, Center, Text } from "@mantine/core";
+import { formatCount } from "@/lib/format";
 
 interface ShowMoreProps {
   query: {
@@ -6,10 +7,14 @@ interface ShowMoreProps {
     isFetchingNextPage: boolean;
     fetchNextPage: () => unknown;
   };
+  /** How many items are shown. */
+  shown?: number;
+  /** How many there are, if that is known. */
+  total?: number;
 }
 
 /** Loads the next page of a list. */
-export function ShowMore({ query }: ShowMoreProps) {
+export function ShowMore({ query, shown, total }: ShowMoreProps) {
   if (!query.hasNextPage) return null;
   return (
     <Center mt="md">
@@ -20,6 +25,13 @@ export function ShowMore({ query }: ShowMoreProps) {
       >
         Show more
       </Button>
+      {shown !== undefined && (
+        <Text fz="xs" c="dimmed" ml="sm">
+          {total === undefined
+            ? `${formatCount(shown)} shown`
+            : `${formatCount(shown)} of ${formatCount(total)}`}
+        </Text>
+      )}
     </Center>
   );
 }

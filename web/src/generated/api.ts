@@ -11,8 +11,42 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists actions on accounts, keys and reviews, newest first. */
+        /** Lists actions on accounts, sessions, keys, settings, builds and reviews, newest first. */
         get: operations["list_audit_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit-log/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Downloads the entries that match the filters, newest first, as CSV or as lines of JSON. */
+        get: operations["export_audit_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit-log/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the projects of all users, newest first, also deleted ones: the log may be filtered by each. */
+        get: operations["list_audited_projects"];
         put?: never;
         post?: never;
         delete?: never;
@@ -47,6 +81,26 @@ export interface paths {
         };
         /** Gets a build, at the path used by older clients. */
         get: operations["get_build_cycle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the builds of all projects that the user owns or may view, without archived ones: those that
+         *     need an answer, then running, queued, unreviewed and finished ones, each the newest first.
+         */
+        get: operations["list_all_builds"];
         put?: never;
         post?: never;
         delete?: never;
@@ -177,6 +231,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/delivery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the delivery of a build and the state of its pull request. */
+        get: operations["get_build_delivery"];
+        put?: never;
+        /**
+         * Delivers a sealed build: pushes its branch and opens a pull request. Tries again after a failure;
+         *     reads the state of a pull request that exists. Repeating it opens no second one.
+         */
+        post: operations["request_build_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/demo-speed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the speed of a demo build. */
+        get: operations["get_demo_speed"];
+        /** Changes the speed of a demo build, within half a second. */
+        put: operations["update_demo_speed"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/diff": {
         parameters: {
             query?: never;
@@ -228,6 +321,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/errors/{error}/fix": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tells the agents to fix an error. A paused or blocked build continues with that. */
+        post: operations["fix_build_error"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/errors/{error}/reopen": {
         parameters: {
             query?: never;
@@ -257,6 +367,23 @@ export interface paths {
          *     `application/x-ndjson` a stream that ends with the build.
          */
         get: operations["list_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets a file of the user's own build. */
+        get: operations["get_build_file"];
         put?: never;
         post?: never;
         delete?: never;
@@ -296,6 +423,46 @@ export interface paths {
          *     sealed head. Its starter cannot approve it.
          */
         post: operations["start_follow_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/gate-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares the gates of a paused or blocked build with those that its project has now. A resumed
+         *     build continues with the latter.
+         */
+        get: operations["get_gate_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/gates/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs the gates of the current phase on its files as they are. While agents work, the gates run
+         *     after the current step of the agent, which then continues.
+         */
+        post: operations["run_build_gates"];
         delete?: never;
         options?: never;
         head?: never;
@@ -373,6 +540,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/phases/{phase}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the current phase of a paused, blocked or waiting build begin again. */
+        post: operations["retry_build_phase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/phases/{phase}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leaves the current phase out of a paused, blocked or waiting build, which is then never
+         *     certified. Uncommitted changes are saved and discarded.
+         */
+        post: operations["skip_build_phase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/picture": {
         parameters: {
             query?: never;
@@ -382,6 +586,44 @@ export interface paths {
         };
         /** Gets an image of the user's own build. */
         get: operations["get_build_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the questions about a build, newest first. */
+        get: operations["list_build_questions"];
+        put?: never;
+        /**
+         * Asks a question about a build, running or finished. Nothing of the build changes, and the cost
+         *     does not count towards its limits.
+         */
+        post: operations["ask_build_question"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/questions/{question}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets a question about a build, with its answer. */
+        get: operations["get_build_question"];
         put?: never;
         post?: never;
         delete?: never;
@@ -458,6 +700,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/review-comments/{comment}/suggestion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Accepts the suggested edit of a comment on the user's own build, or withdraws the acceptance. The
+         *     follow-up commits accepted suggestions before its work starts.
+         */
+        put: operations["accept_suggestion"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/reviews": {
         parameters: {
             query?: never;
@@ -467,6 +729,91 @@ export interface paths {
         };
         /** Lists decisions and comments on the user's own build. */
         get: operations["list_build_reviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/run-instructions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the part of the README about installing, starting and using what was built. */
+        get: operations["get_run_instructions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the runs of a build's agents, in the order of their starts. */
+        get: operations["list_build_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/runs/{run}/transcript": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the conversation that a run belongs to, without secrets. Long texts are shortened. */
+        get: operations["get_transcript"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/runs/{run}/transcript/{position}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets one message of a run in full, without secrets. */
+        get: operations["get_transcript_message"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/builds/{build}/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the files of a commit of the user's own build. */
+        get: operations["get_build_tree"];
         put?: never;
         post?: never;
         delete?: never;
@@ -512,6 +859,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/viewed-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the files of a build that the user has viewed. */
+        get: operations["list_build_viewed_files"];
+        /** Marks a file of the user's own build as viewed or as not viewed. */
+        put: operations["view_build_file"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/weakened-tests/{number}/clear": {
         parameters: {
             query?: never;
@@ -544,6 +909,44 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the credentials that the user may use: their own, those of their projects, and those of the
+         *     installation.
+         */
+        get: operations["list_credentials"];
+        put?: never;
+        /** Adds a token, or generates a key. */
+        post: operations["create_credential"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/credentials/{credential}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a credential. Projects that use it cannot be fetched until another one is chosen. */
+        delete: operations["remove_credential"];
         options?: never;
         head?: never;
         patch?: never;
@@ -641,6 +1044,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/hooks/{remote}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Receives a webhook of GitHub, Gitea, Forgejo or GitLab. */
+        post: operations["receive_hook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Creates a project from a repository on another server, and begins to import it. */
+        post: operations["import_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what is waiting for the user, newest first: questions, plans and blocks of builds of their
+         *     own projects, recent decisions about them, and for administrators the builds of other users that
+         *     are waiting for a review.
+         */
+        get: operations["get_inbox"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inbox/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Marks items of the inbox as read or unread, for this user only. */
+        post: operations["mark_inbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/invitation": {
         parameters: {
             query?: never;
@@ -652,6 +1127,24 @@ export interface paths {
         put?: never;
         /** Sets the password of the invited user, ends their other sessions, and signs in. */
         post: operations["accept_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/email-notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the kinds of notifications that the user receives by email; at first none. */
+        get: operations["get_email_notifications"];
+        /** Chooses the kinds of notifications that the user receives by email. */
+        put: operations["update_email_notifications"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -708,7 +1201,7 @@ export interface paths {
         delete: operations["delete_project"];
         options?: never;
         head?: never;
-        /** Changes the name or description of a project. */
+        /** Changes the name or description of a project. A new name leads to a new slug. */
         patch: operations["update_project"];
         trace?: never;
     };
@@ -721,6 +1214,40 @@ export interface paths {
         };
         /** Lists users' answers to builds of the project, newest first, for use in contracts. */
         get: operations["list_answers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Archives a project: it becomes read-only and is no longer listed by default. */
+        post: operations["archive_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the branches that a build can start from. */
+        get: operations["list_project_branches"];
         put?: never;
         post?: never;
         delete?: never;
@@ -781,6 +1308,63 @@ export interface paths {
         put?: never;
         /** Starts a build. A project has at most one unfinished build. */
         post: operations["create_build"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/builds/{build}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets a build by its number in the project, or by its id. */
+        get: operations["get_project_build"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares two builds of the project: verdicts, usage, errors and requirements. A build that is not
+         *     finished is compared as it is now.
+         */
+        get: operations["compare_builds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/compare/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Gets the changes from the newest commit of one build to that of another one. Before either has a
+         *     branch, there are none.
+         */
+        get: operations["get_comparison_diff"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1110,6 +1694,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/remote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the remote repository of a project, with its current or last fetch. */
+        get: operations["get_remote"];
+        /** Changes the credential and the kind of server. */
+        put: operations["update_remote"];
+        post?: never;
+        /** Disconnects a project from its remote repository. What was fetched is kept. */
+        delete: operations["disconnect_remote"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/remote/fetch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fetches the remote repository of a project, in the background. */
+        post: operations["fetch_remote"];
+        /** Cancels the current fetch. Does nothing if it has ended. */
+        delete: operations["cancel_fetch"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/remote/hook-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Replaces the secret with which the server signs its webhooks. It is shown only once. */
+        post: operations["create_hook_secret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/requirements": {
         parameters: {
             query?: never;
@@ -1163,6 +1801,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Gives a project another owner. The previous owner keeps access as a viewer. */
+        post: operations["transfer_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes an archived project active again. */
+        post: operations["unarchive_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/viewers": {
         parameters: {
             query?: never;
@@ -1193,6 +1865,93 @@ export interface paths {
         post?: never;
         /** Removes a viewer. */
         delete: operations["remove_viewer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the webhooks of a project, for its owner. */
+        get: operations["list_webhooks"];
+        put?: never;
+        /** Adds a webhook to a project. Its secret is shown only once. */
+        post: operations["add_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a webhook of a project. */
+        delete: operations["remove_webhook"];
+        options?: never;
+        head?: never;
+        /** Changes the kinds of a webhook of a project, and enables it. */
+        patch: operations["update_webhook"];
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what was sent to a webhook of a project in the last 30 days, newest first. */
+        get: operations["list_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/webhooks/{webhook}/deliveries/{delivery}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a failed delivery of a project's webhook again. */
+        post: operations["send_webhook_delivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/remote-tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tests whether a repository on another server can be read. */
+        post: operations["test_remote"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1324,6 +2083,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/{build}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets a file of a sealed build. */
+        get: operations["get_review_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reviews/{build}/follow-up": {
         parameters: {
             query?: never;
@@ -1361,6 +2137,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/{build}/requirements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the requirements of a sealed build, as its owner sees them. */
+        get: operations["get_review_requirements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the files of a commit of a sealed build. */
+        get: operations["get_review_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reviews/{build}/verify": {
         parameters: {
             query?: never;
@@ -1370,6 +2180,41 @@ export interface paths {
         };
         /** Verifies a sealed build's journal, seal and branch. */
         get: operations["verify_review"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reviews/{build}/viewed-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the files of a sealed build that the reviewer has viewed. */
+        get: operations["list_review_viewed_files"];
+        /** Marks a file of a sealed build as viewed or as not viewed. */
+        put: operations["view_review_file"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/seal-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the public key that verifies this installation's seals. */
+        get: operations["get_seal_key"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1467,6 +2312,164 @@ export interface paths {
          */
         put: operations["update_installation_settings"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the server that sends email, without its password. */
+        get: operations["get_email_settings"];
+        /** Sets the server that sends email. */
+        put: operations["update_email_settings"];
+        post?: never;
+        /** Removes the server, so that nothing is sent by email. */
+        delete: operations["remove_email_settings"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/email/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a test email to the administrator. */
+        post: operations["test_email_settings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/provider-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the access to each provider, without keys. */
+        get: operations["list_provider_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/provider-keys/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets the key or the address of a provider, or both. It is used by the next agent run. */
+        put: operations["set_provider_key"];
+        post?: never;
+        /** Removes the key and the address of a provider. */
+        delete: operations["remove_provider_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/provider-keys/{provider}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends one short request to a model of the provider, with the key that builds would use. */
+        post: operations["test_provider_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the webhooks of the installation, which are called for all projects. */
+        get: operations["list_installation_webhooks"];
+        put?: never;
+        /** Adds a webhook for all projects. Its secret is shown only once. */
+        post: operations["add_installation_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/webhooks/{webhook}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Removes a webhook of the installation. */
+        delete: operations["remove_installation_webhook"];
+        options?: never;
+        head?: never;
+        /** Changes the kinds of a webhook of the installation, and enables it. */
+        patch: operations["update_installation_webhook"];
+        trace?: never;
+    };
+    "/api/settings/webhooks/{webhook}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what was sent to a webhook of the installation in the last 30 days, newest first. */
+        get: operations["list_installation_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/webhooks/{webhook}/deliveries/{delivery}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a failed delivery of an installation's webhook again. */
+        post: operations["send_installation_webhook_delivery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1616,6 +2619,10 @@ export interface components {
             /** @description 10 to 200 characters. */
             password: string;
         };
+        AcceptSuggestionRequest: {
+            /** @description False withdraws the acceptance. */
+            accepted: boolean;
+        };
         /** @description The command is recorded. */
         Accepted: {
             /**
@@ -1623,6 +2630,21 @@ export interface components {
              * @description Seq of the event that records it.
              */
             seq: number;
+        };
+        /** @description A suggested edit of a line of the sealed head. */
+        AcceptedSuggestion: {
+            path: string;
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            line: number;
+            /** @description Replaces the line; empty if the line is removed. */
+            text: string;
+            /** @description The name of the user who suggested it. */
+            suggested_by: string;
+            /** @description The author of the commit. */
+            accepted_by: components["schemas"]["UserId"];
         };
         ActiveSession: {
             id: components["schemas"]["SessionId"];
@@ -1656,6 +2678,12 @@ export interface components {
             /** @description The email address of an existing account. */
             email: string;
         };
+        AddWebhookRequest: {
+            /** @description With http or https. Its host must be public or allowed by the configuration. */
+            url: string;
+            /** @description At least one. */
+            kinds: components["schemas"]["NotificationKind"][];
+        };
         /** @description An agent's run ended. */
         AgentFinished: {
             run_id: components["schemas"]["RunId"];
@@ -1668,6 +2696,8 @@ export interface components {
             earlier_findings?: components["schemas"]["FindingAnswer"][];
             /** @description An auditor's statements about deliverables. */
             deliverables?: components["schemas"]["DeliverableJudgement"][];
+            /** @description Weakened tests that an auditor found to be justified. */
+            cleared_weakenings?: components["schemas"]["ClearedWeakening"][];
             /** @description Whether an auditor signed off; `false` for other roles. */
             signed_off: boolean;
         };
@@ -1679,6 +2709,9 @@ export interface components {
             /** Format: int32 */
             phase: number;
             model: string;
+            /** @description For an audit: weakened tests that it can clear. */
+            weakened_tests?: components["schemas"]["AuditedWeakening"][];
+            continues?: components["schemas"]["RunId"] | null;
         };
         /** @description A model replied. */
         AgentTurn: {
@@ -1720,17 +2753,46 @@ export interface components {
             cut_short?: components["schemas"]["CutShort"] | null;
         };
         Answer: string | string[];
+        /** @description What shows that an answer is right. It existed when the answer was given. */
+        AnswerReference: {
+            /** Format: int64 */
+            seq: number;
+            /** @enum {string} */
+            type: "event";
+        } | {
+            /** @description From the root of the repository. */
+            path: string;
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            first_line: number;
+            /**
+             * Format: int32
+             * @description The same line, or a later one.
+             */
+            last_line: number;
+            commit: string;
+            /** @description Whether the build had changed the file. */
+            changed: boolean;
+            /** @enum {string} */
+            type: "lines";
+        };
         AnswerReviewCommentRequest: {
             /** @description 1 to 4,000 characters. */
             text: string;
             /** @description The comment to reply to. */
             parent_id: components["schemas"]["ReviewCommentId"];
         };
+        AskBuildQuestionRequest: {
+            /** @description 1 to 1,000 characters. */
+            text: string;
+        };
         /**
-         * @description An action on accounts, keys, reviews or project viewers.
+         * @description An action on accounts, sessions, keys, settings, projects, builds or reviews.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "seal_signed" | "verification_failed";
+        AuditAction: "setup_completed" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "project_renamed" | "project_archived" | "project_unarchived" | "project_transferred" | "project_deleted" | "project_settings_changed" | "build_started" | "build_cancelled" | "permission_answered" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "email_settings_changed" | "webhook_added" | "webhook_changed" | "webhook_removed" | "provider_key_set" | "provider_key_removed" | "provider_key_tested" | "credential_added" | "credential_removed" | "remote_connected" | "remote_changed" | "remote_disconnected" | "pull_request_requested" | "remote_tested" | "seal_signed" | "verification_failed";
         /** @description An entry of the audit log, which is append-only. */
         AuditEntry: {
             /**
@@ -1778,6 +2840,18 @@ export interface components {
             /** @description For display. */
             problems: string[];
         };
+        /** @description A project of the installation, for the filter. */
+        AuditedProject: {
+            id: components["schemas"]["ProjectId"];
+            name: string;
+        };
+        /** @description A place where the build weakened tests, as an auditor is shown it. */
+        AuditedWeakening: {
+            /** @description With file and line. */
+            text: string;
+            /** @description Git's id of the file's content; `None` for a deleted file, or a gate that ran fewer tests. */
+            blob_sha?: string | null;
+        };
         /** @enum {string} */
         AuthorKind: "forge" | "human";
         /** @description A gate's result on the commit that the build starts from. */
@@ -1794,6 +2868,11 @@ export interface components {
             missing_program?: string | null;
             tests?: components["schemas"]["TestCounts"] | null;
         };
+        /** @description Why a build is blocked, and what its users can do, in sentences. */
+        BlockExplanation: {
+            why: string;
+            remedy: string;
+        };
         /**
          * @description Why a build waits for a user.
          * @enum {string}
@@ -1807,6 +2886,18 @@ export interface components {
             /** @description Markdown: what was tried, what failed, and what the user can do. */
             report: string;
         };
+        /** @description A file at a commit. */
+        BranchFile: {
+            path: string;
+            /**
+             * Format: int64
+             * @description In bytes.
+             */
+            size: number;
+            /** @description Bytes that are not UTF-8 are replaced. Null if the file is binary or exceeds 1 MiB. */
+            text: string | null;
+            binary: boolean;
+        };
         /**
          * @description The status of a build's branch.
          * @enum {string}
@@ -1814,7 +2905,7 @@ export interface components {
         BranchLife: "active" | "sealing" | "sealed" | "abandoned";
         /** @description The build's branch. */
         BranchStatus: {
-            /** @description `forge/build-<id>`. */
+            /** @description As in `build_started`. */
             branch: string;
             /** @description The commit that it started from. */
             baseline_sha: string;
@@ -1826,6 +2917,14 @@ export interface components {
              */
             commit_count: number;
             status: components["schemas"]["BranchLife"];
+        };
+        /** @description The files of a commit. */
+        BranchTree: {
+            commit: string;
+            /** @description In git's order. */
+            files: components["schemas"]["TreeEntry"][];
+            /** @description There are more files than this list contains. */
+            truncated: boolean;
         };
         /** @description Added to a build's limits when a user resumes it. */
         BudgetAdded: {
@@ -1843,7 +2942,8 @@ export interface components {
         };
         /**
          * @description Limits set at one level. `null` inherits: a build from its project, a project from the
-         *     installation, the installation from ForgeGuard's defaults.
+         *     installation, the installation from ForgeGuard's defaults. A project and a build can only tighten
+         *     the limits above them.
          */
         BudgetLimits: {
             /**
@@ -1859,6 +2959,25 @@ export interface components {
              * @description Questions to the user, 0 to 100.
              */
             clarifications?: number | null;
+            /**
+             * Format: int32
+             * @description Permission prompts, 0 to 1,000; they do not count as questions.
+             */
+            permission_prompts?: number | null;
+        };
+        /** @description Most of a limit is used up. */
+        BudgetWarning: {
+            limit: components["schemas"]["LimitName"];
+            /**
+             * Format: int64
+             * @description In rounds of the phase, minutes, tokens, millionths of a US dollar, or questions.
+             */
+            used: number;
+            /**
+             * Format: int64
+             * @description The limit, in the same unit.
+             */
+            maximum: number;
         };
         /** @description The limits of one build. `None` is no limit. */
         Budgets: {
@@ -1889,6 +3008,11 @@ export interface components {
             clarifications: number;
             /**
              * Format: int32
+             * @description Permission prompts, which do not count as questions.
+             */
+            permission_prompts?: number;
+            /**
+             * Format: int32
              * @description Identical tool calls in a row that end a run.
              */
             doom_loop: number;
@@ -1896,6 +3020,28 @@ export interface components {
         /** @description A build with all details that its page shows initially. */
         Build: components["schemas"]["BuildSummary"] & {
             project_name: string;
+            project_slug: string;
+            /**
+             * Format: int32
+             * @description The number of the build that it follows.
+             */
+            follows_number: number | null;
+            /** @description What it should change. */
+            description: string | null;
+            estimate: components["schemas"]["BuildEstimate"] | null;
+            exploration: components["schemas"]["Exploration"];
+            plan_approval: components["schemas"]["PlanApproval"];
+            /** @description The branch that it started from; null for the default branch. */
+            baseline_branch: string | null;
+            /**
+             * Format: date-time
+             * @description When its contracts were pinned, if they are those of an earlier build.
+             */
+            pinned_at: string | null;
+            /** @description Models that were chosen for this build. */
+            models: components["schemas"]["RoleModels"];
+            /** @description The gates run because a user requested it. */
+            gates_requested: boolean;
             /** @description The commit at which the branch starts. */
             baseline_sha: string | null;
             /** @description The newest commit of the branch. */
@@ -1940,11 +3086,28 @@ export interface components {
             gates_detected: boolean;
             budgets: components["schemas"]["Budgets"];
             spent: components["schemas"]["BuildSpent"];
+            /** @description Limits of which at least 80 % were used when they were last checked. */
+            warned_limits: components["schemas"]["LimitName"][];
+            /**
+             * Format: int32
+             * @description Errors that were fixed or dismissed.
+             */
+            resolved_errors: number;
             contracts_read: components["schemas"]["BuildContractRead"][];
-            open_question: components["schemas"]["Clarification"] | null;
-            /** @description Why it is blocked; null otherwise. */
-            blocked_reason: string | null;
+            /** @description The questions that it is waiting for, oldest first. */
+            open_clarifications: components["schemas"]["Clarification"][];
+            block_explanation: components["schemas"]["BlockExplanation"] | null;
             seal: components["schemas"]["Seal"] | null;
+        };
+        BuildComparison: {
+            from: components["schemas"]["ComparedBuild"];
+            to: components["schemas"]["ComparedBuild"];
+            errors: components["schemas"]["ComparedErrors"];
+            /**
+             * @description In the order of the newer blueprint, then those that only the other build has; empty if neither
+             *     has any with ids.
+             */
+            requirements: components["schemas"]["ComparedRequirement"][];
         };
         /** @description A contract that a role read. */
         BuildContractRead: {
@@ -1956,6 +3119,25 @@ export interface components {
              */
             version: number;
             source: components["schemas"]["ContractSource"];
+        };
+        BuildCounts: {
+            /** Format: int64 */
+            needs_answer: number;
+            /** Format: int64 */
+            running: number;
+            /** Format: int64 */
+            queued: number;
+            /** Format: int64 */
+            in_review: number;
+            /** Format: int64 */
+            finished: number;
+        };
+        /** @description Where a build is delivered to, and how far that is. */
+        BuildDelivery: {
+            remote: components["schemas"]["DeliveryRemote"] | null;
+            when: components["schemas"]["DeliverWhen"];
+            branch: string;
+            delivery: components["schemas"]["Delivery"] | null;
         };
         /** @description Files, or one file with its lines. */
         BuildDiff: components["schemas"]["DiffSummary"] | components["schemas"]["FileDiff"];
@@ -1993,6 +3175,33 @@ export interface components {
          * @description A distinct error of a build.
          */
         BuildErrorId: string;
+        /** @description What a build will probably use. */
+        BuildEstimate: {
+            /** @description Input and output tokens together. */
+            tokens: components["schemas"]["EstimateRange"];
+            usd_micros: components["schemas"]["EstimateRange"] | null;
+            basis: components["schemas"]["EstimateBasis"];
+            /**
+             * Format: int32
+             * @description Earlier builds considered.
+             */
+            earlier_builds: number;
+            /**
+             * Format: int32
+             * @description Phases of this build.
+             */
+            phases: number;
+            /**
+             * Format: int64
+             * @description Size of its contracts in tokens, about four characters each.
+             */
+            contract_tokens: number;
+        };
+        /**
+         * @description What is to be done with a build, in the order of the list.
+         * @enum {string}
+         */
+        BuildGroup: "needs_answer" | "running" | "queued" | "in_review" | "finished";
         /**
          * Format: uuid
          * @description A build: one branch, one worktree, one journal, one seal.
@@ -2017,6 +3226,28 @@ export interface components {
             title: string;
             status: components["schemas"]["PhaseStatus"];
             plan: components["schemas"]["PlanStep"][];
+            skipped: components["schemas"]["SkippedPhase"] | null;
+        };
+        /** @description A question about a build. Its run can be followed, cancelled and resumed as a generation. */
+        BuildQuestion: {
+            build_id: components["schemas"]["BuildId"];
+            /** @description Plain text. */
+            question: string;
+            /** @description Markdown; null until it is answered. */
+            answer: string | null;
+            /** @description What shows that the answer is right; each was checked when the answer was given. */
+            references: components["schemas"]["AnswerReference"][];
+            /** @description The run of the model, with its status, usage and cost. */
+            generation: components["schemas"]["Generation"];
+        };
+        /** @description A page of questions. */
+        BuildQuestionList: {
+            /** @description Newest first. */
+            items: components["schemas"]["BuildQuestion"][];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+            /** @description Why questions cannot be answered, and what to do; null if they can. */
+            unavailable_reason: string | null;
         };
         /** @description What a build of the project would use if it were started now. */
         BuildReadiness: {
@@ -2024,10 +3255,33 @@ export interface components {
             budgets: components["schemas"]["Budgets"];
             /** @description The limits if the project set none either. */
             installation_budgets: components["schemas"]["Budgets"];
+            /** @description The limits that the installation sets. A project can only tighten them. */
+            installation_limits: components["schemas"]["BudgetLimits"];
+            /** @description The limits that the project sets. A build can only tighten them. */
+            project_limits: components["schemas"]["BudgetLimits"];
+            /**
+             * @description The model is paid and neither dollars nor tokens are limited: a start must set a limit, or
+             *     `unlimited` for US dollars.
+             */
+            needs_limit: boolean;
+            /**
+             * Format: int64
+             * @description A limit in millionths of a US dollar, from the estimate; null if there is none.
+             */
+            suggested_usd_micros: number | null;
+            estimate: components["schemas"]["BuildEstimate"] | null;
+            /** @description The project's choice. */
+            plan_approval: components["schemas"]["PlanApproval"];
             /** @description The coder's model; null if the chosen one is unavailable. */
             model: string | null;
+            /** @description The model of each role, and what prevents a build from choosing another one. */
+            models: components["schemas"]["StartModel"][];
+            /** @description The phases of its contract, in order. */
+            phases: components["schemas"]["StartPhase"][];
             /** @description A build can start only if this is empty. */
             obstacles: components["schemas"]["StartObstacle"][];
+            /** @description What does not prevent a start, but probably blocks or weakens the build. */
+            warnings: components["schemas"]["StartObstacle"][];
         };
         /** @description Decisions and comments on a build. */
         BuildReviews: {
@@ -2046,11 +3300,53 @@ export interface components {
             /** @description Oldest first. */
             comments: components["schemas"]["ReviewComment"][];
             follows: components["schemas"]["BuildId"] | null;
+            /**
+             * Format: int32
+             * @description The number of that build.
+             */
+            follows_number: number | null;
             follow_up: components["schemas"]["FollowUp"] | null;
             /** @description Whether the requesting user may start a follow-up now. */
             may_follow_up: boolean;
+            /** @description In the demo project: what its recorded follow-up build changes, whatever is requested. */
+            recorded_request: string | null;
             /** @description Why no follow-up can be started although changes are requested, such as in a demo project. */
             follow_up_obstacle: string | null;
+        };
+        BuildRun: {
+            run_id: components["schemas"]["RunId"];
+            /** @description The first run of its conversation. Runs of the coder in one phase share a conversation. */
+            conversation: components["schemas"]["RunId"];
+            role: components["schemas"]["Role"];
+            task: components["schemas"]["Task"];
+            /** Format: int32 */
+            phase: number;
+            model: string;
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Null while it runs, as `outcome`.
+             */
+            finished_at: string | null;
+            outcome: components["schemas"]["RunOutcome"] | null;
+            /**
+             * Format: int32
+             * @description The number of replies.
+             */
+            turns: number;
+            /**
+             * Format: int64
+             * @description All input tokens, also those that the provider's cache read or wrote.
+             */
+            tokens_in: number;
+            /** Format: int64 */
+            tokens_out: number;
+            /**
+             * Format: int64
+             * @description Millionths of a US dollar.
+             */
+            cost_usd_micros: number;
         };
         /** @description What a build has used of its budget. */
         BuildSpent: {
@@ -2084,6 +3380,11 @@ export interface components {
              * @description Questions asked.
              */
             clarifications: number;
+            /**
+             * Format: int32
+             * @description Permission prompts.
+             */
+            permission_prompts: number;
         };
         /**
          * @description The status of a build.
@@ -2092,11 +3393,21 @@ export interface components {
         BuildStatus: "queued" | "running" | "awaiting_input" | "paused" | "retrying" | "blocked" | "sealing" | "sealed" | "abandoned";
         BuildSummary: {
             id: components["schemas"]["BuildId"];
+            /**
+             * Format: int32
+             * @description In its project, from 1.
+             */
+            number: number;
             project_id: components["schemas"]["ProjectId"];
             follows: components["schemas"]["BuildId"] | null;
+            /** @description What it should change, in one line. */
+            title: string | null;
             status: components["schemas"]["BuildStatus"];
             verdict: components["schemas"]["Verdict"] | null;
-            changes_requested: boolean;
+            review: components["schemas"]["ReviewProgress"] | null;
+            blocked_reason: components["schemas"]["BlockReason"] | null;
+            /** @description The same as a sentence for users, as in emails and webhooks. */
+            blocked_text: string | null;
             branch: string;
             /**
              * Format: date-time
@@ -2125,9 +3436,50 @@ export interface components {
             total: components["schemas"]["UsageCounts"];
             /** @description By role and model, in the order of first use. */
             models: components["schemas"]["ModelUsage"][];
+            /** @description The phases in which an agent replied. */
+            phases: components["schemas"]["PhaseUsage"][];
             /** @description By role and contract, in the order of first read. */
             contracts: components["schemas"]["ContractUsage"][];
             delivery: components["schemas"]["ContractDelivery"];
+            questions: components["schemas"]["QuestionsUsage"] | null;
+        };
+        /** @description What a build has used, and its limits. */
+        BuildUse: {
+            /**
+             * Format: int64
+             * @description Milliseconds of work so far, without time spent waiting for users.
+             */
+            working_ms: number;
+            /** @description Whether that time runs. */
+            is_working: boolean;
+            /**
+             * Format: int64
+             * @description Tokens sent and received.
+             */
+            tokens: number;
+            /**
+             * Format: int64
+             * @description Null is no limit.
+             */
+            budget_tokens: number | null;
+            /**
+             * Format: int64
+             * @description Millionths of a US dollar.
+             */
+            usd_micros: number;
+            /**
+             * Format: int64
+             * @description Null is no limit.
+             */
+            budget_usd_micros: number | null;
+        };
+        /** @description A page of builds. */
+        BuildsOverview: {
+            items: components["schemas"]["ListedBuild"][];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+            /** @description How many there are of each group, on all pages. */
+            counts: components["schemas"]["BuildCounts"];
         };
         CancelRequest: {
             /** @description At most 500 characters. */
@@ -2167,6 +3519,8 @@ export interface components {
             context: string | null;
             /** @description At most four options, or none for free text only. */
             options: string[];
+            /** @description Whether several options may be chosen; the answer then has one line for each choice. */
+            multiple: boolean;
             /** @description The role that asks; not meaningful for questions of ForgeGuard itself. */
             asked_by: components["schemas"]["Role"];
             /** Format: date-time */
@@ -2204,7 +3558,7 @@ export interface components {
          * @description The kind of a question.
          * @enum {string}
          */
-        ClarificationKind: "question" | "permission" | "assumption" | "confirmation";
+        ClarificationKind: "question" | "permission" | "assumption" | "plan" | "confirmation";
         /** @description An agent or ForgeGuard asks the user, and the build waits for the answer. */
         ClarificationRequest: {
             question_id: components["schemas"]["ClarificationId"];
@@ -2216,6 +3570,8 @@ export interface components {
             context?: string | null;
             /** @description At most four choices, or none if only free text is allowed. */
             options: string[];
+            /** @description Whether several of the options may be chosen. The answer then has one line for each choice. */
+            multiple?: boolean;
             /** @description If ForgeGuard asks, the role that works before or after the question. */
             asked_by: components["schemas"]["Role"];
             /** @description The waiting run; the nil id if no agent waits. */
@@ -2243,11 +3599,16 @@ export interface components {
         };
         /** @enum {string} */
         ClarificationStatus: "open" | "answered" | "timed_out" | "skipped" | "cancelled";
-        /** @description An answer, or `skip`. */
+        /** @description An answer, several answers, or `skip`. */
         ClarifyRequest: {
             question_id: components["schemas"]["ClarificationId"];
             /** @description 1 to 1,000 characters. */
             answer?: string | null;
+            /**
+             * @description Instead of `answer`, for a question with `multiple`: the chosen options, and at most one other
+             *     answer. At most 1,000 characters together.
+             */
+            answers?: string[] | null;
             /** @description True instead of an answer: let the agent decide. */
             skip?: boolean;
         };
@@ -2267,6 +3628,11 @@ export interface components {
             reason: string;
             /** @description The commit that was checked. */
             head_sha: string;
+        };
+        /** @description A weakened test that an auditor found to be justified. */
+        ClearedWeakening: components["schemas"]["AuditedWeakening"] & {
+            /** @description With the cited lines, which the auditor's run has read. */
+            reason: string;
         };
         /** @description The system clock jumped: the working time is set to the worker's measurement. */
         ClockCorrected: {
@@ -2314,6 +3680,53 @@ export interface components {
             /** @description The git tree, for commits by ForgeGuard. Journals of older versions lack it. */
             tree_sha?: string | null;
         };
+        ComparedBuild: components["schemas"]["BuildSummary"] & {
+            /** @description The newest commit, whose files are compared; null before the build has a branch. */
+            head_sha: string | null;
+            /**
+             * Format: int32
+             * @description Commits since the baseline.
+             */
+            commit_count: number;
+            /**
+             * Format: int32
+             * @description 0 to 100; null until it is sealed.
+             */
+            score: number | null;
+            spent: components["schemas"]["BuildSpent"];
+            /**
+             * Format: int32
+             * @description Replies of models.
+             */
+            replies: number;
+            /**
+             * Format: int64
+             * @description Distinct errors, including those that were fixed.
+             */
+            error_count: number;
+        };
+        /** @description Errors are the same if their fingerprints are equal. */
+        ComparedErrors: {
+            /** @description Only in `to`; at most 200. */
+            new: components["schemas"]["BuildError"][];
+            /** Format: int64 */
+            new_count: number;
+            /** @description Only in `from`; at most 200. */
+            gone: components["schemas"]["BuildError"][];
+            /** Format: int64 */
+            gone_count: number;
+            /** @description In both, as in `to`; at most 200. */
+            same: components["schemas"]["BuildError"][];
+            /** Format: int64 */
+            same_count: number;
+        };
+        ComparedRequirement: {
+            /** @example R-7 */
+            id: string;
+            text: string;
+            from: components["schemas"]["Standing"] | null;
+            to: components["schemas"]["Standing"] | null;
+        };
         ConfirmCriterionRequest: {
             result: components["schemas"]["ConfirmationResult"];
             /** @description At most 500 characters; required for a rejection. */
@@ -2323,6 +3736,16 @@ export interface components {
         };
         /** @enum {string} */
         ConfirmationResult: "confirmed" | "rejected";
+        /** @enum {string} */
+        ConnectionProblem: "wrong_key" | "unknown_model" | "no_connection" | "rejected" | "unavailable";
+        /** @description The result of one request to a model. */
+        ConnectionTest: {
+            /** @description Provider and name. */
+            model: string;
+            problem: components["schemas"]["ConnectionProblem"] | null;
+            /** @description What happened, and what to do. */
+            message: string;
+        };
         /**
          * @description A rule of the consistency check.
          * @enum {string}
@@ -2446,6 +3869,12 @@ export interface components {
             id: components["schemas"]["SnapshotId"];
             build_id: components["schemas"]["BuildId"];
             /**
+             * Format: int32
+             * @description The number of the build in its project.
+             */
+            build_number: number;
+            build_title: string | null;
+            /**
              * Format: date-time
              * @description When the build was started.
              */
@@ -2560,8 +3989,39 @@ export interface components {
         };
         /** @description A build uses the project's contracts and settings at the time it is queued. */
         CreateBuildRequest: {
+            /** @description What the build should change, in one line. */
+            title?: string | null;
+            /** @description What the build should change. */
+            description?: string | null;
+            exploration?: components["schemas"]["Exploration"];
+            plan_approval?: components["schemas"]["PlanApproval"] | null;
             /** @description Limits of this build; those omitted are inherited from the project. */
             budgets?: components["schemas"]["BudgetLimits"];
+            /** @description The branch that the build starts from; the default branch if omitted. */
+            baseline_branch?: string | null;
+            /**
+             * Format: int32
+             * @description The phase that the build begins with; earlier ones are skipped.
+             */
+            first_phase?: number | null;
+            snapshot?: components["schemas"]["SnapshotId"] | null;
+            models?: components["schemas"]["RoleModels"];
+            /** @description Whether to start without fetching the project's remote repository first. */
+            use_last_fetch?: boolean;
+        };
+        CreateCredentialRequest: {
+            /** @description `installation` is for administrators only. */
+            scope: components["schemas"]["CredentialScope"];
+            project?: components["schemas"]["ProjectId"] | null;
+            name: string;
+            /** @description A host such as `git.example.org` or `git.example.org:8443`, or the URL of a repository. */
+            host: string;
+            /** @description A key is generated. */
+            kind: components["schemas"]["CredentialKind"];
+            /** @description Required for a token. */
+            token?: string | null;
+            /** @description With a token; the one that the server usually expects if omitted. */
+            username?: string | null;
         };
         CreateForgeKeyRequest: {
             /** @description At most 80 characters. */
@@ -2600,6 +4060,38 @@ export interface components {
             password?: string | null;
             role: components["schemas"]["UserRole"];
         };
+        /** @description A token or key for the repositories of one server. The secret is never returned. */
+        Credential: {
+            id: components["schemas"]["CredentialId"];
+            scope: components["schemas"]["CredentialScope"];
+            project: components["schemas"]["ProjectId"] | null;
+            name: string;
+            /** @description The only host that receives it, with its port if that is not the usual one. */
+            host: string;
+            kind: components["schemas"]["CredentialKind"];
+            /** @description The user name that is sent with a token. */
+            username: string | null;
+            /** @description For a key: what to add as a deploy key on the server. */
+            public_key: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_used_at: string | null;
+            /** @description Whether the requesting user may remove it. */
+            removable: boolean;
+        };
+        /**
+         * Format: uuid
+         * @description A token or key for remote repositories.
+         */
+        CredentialId: string;
+        /** @enum {string} */
+        CredentialKind: "token" | "ssh_key";
+        /**
+         * @description Who may use a credential.
+         * @enum {string}
+         */
+        CredentialScope: "installation" | "user" | "project";
         /** @description A pass criterion was checked. */
         CriterionChecked: {
             /** Format: int32 */
@@ -2642,10 +4134,15 @@ export interface components {
         CutShort: "length" | "refusal" | "paused";
         DecideReviewRequest: {
             decision: components["schemas"]["ReviewDecision"];
-            /** @description The reason, 1 to 4,000 characters. */
-            reason: string;
+            /** @description At most 4,000 characters; required when requesting changes. */
+            reason?: string;
             seen?: components["schemas"]["ReviewId"] | null;
         };
+        /**
+         * @description When a sealed build is delivered.
+         * @enum {string}
+         */
+        DeliverWhen: "at_seal" | "on_request" | "never";
         /** @description The auditor's statement about a deliverable of the phase. */
         DeliverableJudgement: {
             /**
@@ -2665,6 +4162,69 @@ export interface components {
             /** @description Every deliverable of the build. */
             deliverables: components["schemas"]["CheckedDeliverable"][];
         };
+        Delivery: {
+            state: components["schemas"]["DeliveryState"];
+            /**
+             * Format: int32
+             * @description Failed attempts since it was last requested.
+             */
+            attempts: number;
+            /** @description Why the last attempt failed. */
+            failure: string | null;
+            /**
+             * Format: date-time
+             * @description The time of the next attempt, while it is waiting.
+             */
+            next_attempt_at: string | null;
+            /** @description What the server did not accept of the pull request. */
+            note: string | null;
+            pull_request: components["schemas"]["PullRequest"] | null;
+        };
+        /**
+         * Format: uuid
+         * @description A notification to one webhook or user.
+         */
+        DeliveryId: string;
+        DeliveryRemote: {
+            /** @description Without credentials. */
+            url: string;
+            forge: components["schemas"]["ForgeKind"];
+        };
+        /** @description How sealed builds of a project are delivered. */
+        DeliverySettings: {
+            /** @default on_request */
+            when: components["schemas"]["DeliverWhen"];
+            /**
+             * @description Whether the pull request of a build that is not certified is a draft.
+             * @default true
+             */
+            draft_unless_certified: boolean;
+            /**
+             * @description Names of labels at the forge.
+             * @default []
+             */
+            labels: string[];
+            /**
+             * @description Names of users at the forge.
+             * @default []
+             */
+            reviewers: string[];
+        };
+        /**
+         * @description The progress or result of a delivery.
+         * @enum {string}
+         */
+        DeliveryState: "waiting" | "pushing" | "opening" | "delivered" | "no_pr" | "failed" | "no_remote";
+        /**
+         * @description The state of a delivery to a webhook or by email.
+         * @enum {string}
+         */
+        DeliveryStatus: "waiting" | "delivered" | "failed";
+        DemoPlayback: {
+            speed: components["schemas"]["DemoSpeed"];
+        };
+        /** @enum {string} */
+        DemoSpeed: "normal" | "fast" | "instant";
         /** @description Gates detected in the repository, not yet saved. */
         DetectedGates: {
             /** @description The commit that was inspected; null if the default branch is empty. */
@@ -2687,6 +4247,8 @@ export interface components {
             deletions: number;
             /** @description Not text, or too large to be treated as text. */
             binary: boolean;
+            /** @description Git's id of the new content, or of the old one of a deleted file; null if it was not read. */
+            content_id: string | null;
         };
         /** @description A group of changed lines with context. */
         DiffHunk: {
@@ -2770,11 +4332,48 @@ export interface components {
             /** @description Oldest first. */
             comments: components["schemas"]["EarlierComment"][];
         };
+        /** @description What a user receives by email. */
+        EmailNotifications: {
+            kinds: components["schemas"]["NotificationKind"][];
+            /** @description An administrator has configured a server that sends email. */
+            available: boolean;
+        };
+        /** @description A server that sends email, without its password. */
+        EmailServer: {
+            host: string;
+            /** Format: int32 */
+            port: number;
+            tls: components["schemas"]["TlsMode"];
+            /** @description Null if the server requires none. */
+            user: string | null;
+            /** @description The sender, such as `ForgeGuard <forge@example.org>`. */
+            from: string;
+        };
+        /** @description The server that sends email. */
+        EmailSettings: {
+            server: components["schemas"]["EmailServer"] | null;
+            /** @description A password is stored. It is never returned. */
+            has_password: boolean;
+        };
+        /** @description The result of sending a test email. */
+        EmailTest: {
+            /** @description The administrator's own address. */
+            to: string;
+            /** @description Why it failed; null if the server accepted the message. */
+            failure: string | null;
+        };
+        /** @enum {string} */
+        EntryKind: "file" | "executable" | "link" | "submodule";
         /**
          * @description The class of the failure that ended an attempt.
          * @enum {string}
          */
         ErrorClass: "transient" | "code_error" | "test_failure" | "resource" | "config" | "unknown";
+        /** @description A user requested that a paused or blocked build continue with an attempt to fix an error. */
+        ErrorFixRequested: {
+            error_id: components["schemas"]["BuildErrorId"];
+            by: components["schemas"]["Actor"];
+        };
         /** @description A user reopened an error that was dismissed. */
         ErrorReopened: {
             error_id: components["schemas"]["BuildErrorId"];
@@ -2800,6 +4399,12 @@ export interface components {
         /** @description The occurrences of an error in one build. */
         ErrorSighting: {
             build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: int32
+             * @description The number of the build in its project.
+             */
+            build_number: number;
+            build_title: string | null;
             /**
              * Format: date-time
              * @description When the build was queued.
@@ -2829,6 +4434,18 @@ export interface components {
         };
         /** @description An error occurred, for the first time or again. Contains the complete record. */
         ErrorTracked: components["schemas"]["BuildError"];
+        /**
+         * @description What an estimate is based on.
+         * @enum {string}
+         */
+        EstimateBasis: "contracts" | "earlier_builds";
+        /** @description From the lower to the upper estimate. */
+        EstimateRange: {
+            /** Format: int64 */
+            low: number;
+            /** Format: int64 */
+            high: number;
+        };
         /** @description One committed event of a build, as stored, streamed and exported. */
         Event: components["schemas"]["EventBody"] & {
             /**
@@ -2966,6 +4583,41 @@ export interface components {
             /** @enum {string} */
             type: "build_phase_complete";
         } | {
+            /** @description build_phase_retry_requested */
+            payload: components["schemas"]["PhaseRetryRequested"];
+            /** @enum {string} */
+            type: "build_phase_retry_requested";
+        } | {
+            /** @description build_phase_restarted */
+            payload: components["schemas"]["PhaseRestarted"];
+            /** @enum {string} */
+            type: "build_phase_restarted";
+        } | {
+            /** @description build_phase_skip_requested */
+            payload: components["schemas"]["PhaseSkipRequested"];
+            /** @enum {string} */
+            type: "build_phase_skip_requested";
+        } | {
+            /** @description build_phase_skipped */
+            payload: components["schemas"]["PhaseSkipped"];
+            /** @enum {string} */
+            type: "build_phase_skipped";
+        } | {
+            /** @description build_gates_requested */
+            payload: components["schemas"]["GatesRequested"];
+            /** @enum {string} */
+            type: "build_gates_requested";
+        } | {
+            /** @description build_requested_gate_finished */
+            payload: components["schemas"]["RequestedGateFinished"];
+            /** @enum {string} */
+            type: "build_requested_gate_finished";
+        } | {
+            /** @description build_error_fix_requested */
+            payload: components["schemas"]["ErrorFixRequested"];
+            /** @enum {string} */
+            type: "build_error_fix_requested";
+        } | {
             /** @description build_mode_switched */
             payload: components["schemas"]["ModeSwitched"];
             /** @enum {string} */
@@ -3035,6 +4687,11 @@ export interface components {
             payload: components["schemas"]["GatesDetected"];
             /** @enum {string} */
             type: "build_gates_detected";
+        } | {
+            /** @description build_gates_changed */
+            payload: components["schemas"]["GatesChanged"];
+            /** @enum {string} */
+            type: "build_gates_changed";
         } | {
             /** @description build_gate_started */
             payload: components["schemas"]["GateStarted"];
@@ -3131,6 +4788,11 @@ export interface components {
             /** @enum {string} */
             type: "build_requirement_changed";
         } | {
+            /** @description build_budget_warning */
+            payload: components["schemas"]["BudgetWarning"];
+            /** @enum {string} */
+            type: "build_budget_warning";
+        } | {
             /** @description build_log */
             payload: components["schemas"]["LogLine"];
             /** @enum {string} */
@@ -3180,6 +4842,54 @@ export interface components {
             text: string;
             proof: components["schemas"]["ProofType"];
         };
+        /**
+         * @description Whether a scout explores the repository before a phase is planned.
+         * @enum {string}
+         */
+        Exploration: "auto" | "always" | "never";
+        /** @description A fetch of a remote repository. */
+        Fetch: {
+            id: components["schemas"]["FetchId"];
+            kind: components["schemas"]["FetchKind"];
+            status: components["schemas"]["FetchStatus"];
+            cancel_requested: boolean;
+            progress: components["schemas"]["FetchProgress"] | null;
+            problem: components["schemas"]["RemoteProblem"] | null;
+            /** @description The same as a sentence, with what to do next. */
+            failure: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description A fetch of a remote repository.
+         */
+        FetchId: string;
+        /** @enum {string} */
+        FetchKind: "import" | "fetch";
+        /** @description The progress of a fetch. */
+        FetchProgress: {
+            stage: components["schemas"]["FetchStage"];
+            /**
+             * Format: int32
+             * @description Of the stage, if known.
+             */
+            percent: number | null;
+            /**
+             * Format: int64
+             * @description Received so far.
+             */
+            bytes: number;
+        };
+        /**
+         * @description The stage of a fetch.
+         * @enum {string}
+         */
+        FetchStage: "connecting" | "preparing" | "receiving" | "checking" | "updating";
+        /** @enum {string} */
+        FetchStatus: "queued" | "running" | "done" | "failed" | "cancelled";
         /** @description A tool changed a file in the worktree. */
         FileChanged: {
             run_id: components["schemas"]["RunId"];
@@ -3246,6 +4956,12 @@ export interface components {
          * @enum {string}
          */
         FindingStatus: "fixed" | "still_present";
+        /** @description The phase that a build begins with. Earlier ones are not part of it. */
+        FirstPhase: {
+            /** Format: int32 */
+            number: number;
+            by: components["schemas"]["Actor"];
+        };
         /** @description The gates checked a fix. */
         FixAttemptResult: {
             /** Format: int32 */
@@ -3256,6 +4972,8 @@ export interface components {
             passed: boolean;
             /** @description Written by the fixer. */
             fix_summary: string;
+            /** @description Whether the attempt changed no file, so that no gate had to run. */
+            unchanged?: boolean;
         };
         /** @description An attempt to fix started. */
         FixAttemptStarted: {
@@ -3272,7 +4990,14 @@ export interface components {
         /** @description A build that implements the changes requested of a sealed one. */
         FollowUp: {
             build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: int32
+             * @description The number of the build in its project.
+             */
+            number: number;
+            title: string | null;
             project_id: components["schemas"]["ProjectId"];
+            project_slug: string;
             status: components["schemas"]["BuildStatus"];
             /** @description Who started it, and therefore cannot approve it. */
             started_by: components["schemas"]["Person"];
@@ -3313,6 +5038,11 @@ export interface components {
          * @description An API key of a user.
          */
         ForgeKeyId: string;
+        /**
+         * @description The software of a server with repositories.
+         * @enum {string}
+         */
+        ForgeKind: "github" | "gitea" | "gitlab" | "other";
         FrozenContract: {
             type: components["schemas"]["ContractType"];
             /** Format: int32 */
@@ -3340,6 +5070,17 @@ export interface components {
             report?: string | null;
             /** @description Whether it runs the project's tests. Agents run the first such gate to test their work. */
             runs_tests?: boolean;
+        };
+        /** @description How a gate of a build changed. */
+        GateChange: {
+            /** @description Its name. */
+            gate: string;
+            before?: components["schemas"]["Gate"] | null;
+            after?: components["schemas"]["Gate"] | null;
+        };
+        GateChanges: {
+            /** @description Gates that differ from those of the build; none for a build that is neither paused nor blocked. */
+            items: components["schemas"]["GateChange"][];
         };
         /** @description How gates are detected in the course of a build. */
         GateDetection: {
@@ -3438,6 +5179,16 @@ export interface components {
             /** @description The git tree that it checks. Journals of older versions lack it. */
             tree_sha?: string | null;
         };
+        /** @description The project's gates were changed while the build was paused or blocked; it continues with them. */
+        GatesChanged: {
+            /** @description Who resumed the build. */
+            by: components["schemas"]["Actor"];
+            /** @description The project's gates, or those that its repository suggests. */
+            gates: components["schemas"]["Gate"][];
+            detection?: components["schemas"]["GateDetection"] | null;
+            /** @description At least one; follows from the build's gates before and after. */
+            changes: components["schemas"]["GateChange"][];
+        };
         /**
          * @description Gates were detected in the files that the build has made so far. From now on they run, and
          *     replace gates of the same name.
@@ -3452,7 +5203,14 @@ export interface components {
             tree_sha: string;
             gates: components["schemas"]["ProposedGate"][];
         };
-        /** @description A run of a model that writes contracts, or that answers in an interview. */
+        /** @description A user requested that the gates of the current phase run now. */
+        GatesRequested: {
+            by: components["schemas"]["Actor"];
+        };
+        /**
+         * @description A run of a model that writes contracts, or that answers in an interview or a question about a
+         *     build.
+         */
         Generation: {
             id: components["schemas"]["GenerationId"];
             project_id: components["schemas"]["ProjectId"];
@@ -3477,11 +5235,11 @@ export interface components {
              * @description When a failed request to the provider is retried.
              */
             retry_at: string | null;
-            /** @description In the order in which they are written; empty for an interview. */
+            /** @description In the order in which they are written; empty without contracts. */
             contracts: components["schemas"]["GenerationContract"][];
             answers: components["schemas"]["GenerationAnswers"] | null;
         };
-        /** @description Progress of a model that answers in an interview. */
+        /** @description Progress of a model that answers. */
         GenerationAnswers: {
             /**
              * Format: int32
@@ -3609,6 +5367,55 @@ export interface components {
             /** @description True: also write texts that have less than a fifth of the current length. */
             confirm?: boolean;
         };
+        ImportRequest: {
+            /** @description Such as `https://host/owner/name.git` or `git@host:owner/name.git`. */
+            url: string;
+            credential?: components["schemas"]["CredentialId"] | null;
+            forge?: components["schemas"]["ForgeKind"] | null;
+            /** @description The project's name; the repository's if omitted. */
+            name?: string | null;
+            description?: string;
+        };
+        /** @description A page of the inbox. */
+        Inbox: {
+            items: components["schemas"]["InboxItem"][];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+            /**
+             * Format: int64
+             * @description How many items there are, on all pages.
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description How many of them the user has not read.
+             */
+            unread_count: number;
+        };
+        /** @description Something that waits for the user. It is no longer listed when it has been handled. */
+        InboxItem: {
+            /** @description Identifies it. A build that is blocked or reviewed once more is another item. */
+            key: string;
+            kind: components["schemas"]["NotificationKind"];
+            /** Format: date-time */
+            at: string;
+            /** @description The question, the reason for a block as a sentence, or the reason for a decision. */
+            text: string | null;
+            decision: components["schemas"]["ReviewDecision"] | null;
+            build_id: components["schemas"]["BuildId"];
+            /** Format: int32 */
+            build_number: number;
+            build_title: string | null;
+            verdict: components["schemas"]["Verdict"] | null;
+            project_id: components["schemas"]["ProjectId"];
+            project_name: string;
+            project_slug: string;
+            /**
+             * Format: date-time
+             * @description When the user marked it as read.
+             */
+            read_at: string | null;
+        };
         /** @description Settings of the installation. */
         InstallationSettings: {
             /** @description Limits of builds whose project sets none. */
@@ -3678,6 +5485,11 @@ export interface components {
         };
         /** @description A limit, or the explicit absence of one. */
         Limit: number | components["schemas"]["Unlimited"];
+        /**
+         * @description A limit of a build.
+         * @enum {string}
+         */
+        LimitName: "iterations" | "minutes" | "tokens" | "usd" | "clarifications" | "permission_prompts";
         /** @description A page of a list. */
         List_ActiveSession: {
             items: {
@@ -3720,6 +5532,15 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_AuditedProject: {
+            items: {
+                id: components["schemas"]["ProjectId"];
+                name: string;
+            }[];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_BuildError: {
             items: {
                 id: components["schemas"]["BuildErrorId"];
@@ -3753,14 +5574,64 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_BuildRun: {
+            items: {
+                run_id: components["schemas"]["RunId"];
+                /** @description The first run of its conversation. Runs of the coder in one phase share a conversation. */
+                conversation: components["schemas"]["RunId"];
+                role: components["schemas"]["Role"];
+                task: components["schemas"]["Task"];
+                /** Format: int32 */
+                phase: number;
+                model: string;
+                /** Format: date-time */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description Null while it runs, as `outcome`.
+                 */
+                finished_at: string | null;
+                outcome: components["schemas"]["RunOutcome"] | null;
+                /**
+                 * Format: int32
+                 * @description The number of replies.
+                 */
+                turns: number;
+                /**
+                 * Format: int64
+                 * @description All input tokens, also those that the provider's cache read or wrote.
+                 */
+                tokens_in: number;
+                /** Format: int64 */
+                tokens_out: number;
+                /**
+                 * Format: int64
+                 * @description Millionths of a US dollar.
+                 */
+                cost_usd_micros: number;
+            }[];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_BuildSummary: {
             items: {
                 id: components["schemas"]["BuildId"];
+                /**
+                 * Format: int32
+                 * @description In its project, from 1.
+                 */
+                number: number;
                 project_id: components["schemas"]["ProjectId"];
                 follows: components["schemas"]["BuildId"] | null;
+                /** @description What it should change, in one line. */
+                title: string | null;
                 status: components["schemas"]["BuildStatus"];
                 verdict: components["schemas"]["Verdict"] | null;
-                changes_requested: boolean;
+                review: components["schemas"]["ReviewProgress"] | null;
+                blocked_reason: components["schemas"]["BlockReason"] | null;
+                /** @description The same as a sentence for users, as in emails and webhooks. */
+                blocked_text: string | null;
                 branch: string;
                 /**
                  * Format: date-time
@@ -3796,6 +5667,8 @@ export interface components {
                 context: string | null;
                 /** @description At most four options, or none for free text only. */
                 options: string[];
+                /** @description Whether several options may be chosen; the answer then has one line for each choice. */
+                multiple: boolean;
                 /** @description The role that asks; not meaningful for questions of ForgeGuard itself. */
                 asked_by: components["schemas"]["Role"];
                 /** Format: date-time */
@@ -3853,6 +5726,12 @@ export interface components {
                 /** @description Referenced by the build's first event. */
                 id: components["schemas"]["SnapshotId"];
                 build_id: components["schemas"]["BuildId"];
+                /**
+                 * Format: int32
+                 * @description The number of the build in its project.
+                 */
+                build_number: number;
+                build_title: string | null;
                 /**
                  * Format: date-time
                  * @description When the build was started.
@@ -3915,6 +5794,30 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_Credential: {
+            items: {
+                id: components["schemas"]["CredentialId"];
+                scope: components["schemas"]["CredentialScope"];
+                project: components["schemas"]["ProjectId"] | null;
+                name: string;
+                /** @description The only host that receives it, with its port if that is not the usual one. */
+                host: string;
+                kind: components["schemas"]["CredentialKind"];
+                /** @description The user name that is sent with a token. */
+                username: string | null;
+                /** @description For a key: what to add as a deploy key on the server. */
+                public_key: string | null;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: date-time */
+                last_used_at: string | null;
+                /** @description Whether the requesting user may remove it. */
+                removable: boolean;
+            }[];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_ForgeKey: {
             items: {
                 id: components["schemas"]["ForgeKeyId"];
@@ -3964,7 +5867,7 @@ export interface components {
                  * @description When a failed request to the provider is retried.
                  */
                 retry_at: string | null;
-                /** @description In the order in which they are written; empty for an interview. */
+                /** @description In the order in which they are written; empty without contracts. */
                 contracts: components["schemas"]["GenerationContract"][];
                 answers: components["schemas"]["GenerationAnswers"] | null;
             }[];
@@ -3976,7 +5879,14 @@ export interface components {
             items: {
                 project_id: components["schemas"]["ProjectId"];
                 project_name: string;
+                project_slug: string;
                 build_id: components["schemas"]["BuildId"];
+                /**
+                 * Format: int32
+                 * @description The number of the build in its project.
+                 */
+                build_number: number;
+                build_title: string | null;
                 /**
                  * Format: date-time
                  * @description When the build was queued.
@@ -3995,6 +5905,8 @@ export interface components {
                 owner: components["schemas"]["Person"];
                 /** @description The access of the requesting user. */
                 role: components["schemas"]["ProjectRole"];
+                /** @description Its name in URLs; earlier ones lead to the project too. */
+                slug: string;
                 name: string;
                 description: string;
                 origin: components["schemas"]["Origin"];
@@ -4007,6 +5919,11 @@ export interface components {
                  * @description When its description or settings last changed.
                  */
                 updated_at: string;
+                /**
+                 * Format: date-time
+                 * @description Set while it is archived, and therefore read-only.
+                 */
+                archived_at: string | null;
                 last_build: components["schemas"]["BuildSummary"] | null;
                 /**
                  * Format: int32
@@ -4060,6 +5977,30 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_ProviderKey: {
+            items: {
+                provider: components["schemas"]["ModelProvider"];
+                /** @description The environment variable that configures the provider and takes precedence. */
+                fixed_by: string | null;
+                /** @description A key is set in the app. */
+                is_set: boolean;
+                /** @description The end of that key; null if it is too short to show a part of it. */
+                last_four: string | null;
+                /** @description The address that is set in the app; null for the provider's own. */
+                base_url: string | null;
+                /** Format: date-time */
+                set_at: string | null;
+                /** @description The name of the administrator. */
+                set_by: string | null;
+                /** @description Why this node cannot use the key. */
+                problem: string | null;
+                /** @description The model that is used if none is chosen. */
+                default_model: string;
+            }[];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_ReviewComment: {
             items: {
                 id: components["schemas"]["ReviewCommentId"];
@@ -4077,6 +6018,16 @@ export interface components {
                 line_text: string;
                 text: string;
                 parent_id: components["schemas"]["ReviewCommentId"] | null;
+                /**
+                 * @description The edit of the line that the text suggests, without the last newline; empty to remove the
+                 *     line.
+                 */
+                suggestion: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the owner accepted the suggestion, which the follow-up commits first.
+                 */
+                suggestion_accepted_at: string | null;
                 /** Format: date-time */
                 created_at: string;
                 /**
@@ -4107,6 +6058,16 @@ export interface components {
             next: string | null;
         };
         /** @description A page of a list. */
+        List_ViewedFile: {
+            items: {
+                path: string;
+                /** @description As in the list of changed files. */
+                content_id: string;
+            }[];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
         List_Viewer: {
             items: {
                 id: components["schemas"]["UserId"];
@@ -4121,6 +6082,96 @@ export interface components {
             /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
         };
+        /** @description A page of a list. */
+        List_Webhook: {
+            items: {
+                id: components["schemas"]["WebhookId"];
+                url: string;
+                kinds: components["schemas"]["NotificationKind"][];
+                /** Format: date-time */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The first of the failed attempts since the last success.
+                 */
+                failing_since: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was disabled after failing for days. Changing it enables it.
+                 */
+                disabled_at: string | null;
+            }[];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
+        List_WebhookDelivery: {
+            items: {
+                /** @description The `webhook-id` of its requests. */
+                id: components["schemas"]["DeliveryId"];
+                /** @description What happened, in one line. */
+                title: string;
+                status: components["schemas"]["DeliveryStatus"];
+                /**
+                 * Format: int32
+                 * @description Since it was last sent by hand.
+                 */
+                attempts: number;
+                /** Format: date-time */
+                attempted_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description The next attempt, if it is waiting.
+                 */
+                next_attempt_at: string | null;
+                /** @description Why the last attempt failed. */
+                failure: string | null;
+                /** Format: date-time */
+                created_at: string;
+            }[];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        ListedBuild: {
+            id: components["schemas"]["BuildId"];
+            /**
+             * Format: int32
+             * @description In its project, from 1.
+             */
+            number: number;
+            /** @description What it should change, in one line. */
+            title: string | null;
+            project_id: components["schemas"]["ProjectId"];
+            project_name: string;
+            project_slug: string;
+            group: components["schemas"]["BuildGroup"];
+            waits_for: components["schemas"]["WaitsFor"] | null;
+            status: components["schemas"]["BuildStatus"];
+            verdict: components["schemas"]["Verdict"] | null;
+            review: components["schemas"]["ReviewProgress"] | null;
+            blocked_reason: components["schemas"]["BlockReason"] | null;
+            /** @description The same as a sentence for users. */
+            blocked_text: string | null;
+            /** Format: int32 */
+            open_questions: number;
+            /** Format: int32 */
+            open_errors: number;
+            /** Format: int32 */
+            phase_count: number;
+            /** Format: int32 */
+            phases_done: number;
+            /**
+             * Format: date-time
+             * @description When it was queued.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was sealed or cancelled.
+             */
+            finished_at: string | null;
+            used: components["schemas"]["BuildUse"] | null;
+        };
         /** @enum {string} */
         LogLevel: "info" | "warning" | "error";
         /** @description A log line for users. */
@@ -4129,6 +6180,12 @@ export interface components {
             /** @description The component that logged it. */
             source: string;
             message: string;
+        };
+        MarkInboxRequest: {
+            /** @description The keys of the items; all items if omitted. */
+            items?: string[] | null;
+            /** @description False marks them as unread, which requires `items`. */
+            read: boolean;
         };
         /** @description An exit criterion that proves a requirement or one of its scenarios. */
         MatrixCriterion: {
@@ -4154,6 +6211,8 @@ export interface components {
             phases: number[];
             criteria: components["schemas"]["MatrixCriterion"][];
         };
+        /** @enum {string} */
+        MessageAuthor: "user" | "assistant" | "summary";
         /**
          * @description The tools that an agent may use.
          * @enum {string}
@@ -4175,6 +6234,8 @@ export interface components {
             auditor?: string | null;
             fixer?: string | null;
         };
+        /** @enum {string} */
+        ModelProvider: "anthropic" | "openai";
         /** @description The usage of one model in one role. */
         ModelUsage: components["schemas"]["UsageCounts"] & {
             role: components["schemas"]["Role"];
@@ -4237,8 +6298,18 @@ export interface components {
             /** @description The secret. */
             key: string;
         };
+        /** @description Where the server sends webhooks, and their secret, which is shown only once. */
+        NewHookSecret: {
+            /** @description The path of the address, after that of this service. */
+            path: string;
+            secret: string;
+        };
         NewUser: components["schemas"]["User"] & {
             invitation: components["schemas"]["Invitation"] | null;
+        };
+        /** @description A new webhook with its secret, which is shown only once. */
+        NewWebhook: components["schemas"]["Webhook"] & {
+            secret: string;
         };
         /** @description A note that the agents of all builds of the project can read. */
         Notepad: {
@@ -4255,6 +6326,11 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @description The kind of a notification, as chosen in the settings.
+         * @enum {string}
+         */
+        NotificationKind: "question" | "plan" | "blocked" | "review";
         OpenCriterion: {
             /** Format: int32 */
             phase: number;
@@ -4408,6 +6484,40 @@ export interface components {
             covers?: string[];
             exit_criteria: components["schemas"]["ExitCriterion"][];
         };
+        /** @description The current phase begins again: without conversation, plan, rounds and attempts to fix. */
+        PhaseRestarted: {
+            /** Format: int32 */
+            phase: number;
+            by: components["schemas"]["Actor"];
+            reason: string;
+            /** @description The git reference with the changes that were discarded; `None` if there were none. */
+            rescue?: string | null;
+        };
+        /** @description A user requested that the current phase begin again. */
+        PhaseRetryRequested: {
+            /** Format: int32 */
+            phase: number;
+            by: components["schemas"]["Actor"];
+            reason: string;
+            /** @description Whether the files are restored to the branch's newest commit. */
+            discard_changes: boolean;
+        };
+        /** @description A user requested that the current phase be left out. */
+        PhaseSkipRequested: {
+            /** Format: int32 */
+            phase: number;
+            by: components["schemas"]["Actor"];
+            reason: string;
+        };
+        /** @description The current phase is left out of the build. */
+        PhaseSkipped: {
+            /** Format: int32 */
+            phase: number;
+            by: components["schemas"]["Actor"];
+            reason: string;
+            /** @description The git reference with the changes that were discarded; `None` if there were none. */
+            rescue?: string | null;
+        };
         /** @description Work on a phase started. */
         PhaseStarted: {
             /**
@@ -4416,9 +6526,29 @@ export interface components {
              */
             phase: number;
             title: string;
+            /** @description Whether a scout explores the project before the coder plans. Older versions always did. */
+            explores?: boolean;
         };
         /** @enum {string} */
-        PhaseStatus: "pending" | "running" | "complete";
+        PhaseStatus: "pending" | "running" | "complete" | "skipped";
+        /** @description What agents used in one phase. */
+        PhaseUsage: {
+            /** Format: int32 */
+            phase: number;
+            title: string;
+            /**
+             * Format: int64
+             * @description All input tokens, also those that the provider's cache read or wrote.
+             */
+            tokens_in: number;
+            /** Format: int64 */
+            tokens_out: number;
+            /**
+             * Format: int64
+             * @description Millionths of a US dollar.
+             */
+            cost_usd_micros: number;
+        };
         /** @description A contract version as pinned by a build. */
         PinnedContract: {
             id: components["schemas"]["ContractId"];
@@ -4437,7 +6567,14 @@ export interface components {
         PlacedClarification: {
             project_id: components["schemas"]["ProjectId"];
             project_name: string;
+            project_slug: string;
             build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: int32
+             * @description The number of the build in its project.
+             */
+            build_number: number;
+            build_title: string | null;
             /**
              * Format: date-time
              * @description When the build was queued.
@@ -4446,6 +6583,11 @@ export interface components {
             build_status: components["schemas"]["BuildStatus"];
             clarification: components["schemas"]["Clarification"];
         };
+        /**
+         * @description Which plans a user approves before they are carried out.
+         * @enum {string}
+         */
+        PlanApproval: "never" | "first_phase" | "every_phase";
         PlanStep: {
             /** @description Written by the coder. */
             text: string;
@@ -4522,6 +6664,8 @@ export interface components {
             owner: components["schemas"]["Person"];
             /** @description The access of the requesting user. */
             role: components["schemas"]["ProjectRole"];
+            /** @description Its name in URLs; earlier ones lead to the project too. */
+            slug: string;
             name: string;
             description: string;
             origin: components["schemas"]["Origin"];
@@ -4534,12 +6678,36 @@ export interface components {
              * @description When its description or settings last changed.
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description Set while it is archived, and therefore read-only.
+             */
+            archived_at: string | null;
             last_build: components["schemas"]["BuildSummary"] | null;
             /**
              * Format: int32
              * @description Questions that the requesting user can answer; always 0 for viewers.
              */
             open_questions: number;
+        };
+        /** @description A branch that a build can start from. */
+        ProjectBranch: {
+            name: string;
+            /** @description Its newest commit. */
+            sha: string;
+            is_default: boolean;
+            build_id: components["schemas"]["BuildId"] | null;
+            /**
+             * Format: int32
+             * @description The number of that build.
+             */
+            build_number: number | null;
+            /** @description The title of that build. */
+            build_title: string | null;
+        };
+        ProjectBranches: {
+            /** @description The default branch first, then users' branches and those of sealed builds, newest first. */
+            items: components["schemas"]["ProjectBranch"][];
         };
         /**
          * @description One distinct error of a project. Properties that differ between builds are those of the build
@@ -4584,6 +6752,10 @@ export interface components {
         };
         /** Format: uuid */
         ProjectId: string;
+        /** @description Whether a project follows a repository on another server, and which. */
+        ProjectRemote: {
+            remote: components["schemas"]["Remote"] | null;
+        };
         ProjectRequirement: components["schemas"]["Requirement"] & {
             /** @description The phases of the current phases contract that cover it. */
             phases: number[];
@@ -4599,6 +6771,11 @@ export interface components {
              */
             version: number;
             build_id: components["schemas"]["BuildId"] | null;
+            /**
+             * Format: int32
+             * @description The number of that build.
+             */
+            build_number: number | null;
             items: components["schemas"]["ProjectRequirement"][];
             /** @description What is wrong with the section, each with its line. */
             problems: string[];
@@ -4629,6 +6806,10 @@ export interface components {
             mutation_sample?: components["schemas"]["MutationSample"] | null;
             /** @description Limits of builds that set none at their start. */
             budgets?: components["schemas"]["BudgetLimits"];
+            /** @description Which plans of builds a user approves, unless their start says otherwise. */
+            plan_approval?: components["schemas"]["PlanApproval"];
+            /** @description How sealed builds reach the project's remote repository. */
+            delivery?: components["schemas"]["DeliverySettings"];
         };
         /** @description One fact that a clause is based on. */
         Proof: {
@@ -4669,6 +6850,50 @@ export interface components {
             /** @description What was found that suggests it, in plain words. */
             reason: string;
         };
+        /** @description The access to a model provider. */
+        ProviderKey: {
+            provider: components["schemas"]["ModelProvider"];
+            /** @description The environment variable that configures the provider and takes precedence. */
+            fixed_by: string | null;
+            /** @description A key is set in the app. */
+            is_set: boolean;
+            /** @description The end of that key; null if it is too short to show a part of it. */
+            last_four: string | null;
+            /** @description The address that is set in the app; null for the provider's own. */
+            base_url: string | null;
+            /** Format: date-time */
+            set_at: string | null;
+            /** @description The name of the administrator. */
+            set_by: string | null;
+            /** @description Why this node cannot use the key. */
+            problem: string | null;
+            /** @description The model that is used if none is chosen. */
+            default_model: string;
+        };
+        PullRequest: {
+            /** Format: int64 */
+            number: number;
+            url: string;
+            state: components["schemas"]["PullRequestState"];
+            draft: boolean;
+            checks: components["schemas"]["PullRequestChecks"];
+            /**
+             * Format: date-time
+             * @description When it was last read.
+             */
+            read_at: string | null;
+        };
+        /** @description The numbers of checks of the sealed commit, without ForgeGuard's own. */
+        PullRequestChecks: {
+            /** Format: int32 */
+            passed: number;
+            /** Format: int32 */
+            failed: number;
+            /** Format: int32 */
+            pending: number;
+        };
+        /** @enum {string} */
+        PullRequestState: "open" | "merged" | "closed";
         /** @description The branch's newest commit was pushed to its origin. */
         Pushed: {
             sha: string;
@@ -4685,6 +6910,12 @@ export interface components {
             kind: components["schemas"]["QuestionKind"];
             /** @description Whether contracts cannot be written without it. */
             required: boolean;
+        };
+        /** @description When a question expires after a pause, which does not count. */
+        QuestionExpiry: {
+            question_id: components["schemas"]["ClarificationId"];
+            /** Format: date-time */
+            expires_at: string;
         };
         /** @description The kind of an answer. */
         QuestionKind: {
@@ -4750,6 +6981,36 @@ export interface components {
          * @enum {string}
          */
         QuestionnaireSize: "full" | "mini";
+        /** @description The usage of the questions about a build, which are not part of it. */
+        QuestionsUsage: {
+            /**
+             * Format: int64
+             * @description Questions that a model has replied to.
+             */
+            question_count: number;
+            /**
+             * Format: int64
+             * @description Input tokens, without those that the provider's cache read or wrote.
+             */
+            tokens_in: number;
+            /** Format: int64 */
+            tokens_out: number;
+            /**
+             * Format: int64
+             * @description Tokens read from the provider's cache.
+             */
+            cache_read: number;
+            /**
+             * Format: int64
+             * @description Tokens written to the provider's cache.
+             */
+            cache_write: number;
+            /**
+             * Format: int64
+             * @description Millionths of a US dollar; null if the price of one is unknown.
+             */
+            cost_usd_micros: number | null;
+        };
         /** @description A build was queued, with everything that is fixed for its duration. */
         Queued: {
             origin: components["schemas"]["Origin"];
@@ -4765,7 +7026,10 @@ export interface components {
              *     versions. In the state of a build, with the changes that users made by their answers.
              */
             requirements?: components["schemas"]["Requirement"][];
-            /** @description The project's gates at that time, or those that its repository suggested. */
+            /**
+             * @description The project's gates at that time, or those that its repository suggested. In the state of a
+             *     build, those that it was last resumed with.
+             */
             gates: components["schemas"]["Gate"][];
             /** @description Whether the gates were suggested by the repository, because the project had none. */
             gates_detected?: boolean;
@@ -4789,6 +7053,30 @@ export interface components {
             requests?: components["schemas"]["Requests"] | null;
             /** @description The contracts in the snapshot, by digest; `None` in journals of earlier versions. */
             contracts?: components["schemas"]["PinnedContract"][] | null;
+            /**
+             * Format: int32
+             * @description The number of the build in its project, from 1; `None` in journals of earlier versions.
+             */
+            number?: number | null;
+            /** @description What the build should change, in one line of at most 120 characters. */
+            title?: string | null;
+            /** @description What the build should change, in at most 2,000 characters. */
+            description?: string | null;
+            estimate?: components["schemas"]["BuildEstimate"] | null;
+            exploration?: components["schemas"]["Exploration"];
+            plan_approval?: components["schemas"]["PlanApproval"];
+            /** @description The branch that the build starts from, unless it is the default branch. */
+            baseline_branch?: string | null;
+            first_phase?: components["schemas"]["FirstPhase"] | null;
+            /**
+             * Format: date-time
+             * @description When the contracts were pinned, if the build uses those of an earlier one.
+             */
+            pinned_at?: string | null;
+            /** @description Models for this build only, such as `anthropic/claude-sonnet-5-5`. */
+            models?: {
+                [key: string]: string;
+            };
         };
         /** @description A gate ran on an earlier commit with the tests of the branch. */
         RedCheckFinished: {
@@ -4826,6 +7114,70 @@ export interface components {
             /** @description What to change, for the model; at most 2,000 characters. */
             note?: string | null;
         };
+        /** @description The repository on another server that a project follows. */
+        Remote: {
+            /** @description Without credentials. */
+            url: string;
+            forge: components["schemas"]["ForgeKind"];
+            /** @description The default branch; null until the first fetch. */
+            default_branch: string | null;
+            credential: components["schemas"]["CredentialId"] | null;
+            findings: components["schemas"]["RemoteFindings"] | null;
+            /** @description Whether webhooks of the server are accepted. */
+            accepts_hooks: boolean;
+            /**
+             * Format: date-time
+             * @description The last successful fetch.
+             */
+            fetched_at: string | null;
+            /** @description Why the last fetch failed, if it did. */
+            fetch_error: string | null;
+            fetch: components["schemas"]["Fetch"] | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description What was found in a fetched repository. */
+        RemoteFindings: {
+            /**
+             * Format: int32
+             * @default 0
+             */
+            branches: number;
+            /**
+             * Format: int32
+             * @default 0
+             */
+            tags: number;
+            /**
+             * @description Paths of submodules, whose files are not available to builds; the first ones.
+             * @default []
+             */
+            submodules: string[];
+            /**
+             * @description Paths of files in Git LFS, of which builds see only the pointers; the first ones.
+             * @default []
+             */
+            lfs_files: string[];
+            /**
+             * @description Branches other than the default one that were rewritten at the remote, and not moved here.
+             * @default []
+             */
+            diverged: string[];
+        };
+        /**
+         * @description Why an operation on a remote failed.
+         * @enum {string}
+         */
+        RemoteProblem: "login" | "not_found" | "network" | "redirected" | "host_key" | "rejected" | "timeout" | "too_large" | "shallow" | "empty" | "diverged" | "cancelled" | "other";
+        /** @description The result of a test. */
+        RemoteTest: {
+            problem: components["schemas"]["RemoteProblem"] | null;
+            /** @description What happened, with what to do next. */
+            message: string;
+            default_branch: string | null;
+            /** Format: int32 */
+            branches: number | null;
+        };
         RequestSaid: {
             /** @description The author's name. */
             author: string;
@@ -4846,12 +7198,45 @@ export interface components {
             /** @description The comment and its replies, oldest first. */
             said: components["schemas"]["RequestSaid"][];
         };
+        /**
+         * @description A gate that a user requested finished on the files as they are. It proves nothing and counts for
+         *     no round.
+         */
+        RequestedGateFinished: {
+            gate: string;
+            /** @description Empty for a built-in gate. */
+            command: string;
+            /** Format: int32 */
+            phase: number;
+            required: boolean;
+            passed: boolean;
+            /**
+             * Format: int32
+             * @description `None` for a built-in gate, and for a command that was ended by a signal.
+             */
+            exit_code?: number | null;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description Possibly truncated. */
+            output: string;
+            /** @description SHA-256 of the complete output, in hex. */
+            output_sha256: string;
+            /** @description The git tree of the files; `None` if the gate could not run. */
+            tree_sha?: string | null;
+            sandbox?: components["schemas"]["SandboxLevel"] | null;
+            tests?: components["schemas"]["TestCounts"] | null;
+            /** @description Names of the first failed tests. */
+            failed_tests?: string[];
+            log?: components["schemas"]["GateLog"] | null;
+        };
         /** @description The requested changes, as of the start of the build. */
         Requests: {
             /** @description The reviewer's reason for requesting changes. */
             reason: string;
             /** @description The open threads, in the order in which they were started. */
             threads: components["schemas"]["RequestThread"][];
+            /** @description Suggested edits that the owner accepted. They are committed before the work starts. */
+            suggestions?: components["schemas"]["AcceptedSuggestion"][];
         };
         Requirement: {
             /** @example R-7 */
@@ -4942,6 +7327,12 @@ export interface components {
              * @description Number of the lease.
              */
             attempt: number;
+        };
+        RetryPhaseRequest: {
+            /** @description 1 to 500 characters; the agents receive it. */
+            reason: string;
+            /** @description Whether the uncommitted changes of the phase are discarded. They are saved first. */
+            discard_changes: boolean;
         };
         /** @description A failed step will be retried. */
         RetryScheduled: {
@@ -5040,6 +7431,16 @@ export interface components {
             line_text: string;
             text: string;
             parent_id: components["schemas"]["ReviewCommentId"] | null;
+            /**
+             * @description The edit of the line that the text suggests, without the last newline; empty to remove the
+             *     line.
+             */
+            suggestion: string | null;
+            /**
+             * Format: date-time
+             * @description When the owner accepted the suggestion, which the follow-up commits first.
+             */
+            suggestion_accepted_at: string | null;
             /** Format: date-time */
             created_at: string;
             /**
@@ -5084,6 +7485,11 @@ export interface components {
              */
             number: number;
         };
+        /**
+         * @description Where the review of a sealed build stands.
+         * @enum {string}
+         */
+        ReviewProgress: "waiting" | "changes_requested" | "approved";
         ReviewQueue: {
             /** @description Newest build first. */
             items: components["schemas"]["ReviewSummary"][];
@@ -5098,8 +7504,16 @@ export interface components {
         /** @description A sealed build in the review queue. */
         ReviewSummary: {
             build_id: components["schemas"]["BuildId"];
+            /**
+             * Format: int32
+             * @description The number of the build in its project.
+             */
+            number: number;
+            /** @description What it should change, in one line. */
+            title: string | null;
             project_id: components["schemas"]["ProjectId"];
             project_name: string;
+            project_slug: string;
             owner: components["schemas"]["Person"];
             /** @description Who started the build, and therefore cannot approve it. */
             started_by: components["schemas"]["Person"];
@@ -5150,11 +7564,25 @@ export interface components {
             /** @description The model of the next run; null if the chosen one is unavailable on this node. */
             in_use: string | null;
         };
+        /** @description Models for one build, such as `anthropic/claude-sonnet-5-5`; null for the usual one. */
+        RoleModels: {
+            scout?: string | null;
+            coder?: string | null;
+            auditor?: string | null;
+            fixer?: string | null;
+        };
         /**
          * Format: uuid
          * @description A run of an agent within a build.
          */
         RunId: string;
+        /** @description What the README at the branch's newest recorded commit says about running the project. */
+        RunInstructions: {
+            /** @description The README's path; null if there is none. */
+            path: string | null;
+            /** @description An excerpt as Markdown; null if the README does not say how to run the project. */
+            text: string | null;
+        };
         /** @description How an agent's run ended. */
         RunOutcome: {
             /** @enum {string} */
@@ -5205,6 +7633,12 @@ export interface components {
             /** Format: date-time */
             sealed_at: string;
         };
+        SealKey: {
+            /** @description An Ed25519 key in PEM format. */
+            public_key: string;
+            /** @description SHA-256 of its SPKI form, in hex: the key id in the signatures of seals. */
+            key_id: string;
+        };
         /** @description The build is sealed. */
         Sealed: {
             /** @description Follows from the evidence by fixed rules. */
@@ -5248,6 +7682,13 @@ export interface components {
          * @description A signed-in client, until its refresh token expires.
          */
         SessionId: string;
+        /** @description Replaces key and address: a stored key is never sent to a new address. */
+        SetProviderKeyRequest: {
+            /** @description May be omitted if the server at `base_url` needs none. */
+            key?: string | null;
+            /** @description A compatible endpoint; the provider's own if omitted. */
+            base_url?: string | null;
+        };
         Setup: {
             /** @description There is no account yet. */
             needed: boolean;
@@ -5267,6 +7708,15 @@ export interface components {
         };
         /** @enum {string} */
         Severity: "warning" | "error" | "fatal";
+        SkipPhaseRequest: {
+            /** @description 1 to 500 characters; the report of the build contains it. */
+            reason: string;
+        };
+        /** @description Why a phase is not part of the build. */
+        SkippedPhase: {
+            by: components["schemas"]["Actor"];
+            reason: string;
+        };
         /**
          * Format: uuid
          * @description A set of contract versions that a build pins.
@@ -5277,6 +7727,14 @@ export interface components {
          * @enum {string}
          */
         Standing: "holds" | "open" | "broken";
+        /** @description The model of a role in a build. */
+        StartModel: {
+            role: components["schemas"]["Role"];
+            /** @description Null if a chosen one is unavailable. */
+            model: string | null;
+            /** @description The setting of the service that names it, so that a build cannot. */
+            fixed_by: string | null;
+        };
         /** @description Something that is missing for a build. */
         StartObstacle: {
             kind: components["schemas"]["StartObstacleKind"];
@@ -5284,7 +7742,16 @@ export interface components {
             message: string;
         };
         /** @enum {string} */
-        StartObstacleKind: "model" | "phases" | "gaps" | "requirements" | "sandbox";
+        StartObstacleKind: "model" | "budget" | "phases" | "gaps" | "requirements" | "sandbox" | "gates" | "repository";
+        /** @description A phase that a build can begin with. */
+        StartPhase: {
+            /**
+             * Format: int32
+             * @description From 0.
+             */
+            number: number;
+            title: string;
+        };
         /** @description A worker started the build. */
         Started: {
             /** @description The node's name. */
@@ -5296,7 +7763,7 @@ export interface components {
             attempt: number;
             /** @description The commit that the branch starts from. */
             baseline_sha: string;
-            /** @description `forge/build-<id>`. */
+            /** @description Such as `forge/build-3-due-dates`; `forge/build-<id>` in journals of earlier versions. */
             branch: string;
             sandbox: components["schemas"]["SandboxLevel"];
         };
@@ -5395,6 +7862,15 @@ export interface components {
          * @enum {string}
          */
         TestOutcome: "passed" | "skipped" | "failed";
+        TestProviderKeyRequest: {
+            /** @description Such as `openai/my-model`; the model in use, or the default one, if omitted. */
+            model?: string | null;
+        };
+        TestRemoteRequest: {
+            /** @description Such as `https://host/owner/name.git` or `git@host:owner/name.git`. */
+            url: string;
+            credential?: components["schemas"]["CredentialId"] | null;
+        };
         /** @description The tests on the branch were compared with those before the build. */
         TestsCompared: {
             baseline_sha: string;
@@ -5405,6 +7881,11 @@ export interface components {
             /** @description Places where the build weakened tests; the first of them, if there are many. */
             weakened?: components["schemas"]["WeakenedTest"][];
         };
+        /**
+         * @description How the connection is encrypted.
+         * @enum {string}
+         */
+        TlsMode: "none" | "starttls" | "tls";
         /** @description A tool call finished. */
         ToolCallFinished: {
             run_id: components["schemas"]["RunId"];
@@ -5426,6 +7907,71 @@ export interface components {
             tool: string;
             input: unknown;
         };
+        /** @description A page of a conversation. */
+        Transcript: {
+            /** @description The first run of the conversation. */
+            conversation: components["schemas"]["RunId"];
+            role: components["schemas"]["Role"];
+            /** @description The role's instructions, which precede the conversation in every request. */
+            system: string;
+            /** @description The names of the role's tools. */
+            tools: string[];
+            /** @description Oldest first. */
+            items: components["schemas"]["TranscriptMessage"][];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        TranscriptCall: {
+            call_id: string;
+            tool: string;
+            /** @description JSON, or what the model wrote instead. */
+            input: components["schemas"]["TranscriptText"];
+        };
+        TranscriptMessage: {
+            run_id: components["schemas"]["RunId"];
+            /**
+             * Format: int32
+             * @description From 0 within the run.
+             */
+            position: number;
+            author: components["schemas"]["MessageAuthor"];
+            /** Format: date-time */
+            at: string;
+            texts: components["schemas"]["TranscriptText"][];
+            reasoning: components["schemas"]["TranscriptText"] | null;
+            tool_calls: components["schemas"]["TranscriptCall"][];
+            tool_results: components["schemas"]["TranscriptResult"][];
+        };
+        TranscriptResult: {
+            call_id: string;
+            output: components["schemas"]["TranscriptText"];
+            is_error: boolean;
+        };
+        TranscriptText: {
+            text: string;
+            /**
+             * Format: int64
+             * @description The length of the whole text.
+             */
+            bytes: number;
+            /** @description Whether `text` is only its beginning. */
+            is_cut: boolean;
+        };
+        TransferProjectRequest: {
+            /** @description The email address of the new owner's account. */
+            email: string;
+        };
+        /** @description One file of a commit. */
+        TreeEntry: {
+            /** @description From the root, `/` between the parts. Bytes that are not UTF-8 are replaced. */
+            path: string;
+            kind: components["schemas"]["EntryKind"];
+            /**
+             * Format: int64
+             * @description Bytes; 0 for a submodule.
+             */
+            size: number;
+        };
         /** @description A hypothetical action of an agent. */
         TryPermissionRequest: {
             /** @description The permission that the action requires. */
@@ -5440,9 +7986,11 @@ export interface components {
         /** @description The build continues. */
         Unpaused: {
             by: components["schemas"]["Actor"];
+            /** @description The new expiries of the open questions that expire. */
+            question_expiries?: components["schemas"]["QuestionExpiry"][];
             /**
              * Format: date-time
-             * @description The new expiry of the open question: the pause does not count.
+             * @description The same for the only open question, in journals of older versions.
              */
             question_expires_at?: string | null;
         };
@@ -5458,6 +8006,22 @@ export interface components {
             version?: number | null;
             /** @description True: also write a text that has less than a fifth of the current length. */
             confirm?: boolean;
+        };
+        UpdateEmailNotificationsRequest: {
+            kinds: components["schemas"]["NotificationKind"][];
+        };
+        UpdateEmailSettingsRequest: {
+            /** @description At most 250 characters. */
+            host: string;
+            /** Format: int32 */
+            port: number;
+            tls: components["schemas"]["TlsMode"];
+            /** @description Omitted if the server requires none. */
+            user?: string | null;
+            /** @description Omitted to keep the stored one, which is possible only for the same host, port and user. */
+            password?: string | null;
+            /** @description The sender, such as `ForgeGuard <forge@example.org>`. */
+            from: string;
         };
         /** @description New settings. Limits and models that are omitted use ForgeGuard's defaults. */
         UpdateInstallationSettingsRequest: {
@@ -5493,6 +8057,11 @@ export interface components {
              */
             version: number;
         };
+        /** @description Both are replaced. */
+        UpdateRemoteRequest: {
+            forge: components["schemas"]["ForgeKind"];
+            credential: components["schemas"]["CredentialId"] | null;
+        };
         /** @description Confirms or rewords a requirement: it is stated from then on. */
         UpdateRequirementRequest: {
             /**
@@ -5508,6 +8077,10 @@ export interface components {
             role?: components["schemas"]["UserRole"] | null;
             /** @description True deactivates the account and ends its sessions; false reactivates it. */
             disabled?: boolean | null;
+        };
+        UpdateWebhookRequest: {
+            /** @description At least one. */
+            kinds: components["schemas"]["NotificationKind"][];
         };
         UsageCounts: {
             /**
@@ -5595,6 +8168,19 @@ export interface components {
          * @enum {string}
          */
         VersionSource: "generated" | "draft" | "edited" | "imported" | "demo";
+        ViewFileRequest: {
+            /** @description As in the list of changed files. */
+            path: string;
+            /** @description As in the list of changed files. */
+            content_id: string;
+            viewed: boolean;
+        };
+        /** @description A file that the user has viewed. It counts as viewed while its content is the same. */
+        ViewedFile: {
+            path: string;
+            /** @description As in the list of changed files. */
+            content_id: string;
+        };
         /** @description A user who may view a project but not change it. */
         Viewer: {
             id: components["schemas"]["UserId"];
@@ -5606,6 +8192,11 @@ export interface components {
              */
             since: string;
         };
+        /**
+         * @description Who or what has to do something before a build continues.
+         * @enum {string}
+         */
+        WaitsFor: "worker" | "model" | "commands" | "retry" | "answer" | "resume" | "review" | "follow_up";
         /** @description A place where tests became weaker. */
         WeakenedTest: {
             kind: components["schemas"]["Weakening"];
@@ -5617,6 +8208,11 @@ export interface components {
             line?: number | null;
             /** @description The line, possibly shortened. */
             text: string;
+            /**
+             * @description Git's id of the new file's content; `None` if it was deleted. Journals of older versions lack
+             *     it.
+             */
+            blob_sha?: string | null;
         };
         /** @description A user accepted that the build weakened tests in one place. */
         WeakenedTestCleared: {
@@ -5635,6 +8231,56 @@ export interface components {
          * @enum {string}
          */
         Weakening: "file_deleted" | "test_removed" | "skip_added" | "assertion_removed" | "always_true" | "not_compared" | "setting_loosened" | "command_changed" | "runner_replaced";
+        /**
+         * @description A URL that is called about notifications. Requests are signed as defined by the Standard Webhooks
+         *     specification.
+         */
+        Webhook: {
+            id: components["schemas"]["WebhookId"];
+            url: string;
+            kinds: components["schemas"]["NotificationKind"][];
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The first of the failed attempts since the last success.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description When it was disabled after failing for days. Changing it enables it.
+             */
+            disabled_at: string | null;
+        };
+        /** @description A notification that was sent to a webhook, or will be. */
+        WebhookDelivery: {
+            /** @description The `webhook-id` of its requests. */
+            id: components["schemas"]["DeliveryId"];
+            /** @description What happened, in one line. */
+            title: string;
+            status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: int32
+             * @description Since it was last sent by hand.
+             */
+            attempts: number;
+            /** Format: date-time */
+            attempted_at: string | null;
+            /**
+             * Format: date-time
+             * @description The next attempt, if it is waiting.
+             */
+            next_attempt_at: string | null;
+            /** @description Why the last attempt failed. */
+            failure: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * Format: uuid
+         * @description A URL that is called about notifications.
+         */
+        WebhookId: string;
         WhoAmI: {
             user: components["schemas"]["User"];
         };
@@ -5776,6 +8422,12 @@ export interface operations {
                 action?: components["schemas"]["AuditAction"];
                 /** @description Only actions of this user. */
                 actor?: components["schemas"]["UserId"];
+                /** @description Only actions on this project and its builds. */
+                project?: components["schemas"]["ProjectId"];
+                /** @description Only entries from this time on. */
+                from?: string;
+                /** @description Only entries before this time. */
+                until?: string;
             };
             header?: never;
             path?: never;
@@ -5790,6 +8442,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["List_AuditEntry"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    export_audit_log: {
+        parameters: {
+            query: {
+                format: "csv" | "jsonl";
+                /** @description Only this action. */
+                action?: components["schemas"]["AuditAction"];
+                /** @description Only actions of this user. */
+                actor?: components["schemas"]["UserId"];
+                /** @description Only actions on this project and its builds. */
+                project?: components["schemas"]["ProjectId"];
+                /** @description Only entries from this time on. */
+                from?: string;
+                /** @description Only entries before this time. */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_audited_projects: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. */
+                after?: string;
+                /** @description Items per page, at most 200; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_AuditedProject"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5847,6 +8567,40 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_all_builds: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. */
+                after?: string;
+                /** @description Items per page, at most 200; default 50. */
+                limit?: number;
+                /** @description Only the builds of this group. */
+                group?: components["schemas"]["BuildGroup"];
+                /** @description The id or slug of a project; only its builds. */
+                project?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildsOverview"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6099,6 +8853,130 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    get_build_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildDelivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    request_build_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildDelivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_demo_speed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemoPlayback"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    update_demo_speed: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DemoPlayback"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     get_build_diff: {
         parameters: {
             query?: {
@@ -6109,6 +8987,8 @@ export interface operations {
                 commit?: string;
                 /** @description One file with its lines, instead of the list of files. */
                 path?: string;
+                /** @description Treats lines that differ only in whitespace as unchanged. Applies to `path`. */
+                ignore_whitespace?: boolean;
             };
             header?: never;
             path: {
@@ -6211,6 +9091,39 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    fix_build_error: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The error's id */
+                error: components["schemas"]["BuildErrorId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     reopen_build_error: {
         parameters: {
             query?: never;
@@ -6284,6 +9197,42 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    get_build_file: {
+        parameters: {
+            query: {
+                path: string;
+                /**
+                 * @description A commit of the branch or its baseline; by default the current files, or those of the head if
+                 *     the build has ended.
+                 */
+                commit?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchFile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     dismiss_finding: {
         parameters: {
             query?: never;
@@ -6347,6 +9296,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FollowUp"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_gate_changes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateChanges"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    run_build_gates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6487,6 +9495,88 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    retry_build_phase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The phase's number */
+                phase: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetryPhaseRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    skip_build_phase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The phase's number */
+                phase: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SkipPhaseRequest"];
+            };
+        };
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Accepted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     get_build_picture: {
         parameters: {
             query: {
@@ -6519,6 +9609,112 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_build_questions: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. */
+                after?: string;
+                /** @description Items per page, at most 200; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildQuestionList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    ask_build_question: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeated with the same key, the request asks nothing twice */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AskBuildQuestionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildQuestion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_build_question: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The id of the question's generation */
+                question: components["schemas"]["GenerationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildQuestion"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6657,6 +9853,47 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    accept_suggestion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The comment with the suggestion */
+                comment: components["schemas"]["ReviewCommentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptSuggestionRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReviewComment"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     list_build_reviews: {
         parameters: {
             query?: never;
@@ -6681,6 +9918,168 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_run_instructions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunInstructions"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_build_runs: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. */
+                after?: string;
+                /** @description Items per page, at most 200; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_BuildRun"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_transcript: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. */
+                after?: string;
+                /** @description Items per page, at most 200; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description A run of the conversation */
+                run: components["schemas"]["RunId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transcript"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_transcript_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+                /** @description The run of the message */
+                run: components["schemas"]["RunId"];
+                /** @description The message's position in its run */
+                position: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TranscriptMessage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_build_tree: {
+        parameters: {
+            query?: {
+                /** @description A commit of the branch or its baseline; by default the branch's head. */
+                commit?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchTree"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -6739,6 +10138,71 @@ export interface operations {
             404: components["responses"]["NotFound"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_build_viewed_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ViewedFile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    view_build_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewFileRequest"];
+            };
+        };
+        responses: {
+            /** @description Saved */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     clear_weakened_test: {
@@ -6812,6 +10276,94 @@ export interface operations {
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_credentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Credential"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    create_credential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCredentialRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Credential"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    remove_credential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The credential's id */
+                credential: components["schemas"]["CredentialId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
         };
     };
     list_forge_keys: {
@@ -6999,6 +10551,140 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    receive_hook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the project that follows it */
+                remote: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A fetch is queued */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event leads to nothing */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    import_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_inbox: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. */
+                after?: string;
+                /** @description Items per page, at most 200; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inbox"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    mark_inbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkInboxRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     accept_invitation: {
         parameters: {
             query?: never;
@@ -7030,6 +10716,65 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_email_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailNotifications"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    update_email_notifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateEmailNotificationsRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailNotifications"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
@@ -7076,6 +10821,8 @@ export interface operations {
                 after?: string;
                 /** @description Items per page, at most 200; default 50. */
                 limit?: number;
+                /** @description Only archived projects instead of all others. */
+                archived?: boolean;
             };
             header?: never;
             path?: never;
@@ -7139,8 +10886,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7167,8 +10914,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7196,8 +10943,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7240,8 +10987,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7264,13 +11011,87 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    get_build_readiness: {
+    archive_project: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_project_branches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectBranches"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_build_readiness: {
+        parameters: {
+            query?: {
+                /** @description The branch that the build starts from; the default branch if omitted. */
+                baseline_branch?: string;
+                /** @description The phase that the build begins with; the first if omitted. */
+                first_phase?: number;
+                /** @description The contracts of an earlier build; the current ones if omitted. */
+                snapshot?: components["schemas"]["SnapshotId"];
+                /** @description The scout's model. */
+                scout?: string;
+                /** @description The coder's model. */
+                coder?: string;
+                /** @description The auditor's model. */
+                auditor?: string;
+                /** @description The fixer's model. */
+                fixer?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7288,6 +11109,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -7297,8 +11119,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7341,8 +11163,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7373,8 +11195,8 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7407,13 +11229,111 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    get_project_build: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The build's number or id */
+                build: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Build"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    compare_builds: {
+        parameters: {
+            query: {
+                from: number;
+                to: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildComparison"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_comparison_diff: {
+        parameters: {
+            query: {
+                from: number;
+                to: number;
+                /** @description One file with its lines, instead of the list of files. */
+                path?: string;
+                /** @description Treats lines that differ only in whitespace as unchanged. Applies to `path`. */
+                ignore_whitespace?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description With `path` a FileDiff, else a DiffSummary */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildDiff"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     list_contracts: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7440,8 +11360,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7479,8 +11399,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7516,8 +11436,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7547,8 +11467,8 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7583,8 +11503,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7612,8 +11532,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
                 /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
@@ -7642,8 +11562,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
                 /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
@@ -7688,8 +11608,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
                 /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
@@ -7722,8 +11642,8 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
                 /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
@@ -7768,8 +11688,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
                 /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
             };
@@ -7799,8 +11719,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
                 /** @description The contract's type */
                 type: components["schemas"]["ContractType"];
                 /** @description From 1 */
@@ -7846,8 +11766,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7875,8 +11795,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7908,8 +11828,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7937,8 +11857,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -7968,8 +11888,8 @@ export interface operations {
                 "Idempotency-Key"?: string | null;
             };
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8007,8 +11927,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8035,8 +11955,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8074,8 +11994,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8102,8 +12022,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8141,8 +12061,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8169,8 +12089,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8203,13 +12123,200 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    get_remote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectRemote"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    update_remote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateRemoteRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Remote"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    disconnect_remote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    fetch_remote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fetch"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    cancel_fetch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    create_hook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewHookSecret"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     list_requirements: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8239,8 +12346,8 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
                 /** @description The requirement's id, such as R-7 */
                 requirement: string;
             };
@@ -8272,8 +12379,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
                 /** @description The requirement's id, such as R-7 */
                 requirement: string;
             };
@@ -8313,8 +12420,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8341,8 +12448,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8375,13 +12482,83 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    transfer_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TransferProjectRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    unarchive_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     list_viewers: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8408,8 +12585,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
             };
             cookie?: never;
         };
@@ -8447,8 +12624,8 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The project's id */
-                project: components["schemas"]["ProjectId"];
+                /** @description The project's id or slug */
+                project: string;
                 /** @description Who */
                 user: components["schemas"]["UserId"];
             };
@@ -8467,6 +12644,249 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Webhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    remove_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The webhook's id */
+                webhook: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    update_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The webhook's id */
+                webhook: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_webhook_deliveries: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. */
+                after?: string;
+                /** @description Items per page, at most 200; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The webhook's id */
+                webhook: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_WebhookDelivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    send_webhook_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The webhook's id */
+                webhook: components["schemas"]["WebhookId"];
+                /** @description The delivery's id */
+                delivery: components["schemas"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    test_remote: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestRemoteRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoteTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8680,6 +13100,8 @@ export interface operations {
                 commit?: string;
                 /** @description One file with its lines, instead of the list of files. */
                 path?: string;
+                /** @description Treats lines that differ only in whitespace as unchanged. Applies to `path`. */
+                ignore_whitespace?: boolean;
             };
             header?: never;
             path: {
@@ -8731,6 +13153,42 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_review_file: {
+        parameters: {
+            query: {
+                path: string;
+                /**
+                 * @description A commit of the branch or its baseline; by default the current files, or those of the head if
+                 *     the build has ended.
+                 */
+                commit?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchFile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -8805,6 +13263,66 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    get_review_requirements: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequirementsMatrix"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_review_tree: {
+        parameters: {
+            query?: {
+                /** @description A commit of the branch or its baseline; by default the branch's head. */
+                commit?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchTree"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     verify_review: {
         parameters: {
             query?: never;
@@ -8829,6 +13347,95 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_review_viewed_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ViewedFile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    view_review_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewFileRequest"];
+            };
+        };
+        responses: {
+            /** @description Saved */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_seal_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SealKey"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };
@@ -9078,6 +13685,440 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_email_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailSettings"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    update_email_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateEmailSettingsRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailSettings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    remove_email_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    test_email_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailTest"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_provider_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ProviderKey"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    set_provider_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider */
+                provider: components["schemas"]["ModelProvider"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetProviderKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_ProviderKey"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    remove_provider_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider */
+                provider: components["schemas"]["ModelProvider"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    test_provider_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider */
+                provider: components["schemas"]["ModelProvider"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestProviderKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_installation_webhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_Webhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_installation_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    remove_installation_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                webhook: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    update_installation_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                webhook: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_installation_webhook_deliveries: {
+        parameters: {
+            query?: {
+                /** @description `next` of the previous page. */
+                after?: string;
+                /** @description Items per page, at most 200; default 50. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                webhook: components["schemas"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_WebhookDelivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    send_installation_webhook_delivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The webhook's id */
+                webhook: components["schemas"]["WebhookId"];
+                /** @description The delivery's id */
+                delivery: components["schemas"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -18,12 +18,28 @@ export class ApiError extends Error {
   }
 }
 
+/** The request got no response. */
+export class ConnectionError extends Error {
+  constructor(cause: unknown) {
+    super("ForgeGuard is not responding. Check your connection and try again.", { cause });
+    this.name = "ConnectionError";
+  }
+}
+
+/** No response, or a proxy without a server behind it. */
+export const isUnavailable = (error: unknown) =>
+  error instanceof ConnectionError ||
+  (error instanceof ApiError && [502, 503, 504].includes(error.status));
+
+/** Whether a part of the app's own code could not be loaded. Browsers word it differently. */
+export const isChunkError = (error: unknown) =>
+  error instanceof Error &&
+  /dynamically imported module|importing a module script|Unable to preload/i.test(error.message);
+
 /** The message to display for any thrown value. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
-  if (error instanceof TypeError)
-    return "ForgeGuard is not responding. Check your connection and try again.";
-  return error instanceof Error ? error.message : "Something went wrong.";
+  if (isChunkError(error)) return "A part of the page could not be loaded.";
+  return error instanceof Error && error.message !== "" ? error.message : "Something went wrong.";
 }
 
 /** Whether the request has to be repeated with `confirm`. */

@@ -1,15 +1,24 @@
 // The typed HTTP client. On a 401 it refreshes the session once and retries.
 import createClient from "openapi-fetch";
 import type { paths as ApiPaths, components } from "@/generated/api";
-import { ApiError } from "./api-error";
+import { ApiError, ConnectionError } from "./api-error";
+import { takeEarly } from "./early-requests";
+import { slugOf } from "./paths";
 import { refreshSession } from "./refresh-session";
 
 export type Schemas = components["schemas"];
 export type User = Schemas["User"];
+export type InboxItem = Schemas["InboxItem"];
 export type Project = Schemas["Project"];
 export type BuildSummary = Schemas["BuildSummary"];
 export type Build = Schemas["Build"];
+export type BuildPhase = Schemas["BuildPhase"];
 export type BuildUsage = Schemas["BuildUsage"];
+export type BuildRun = Schemas["BuildRun"];
+export type Transcript = Schemas["Transcript"];
+export type TranscriptMessage = Schemas["TranscriptMessage"];
+export type TranscriptText = Schemas["TranscriptText"];
+export type DemoSpeed = Schemas["DemoSpeed"];
 export type BuildStatus = Schemas["BuildStatus"];
 export type Verdict = Schemas["Verdict"];
 export type BuildError = Schemas["BuildError"];
@@ -26,6 +35,8 @@ export type ContractPlace = Schemas["ContractPlace"];
 export type ContractVersion = Schemas["ContractVersion"];
 export type Generation = Schemas["Generation"];
 export type GeneratedContract = Schemas["GenerationContract"];
+export type BuildQuestion = Schemas["BuildQuestion"];
+export type AnswerReference = Schemas["AnswerReference"];
 export type Verification = Schemas["Verification"];
 export type Notepad = Schemas["Notepad"];
 export type Interview = Schemas["Interview"];
@@ -38,9 +49,21 @@ export type Answer = Schemas["Answer"];
 export type Budgets = Schemas["Budgets"];
 export type BudgetLimits = Schemas["BudgetLimits"];
 export type BuildReadiness = Schemas["BuildReadiness"];
+export type BuildEstimate = Schemas["BuildEstimate"];
+export type StartOptions = Schemas["CreateBuildRequest"];
+/** What readiness depends on. */
+export type StartChoices = Pick<
+  StartOptions,
+  "baseline_branch" | "first_phase" | "snapshot" | "models"
+>;
+export type PlanApproval = Schemas["PlanApproval"];
+export type Exploration = Schemas["Exploration"];
 export type InstallationSettings = Schemas["InstallationSettings"];
 export type RoleModel = Schemas["RoleModel"];
 export type ProjectSettings = Schemas["ProjectSettings"];
+export type DeliverySettings = Schemas["DeliverySettings"];
+export type BuildDelivery = Schemas["BuildDelivery"];
+export type PullRequest = Schemas["PullRequest"];
 export type Gate = Schemas["Gate"];
 export type Commit = Schemas["Commit"];
 export type DiffFile = Schemas["DiffFile"];
@@ -66,7 +89,7 @@ export type NewForgeKey = Schemas["NewForgeKey"];
 
 export async function fetchWithRefresh(request: Request): Promise<Response> {
   const again = request.clone();
-  const response = await fetch(request);
+  const response = await send(request);
   const path = new URL(request.url).pathname;
   const signsIn =
     path === "/api/session/refresh" || path === "/api/setup" || path === "/api/invitation";
@@ -77,8 +100,14 @@ export async function fetchWithRefresh(request: Request): Promise<Response> {
   ) {
     return response;
   }
-  return (await refreshSession()) ? fetch(again) : response;
+  return (await refreshSession()) ? send(again) : response;
 }
+
+/** `fetch` throws a `TypeError` if there is no response, as code does for its own mistakes. */
+const send = (request: Request) =>
+  (takeEarly(request, slugOf) ?? fetch(request)).catch((error) => {
+    throw error instanceof TypeError ? new ConnectionError(error) : error;
+  });
 
 export const api = createClient<ApiPaths, "application/json">({
   baseUrl: typeof location === "undefined" ? "http://localhost" : location.origin,

@@ -1,7 +1,7 @@
 // Detects that the server has another version of the app than the one that is running.
 
 /** The entry script of the running page; its name contains a hash of the app. */
-const runningScript = () =>
+export const runningScript = () =>
   document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.getAttribute("src") ??
   null;
 
@@ -13,7 +13,7 @@ export async function isOutdated(): Promise<boolean> {
     const response = await fetch("/", { cache: "no-store", headers: { accept: "text/html" } });
     const page = await response.text();
     // A proxy may respond with its own page.
-    return response.ok && page.includes('<script type="module"') && !page.includes(script);
+    return response.ok && page.includes(' type="module" ') && !page.includes(script);
   } catch {
     return false;
   }

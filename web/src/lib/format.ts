@@ -49,13 +49,19 @@ export function formatAgo(at: string, now = Date.now()): string {
   return "just now";
 }
 
+/** `now`, `5m ago`, `3h ago`, `2d ago` */
+export function formatAgoShort(at: string, now = Date.now()): string {
+  const seconds = Math.round((now - new Date(at).getTime()) / 1000);
+  if (seconds >= 86_400) return `${Math.trunc(seconds / 86_400)}d ago`;
+  if (seconds >= 3_600) return `${Math.trunc(seconds / 3_600)}h ago`;
+  return seconds >= 60 ? `${Math.trunc(seconds / 60)}m ago` : "now";
+}
+
 export const shortSha = (sha: string) => sha.slice(0, 8);
 
 export const plural = (n: number, one: string, many = `${one}s`) =>
   `${formatCount(n)} ${n === 1 ? one : many}`;
 
-/** `forge/build-0198…c41f`: the start and end distinguish builds. */
-export function shortBranch(branch: string): string {
-  const match = /^(.*build-)([0-9a-f]{4})[0-9a-f-]{20,}([0-9a-f]{4})$/.exec(branch);
-  return match ? `${match[1]}${match[2]}…${match[3]}` : branch;
-}
+/** `forge/build-12-import-t…s-of-the-mailbox`: the start and the end distinguish branches. */
+export const shortBranch = (branch: string) =>
+  branch.length <= 40 ? branch : `${branch.slice(0, 23)}…${branch.slice(-16)}`;

@@ -2,10 +2,22 @@
 export const keys = {
   session: ["session"] as const,
   setup: ["setup"] as const,
+  /** Whether the server has another version of the app. */
+  outdated: ["outdated"] as const,
   forgeKeys: ["forge-keys"] as const,
   sessions: ["sessions"] as const,
   users: ["users"] as const,
   projects: ["projects"] as const,
+  archivedProjects: ["projects", "archived"] as const,
+  /** Invalidates the remote repositories of all projects. */
+  remotes: ["remote"] as const,
+  /** The remote repository of a project, or null. */
+  remote: (project: string) => ["remote", project] as const,
+  credentials: ["credentials"] as const,
+  /** The id of the project with a slug. */
+  projectSlug: (slug: string) => ["project-slug", slug] as const,
+  /** The id of the build with a number. */
+  buildNumber: (project: string, number: string) => ["build-number", project, number] as const,
   project: (id: string) => ["project", id] as const,
   projectBuilds: (id: string) => ["project", id, "builds"] as const,
   contracts: (id: string) => ["project", id, "contracts"] as const,
@@ -27,27 +39,55 @@ export const keys = {
   interview: (id: string) => ["project", id, "interview"] as const,
   viewers: (id: string) => ["project", id, "viewers"] as const,
   settings: (id: string) => ["project", id, "settings"] as const,
-  buildReadiness: (id: string) => ["project", id, "build-readiness"] as const,
+  buildReadiness: (id: string, choices: object) =>
+    ["project", id, "build-readiness", choices] as const,
+  branches: (id: string) => ["project", id, "branches"] as const,
+  snapshots: (id: string) => ["project", id, "contracts", "snapshots"] as const,
   installationSettings: ["installation-settings"] as const,
+  /** Also invalidates their deliveries. */
+  webhooks: (project: string | null) => ["webhooks", project] as const,
+  deliveries: (project: string | null, webhook: string) => ["webhooks", project, webhook] as const,
+  emailSettings: ["email-settings"] as const,
+  emailNotifications: ["email-notifications"] as const,
+  providerKeys: ["provider-keys"] as const,
   detectedGates: (id: string) => ["project", id, "gates", "detected"] as const,
   build: (id: string) => ["build", id] as const,
+  /** The gates that differ when the build is resumed. */
+  gateChanges: (id: string) => ["build-gate-changes", id] as const,
   reviews: ["reviews"] as const,
   reviewQueue: (state: string) => ["reviews", "queue", state] as const,
-  reviewCount: ["reviews", "count"] as const,
   review: (build: string) => ["review", build] as const,
   /** The review of the previous build, with lines mapped to this one. */
   earlierReview: (build: string) => ["earlier-review", build] as const,
-  reviewFiles: (build: string) => ["review-diff", build] as const,
-  reviewFile: (build: string, path: string) => ["review-diff", build, path] as const,
   /** Reviews as shown to the build's owner. */
   buildReviews: (build: string) => ["build-reviews", build] as const,
   auditLog: (filter: object) => ["audit-log", filter] as const,
+  auditedProjects: ["audit-log", "projects"] as const,
   openItems: (id: string) => ["build-open-items", id] as const,
+  /** The build's branch at the remote, and its pull request. */
+  buildDelivery: (id: string) => ["build-delivery", id] as const,
   buildRequirements: (id: string) => ["build-requirements", id] as const,
+  /** The runs of a build's agents; also invalidates their transcripts. */
+  runs: (id: string) => ["build-runs", id] as const,
+  transcript: (id: string, run: string) => ["build-runs", id, run] as const,
+  transcriptMessage: (id: string, run: string, position: number) =>
+    ["build-transcript-message", id, run, position] as const,
+  /** How to run what a build made. */
+  runInstructions: (id: string) => ["build-run-instructions", id] as const,
+  sealKey: ["seal-key"] as const,
+  demoSpeed: (id: string) => ["build-demo-speed", id] as const,
   usage: (id: string) => ["build-usage", id] as const,
-  /** All questions of a build, including resolved ones. */
+  /** Users' questions about a build. */
+  buildQuestions: (id: string) => ["build-asked", id] as const,
+  /** All questions of a build's agents, including resolved ones. */
   questions: (id: string) => ["build-questions", id] as const,
   decision: (id: string, after: number) => ["build-questions", id, "decision", after] as const,
+  /** The builds of all projects. */
+  allBuilds: (group: string | null, project: string | null) =>
+    ["all-builds", group, project] as const,
+  comparison: (project: string, from: number, to: number) =>
+    ["project", project, "comparison", from, to] as const,
+  inbox: ["inbox"] as const,
   /** Open questions of all builds. */
   openQuestions: ["open-questions"] as const,
   /** Answers that users gave to builds of a project. */
@@ -57,6 +97,19 @@ export const keys = {
   commits: (id: string) => ["build-commits", id] as const,
   diff: (id: string) => ["build-diff", id] as const,
   diffFiles: (id: string, commit: string | null) => ["build-diff", id, commit ?? "all"] as const,
-  diffFile: (id: string, commit: string | null, path: string) =>
-    ["build-diff", id, commit ?? "all", path] as const,
+  diffFile: (
+    id: string,
+    commit: string | null,
+    path: string,
+    content: string | null,
+    ignoreWhitespace: boolean,
+  ) => ["build-diff", id, commit ?? "all", path, content, ignoreWhitespace] as const,
+  /** A changed file as it is after the change. */
+  fileText: (id: string, commit: string | null, path: string, content: string | null) =>
+    ["build-diff", id, commit ?? "all", "text", path, content] as const,
+  /** The files that the user has viewed. */
+  viewedFiles: (id: string) => ["viewed-files", id] as const,
+  /** The files of a branch at a commit. */
+  tree: (id: string, commit: string) => ["build-tree", id, commit] as const,
+  treeFile: (id: string, commit: string, path: string) => ["build-tree", id, commit, path] as const,
 };

@@ -1,6 +1,6 @@
 import { QueryCache, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ApiError } from "./api-error";
+import { ApiError, ConnectionError } from "./api-error";
 import { refetchOnRecovery } from "./refetch-on-recovery";
 
 beforeEach(() => void vi.useFakeTimers());
@@ -30,7 +30,9 @@ function away(error: Error) {
 }
 
 it("refetches once the server responds, and not before", async () => {
-  const { client, answers, ask, back } = away(new TypeError("Failed to fetch"));
+  const { client, answers, ask, back } = away(
+    new ConnectionError(new TypeError("Failed to fetch")),
+  );
   const asked = [ask("one"), ask("two")];
   await vi.advanceTimersByTimeAsync(30_000);
   expect(answers.mock.calls.length).toBeGreaterThan(3);
@@ -44,7 +46,7 @@ it("refetches once the server responds, and not before", async () => {
 });
 
 it("skips queries without refetch on focus, unless they failed", async () => {
-  const { client, ask, back } = away(new TypeError("Failed to fetch"));
+  const { client, ask, back } = away(new ConnectionError(new TypeError("Failed to fetch")));
   client.setQueryData(["notepad"], "known");
   const notepad = ask("notepad", { refetchOnWindowFocus: false, refetchOnMount: false });
   ask("other");

@@ -1,14 +1,9 @@
 // Refetches failed and stale queries once the server is available again.
 import type { Query, QueryClient } from "@tanstack/react-query";
-import { ApiError } from "./api-error";
+import { isUnavailable } from "./api-error";
 
 const FIRST_DELAY_MS = 1_000;
 const MAX_DELAY_MS = 8_000;
-
-/** No response, or a proxy without a server behind it. */
-const isUnavailable = (error: unknown) =>
-  error instanceof TypeError ||
-  (error instanceof ApiError && [502, 503, 504].includes(error.status));
 
 /** Failed queries, and those that are refetched on window focus. */
 const shouldRefetch = ({ state, observers }: Query) =>

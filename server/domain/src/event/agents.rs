@@ -7,6 +7,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::{
+    audited_weakening::{AuditedWeakening, ClearedWeakening},
     contract::{ContractSource, ContractType},
     errors::Severity,
     failure::ErrorClass,
@@ -81,6 +82,12 @@ pub struct AgentStarted {
     pub task: Task,
     pub phase: u32,
     pub model: String,
+    /// For an audit: weakened tests that it can clear.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub weakened_tests: Vec<AuditedWeakening>,
+    /// The run whose conversation it continues.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continues: Option<RunId>,
 }
 
 /// A model replied.
@@ -291,6 +298,9 @@ pub struct AgentFinished {
     /// An auditor's statements about deliverables.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deliverables: Vec<DeliverableJudgement>,
+    /// Weakened tests that an auditor found to be justified.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cleared_weakenings: Vec<ClearedWeakening>,
     /// Whether an auditor signed off; `false` for other roles.
     pub signed_off: bool,
 }

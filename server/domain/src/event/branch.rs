@@ -29,7 +29,7 @@ impl BranchLife {
 /// The build's branch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct BranchStatus {
-    /// `forge/build-<id>`.
+    /// As in `build_started`.
     pub branch: String,
     /// The commit that it started from.
     pub baseline_sha: String,

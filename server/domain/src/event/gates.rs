@@ -9,7 +9,10 @@ use crate::{
     errors::{ErrorRecord, ResolutionMethod},
     event::life::Actor,
     failure::ErrorClass,
-    gate::{GateLog, NamedTest, SandboxLevel, TestCounts, TestNames},
+    gate::{
+        GateChange, GateDefinition, GateDetection, GateLog, NamedTest, SandboxLevel, TestCounts,
+        TestNames,
+    },
     gate_failure::Resource,
     ids::BuildErrorId,
 };
@@ -69,6 +72,20 @@ pub struct GateFinished {
     /// The complete output, if it is stored separately.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<Box<GateLog>>,
+}
+
+/// The project's gates were changed while the build was paused or blocked; it continues with them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GatesChanged {
+    /// Who resumed the build.
+    pub by: Actor,
+    /// The project's gates, or those that its repository suggests.
+    pub gates: Vec<GateDefinition>,
+    /// As in `build_queued`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detection: Option<Box<GateDetection>>,
+    /// At least one; follows from the build's gates before and after.
+    pub changes: Vec<GateChange>,
 }
 
 /// A gate ran out of memory or disk: it has no result and runs again.
@@ -155,6 +172,9 @@ pub struct FixAttemptResult {
     pub passed: bool,
     /// Written by the fixer.
     pub fix_summary: String,
+    /// Whether the attempt changed no file, so that no gate had to run.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unchanged: bool,
 }
 
 /// A failed step will be retried.

@@ -1,5 +1,7 @@
 //! Payloads of a build's lifecycle and of users' commands.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,10 +10,12 @@ use crate::{
     audit::AuditHead,
     budget::{BudgetAdded, Budgets, Exhausted},
     contract::PinnedContract,
+    estimate::BuildEstimate,
+    event::agents::Role,
     failure::RetryWaits,
     follow_up::{Follows, Requests},
     gate::{GateDefinition, GateDetection, SandboxLevel},
-    ids::{SnapshotId, UserId},
+    ids::{ClarificationId, SnapshotId, UserId},
     permission::Rule,
     phases::PhaseOutline,
     requirements::Requirement,
@@ -58,6 +62,28 @@ pub enum Origin {
     Demo,
 }
 
+/// Whether a scout explores the repository before a phase is planned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Exploration {
+    /// Before the first phase, if the repository has many files.
+    #[default]
+    Auto,
+    /// Before each phase.
+    Always,
+    Never,
+}
+
+/// Which plans a user approves before they are carried out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlanApproval {
+    #[default]
+    Never,
+    FirstPhase,
+    EveryPhase,
+}
+
 /// A build was queued, with everything that is fixed for its duration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Queued {
@@ -73,7 +99,8 @@ pub struct Queued {
     /// versions. In the state of a build, with the changes that users made by their answers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<Requirement>,
-    /// The project's gates at that time, or those that its repository suggested.
+    /// The project's gates at that time, or those that its repository suggested. In the state of a
+    /// build, those that it was last resumed with.
     pub gates: Vec<GateDefinition>,
     /// Whether the gates were suggested by the repository, because the project had none.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -103,10 +130,49 @@ pub struct Queued {
     pub follows: Option<Box<Follows>>,
     /// The changes that were requested of that build; this one performs nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub requests: Option<Requests>,
+    pub requests: Option<Box<Requests>>,
     /// The contracts in the snapshot, by digest; `None` in journals of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contracts: Option<Box<[PinnedContract]>>,
+    /// The number of the build in its project, from 1; `None` in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
+    /// What the build should change, in one line of at most 120 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What the build should change, in at most 2,000 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// What it would probably use, as estimated at that time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Box<BuildEstimate>>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub exploration: Exploration,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub plan_approval: PlanApproval,
+    /// The branch that the build starts from, unless it is the default branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline_branch: Option<String>,
+    /// The phase that the build begins with, unless it is the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_phase: Option<Box<FirstPhase>>,
+    /// When the contracts were pinned, if the build uses those of an earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pinned_at: Option<DateTime<Utc>>,
+    /// Models for this build only, such as `anthropic/claude-sonnet-5-5`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<Role, String>,
+}
+
+/// The phase that a build begins with. Earlier ones are not part of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct FirstPhase {
+    pub number: u32,
+    pub by: Actor,
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 fn is_false(flag: &bool) -> bool {
@@ -122,7 +188,7 @@ pub struct Started {
     pub attempt: u32,
     /// The commit that the branch starts from.
     pub baseline_sha: String,
-    /// `forge/build-<id>`.
+    /// Such as `forge/build-3-due-dates`; `forge/build-<id>` in journals of earlier versions.
     pub branch: String,
     pub sandbox: SandboxLevel,
 }
@@ -156,9 +222,19 @@ pub struct Paused {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Unpaused {
     pub by: Actor,
-    /// The new expiry of the open question: the pause does not count.
+    /// The new expiries of the open questions that expire.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub question_expiries: Vec<QuestionExpiry>,
+    /// The same for the only open question, in journals of older versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question_expires_at: Option<DateTime<Utc>>,
+}
+
+/// When a question expires after a pause, which does not count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct QuestionExpiry {
+    pub question_id: ClarificationId,
+    pub expires_at: DateTime<Utc>,
 }
 
 /// Why a build waits for a user.
@@ -199,6 +275,40 @@ impl BlockReason {
         }
     }
 
+    /// One sentence for users.
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Self::Iterations => "It reached its limit of rounds in one phase.",
+            Self::Minutes => "It reached its time limit.",
+            Self::Tokens => "It reached its token limit.",
+            Self::Usd => "It reached its cost limit.",
+            Self::DoomLoop => "An agent repeated the same step without progress.",
+            Self::FixAttempts => "Several attempts to fix an error failed.",
+            Self::Stopped => "An agent stopped because it cannot continue on its own.",
+            Self::Config => "The configuration has to be corrected first.",
+            Self::Retries => "All retries failed.",
+            Self::WorkerEnded => "The worker ended unexpectedly twice during the same step.",
+        }
+    }
+
+    const ALL: [Self; 10] = [
+        Self::Iterations,
+        Self::Minutes,
+        Self::Tokens,
+        Self::Usd,
+        Self::DoomLoop,
+        Self::FixAttempts,
+        Self::Stopped,
+        Self::Config,
+        Self::Retries,
+        Self::WorkerEnded,
+    ];
+
+    /// The reason with this stored name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.name() == name)
+    }
+
     /// The name shown and stored.
     pub fn name(self) -> &'static str {
         match self {
@@ -224,6 +334,23 @@ pub struct Blocked {
     pub last_failures: Vec<String>,
     /// Markdown: what was tried, what failed, and what the user can do.
     pub report: String,
+}
+
+/// Why a build is blocked, and what its users can do, in sentences.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct BlockExplanation {
+    pub why: String,
+    pub remedy: String,
+}
+
+impl Blocked {
+    /// The parts of the report that do not depend on what was tried.
+    pub fn explanation(&self) -> Option<BlockExplanation> {
+        let (why, rest) = self.report.split_once("**Why:** ")?.1.split_once("\n\n## ")?;
+        let (_, remedy) = rest.rsplit_once("## What you can do\n\n")?;
+        let owned = |text: &str| text.trim().to_owned();
+        Some(BlockExplanation { why: owned(why), remedy: owned(remedy) })
+    }
 }
 
 /// All phases are complete; the final gates run.
@@ -281,4 +408,27 @@ pub struct CancelRequested {
 pub struct Interjected {
     pub by: Actor,
     pub text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn explanation_is_the_first_and_the_last_part_of_the_report() {
+        let blocked = |report: &str| Blocked {
+            reason: BlockReason::Usd,
+            last_failures: Vec::new(),
+            report: report.to_owned(),
+        };
+        let report = "# The build is stuck\n\n**Why:** No money.\n\n## What was tried\n\n- All\n\n\
+            ## What you can do\n\nAdd some.\n";
+        let expected =
+            BlockExplanation { why: "No money.".to_owned(), remedy: "Add some.".to_owned() };
+        assert_eq!(blocked(report).explanation(), Some(expected));
+        assert_eq!(blocked("").explanation(), None);
+        for reason in BlockReason::ALL {
+            assert_eq!(BlockReason::from_name(reason.name()), Some(reason));
+        }
+    }
 }

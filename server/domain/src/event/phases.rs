@@ -9,6 +9,13 @@ pub struct PhaseStarted {
     /// Its number in the phases contract.
     pub phase: u32,
     pub title: String,
+    /// Whether a scout explores the project before the coder plans. Older versions always did.
+    #[serde(default = "always")]
+    pub explores: bool,
+}
+
+fn always() -> bool {
+    true
 }
 
 /// The coder's complete plan for a phase.

@@ -21,6 +21,8 @@ pub enum ClarificationKind {
     Permission,
     /// Whether an assumption holds. ForgeGuard asks before the work begins.
     Assumption,
+    /// Whether a plan is carried out. ForgeGuard asks if the build was started that way.
+    Plan,
     /// What users confirm, clear and dismiss before the seal. ForgeGuard asks.
     Confirmation,
 }
@@ -49,6 +51,9 @@ pub struct ClarificationRequest {
     pub context: Option<String>,
     /// At most four choices, or none if only free text is allowed.
     pub options: Vec<String>,
+    /// Whether several of the options may be chosen. The answer then has one line for each choice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub multiple: bool,
     /// If ForgeGuard asks, the role that works before or after the question.
     pub asked_by: Role,
     /// The waiting run; the nil id if no agent waits.

@@ -100,7 +100,7 @@ fn mutants(state: &BuildState) -> Proof {
     Proof { commit: Some(tested.head_sha.clone()), ..proof(text, standing) }
 }
 
-/// Tests that were removed, skipped or loosened. A user who accepts that is named.
+/// Tests that were removed, skipped or loosened. Who accepts that is named.
 fn weakened(state: &BuildState) -> Vec<Proof> {
     let places = state.weakened_places().into_iter();
     places

@@ -3,8 +3,10 @@
 use super::{
     read_lines::ReadLines,
     submission::{AnsweredFinding, CriterionLine, SignOff},
+    weakened_tests,
 };
 use crate::{
+    audited_weakening::ClearedWeakening,
     criterion::{ExitCriterion, ProofType},
     deliverable::{Shown, shown},
     errors::Severity,
@@ -35,6 +37,7 @@ pub struct Judgement {
     /// New ones; the auditor's own have ids, and those that repeat a failed criterion have none. A
     /// rejection always has an open one, because the fixer works from the findings.
     pub findings: Vec<Finding>,
+    pub cleared_weakenings: Vec<ClearedWeakening>,
     pub signed_off: bool,
 }
 
@@ -49,6 +52,7 @@ impl SignOffCheck<'_> {
         problems.extend(self.criteria_problems(sign_off));
         problems.extend(self.deliverable_problems(sign_off, is_present));
         problems.extend(self.earlier_problems(sign_off));
+        problems.extend(weakened_tests::problems(self.phase, self.read, sign_off));
         problems.extend(verdict_problem(sign_off).map(str::to_owned));
         problems
     }
@@ -59,6 +63,7 @@ impl SignOffCheck<'_> {
         let criteria = self.criteria(&sign_off);
         let deliverables = self.deliverables(&sign_off);
         let earlier_findings = self.earlier_findings(&sign_off);
+        let cleared_weakenings = weakened_tests::cleared(self.phase, self.read, &sign_off);
         let mut findings = sign_off.findings;
         for (number, finding) in (self.last_finding + 1..).zip(&mut findings) {
             finding.id = Some(FindingId(number));
@@ -82,7 +87,14 @@ impl SignOffCheck<'_> {
             findings.push(error("the auditor did not sign off and named no error".to_owned()));
         }
         let signed_off = sign_off.passed && !has_error;
-        Judgement { criteria, deliverables, earlier_findings, findings, signed_off }
+        Judgement {
+            criteria,
+            deliverables,
+            earlier_findings,
+            findings,
+            cleared_weakenings,
+            signed_off,
+        }
     }
 
     /// A phase that changed no file is signed off only if the coder has declared that there was nothing

@@ -20,6 +20,7 @@ pub struct SignOff {
     pub earlier_findings: Vec<AnsweredFinding>,
     /// New ones.
     pub findings: Vec<Finding>,
+    pub weakened_tests: Vec<JustifiedWeakening>,
 }
 
 /// The result of one exit criterion.
@@ -39,6 +40,15 @@ pub struct DeliverableLine {
     pub index: u32,
     /// A path; `None` if the deliverable is missing.
     pub shown_by: Option<String>,
+}
+
+/// Why a weakened test is justified.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JustifiedWeakening {
+    /// From 1.
+    pub number: u32,
+    pub reason: String,
+    pub citations: Vec<Citation>,
 }
 
 /// What became of a finding of an earlier audit.

@@ -2,22 +2,40 @@
 
 use super::guards::{Reason, ensure};
 use crate::{
+    audited_weakening::ClearedWeakening,
     errors::Severity,
-    event::agents::{AgentFinished, AgentStarted, AgentTurn, RunOutcome, Task},
+    event::agents::{AgentFinished, AgentStarted, AgentTurn, Role, RunOutcome, Task},
     failure::ErrorClass,
     state::{BuildState, Stage, Status},
 };
 
+/// Of the reason why a run did not complete its task.
+const MAX_STOP_CHARS: usize = 600;
+
 impl BuildState {
     pub(super) fn start_agent(&mut self, started: &AgentStarted) -> Result<(), Reason> {
         self.expect(&[Status::Running, Status::Retrying])?;
-        ensure(started.role == started.task.role(), "that is not this role's task")?;
+        let is_coders_fix = started.task == Task::Fix && started.role == Role::Coder;
+        ensure(started.role == started.task.role() || is_coders_fix, "that is not its task")?;
         let phase = self.begun(started.phase)?;
         ensure(phase.stage == Stage::Agent(started.task), "that is not the phase's next task")?;
         ensure(phase.run.is_none(), "an agent is already running")?;
+        if started.continues.is_some() {
+            let newest = phase.conversation.last().copied();
+            ensure(started.continues == newest, "that is not the coder's conversation")?;
+        } else if started.role == Role::Coder {
+            phase.conversation.clear();
+        }
+        if started.role == Role::Coder {
+            phase.conversation.push(started.run_id);
+        }
         phase.run = Some(started.run_id);
         *phase.runs.entry(started.task).or_default() += 1;
         phase.failure = None;
+        if started.task == Task::Audit {
+            phase.weakened_tests.clone_from(&started.weakened_tests);
+            phase.cleared_weakenings.clear();
+        }
         self.retry = None;
         self.status = Status::Running;
         self.usage.begin(started);
@@ -37,7 +55,7 @@ impl BuildState {
     }
 
     pub(super) fn finish_agent(&mut self, finished: &AgentFinished) -> Result<(), Reason> {
-        ensure(self.question.is_none(), "it waits for an answer")?;
+        ensure(self.questions.is_empty(), "it waits for an answer")?;
         self.running(finished.run_id)?;
         self.usage.end(finished.run_id);
         let phase = self.running(finished.run_id)?;
@@ -45,11 +63,21 @@ impl BuildState {
         if finished.outcome != RunOutcome::Completed {
             phase.run = None;
             phase.failure = Some(finished.outcome.clone());
+            phase.last_stop = Some(finished.summary.chars().take(MAX_STOP_CHARS).collect());
+            // A run that went wrong is not continued, unless only the model was unavailable.
+            let is_unavailable = matches!(
+                finished.outcome,
+                RunOutcome::Failed { error_class: ErrorClass::Transient, .. }
+            );
+            if !is_unavailable && phase.conversation.last() == Some(&finished.run_id) {
+                phase.conversation.clear();
+            }
             let failure = format!("{}: {}", task.role().name(), finished.summary);
             self.record_failure(failure);
             return Ok(());
         }
         phase.retries.clear();
+        phase.last_stop = None;
         // Every gate has a result before the audit, unless a user has changed the code since.
         let is_outdated = phase.gates.is_empty();
         phase.stage = match task {
@@ -65,6 +93,12 @@ impl BuildState {
                 Stage::Gates
             }
             Task::Audit => {
+                let is_shown = |it: &ClearedWeakening| phase.weakened_tests.contains(&it.weakening);
+                ensure(
+                    finished.cleared_weakenings.iter().all(is_shown),
+                    "it clears a weakened test that it was not shown",
+                )?;
+                phase.cleared_weakenings.clone_from(&finished.cleared_weakenings);
                 let is_open =
                     |id| !finished.earlier_findings.iter().any(|answer| answer.closes(id));
                 phase.findings.retain(|finding| finding.id.is_some_and(is_open));

@@ -10,7 +10,7 @@ use crate::{
     },
     requirement::RequirementId,
     requirements::Source,
-    state::{BuildState, Dismissal, DismissedFinding, PhaseStatus, Status},
+    state::{BuildState, Dismissal, DismissedFinding, Status},
 };
 
 const BY_GATES: Reason = "a test or a command proves that criterion";
@@ -74,7 +74,7 @@ impl BuildState {
     ) -> Result<(), Reason> {
         // A build may be paused while a user answers.
         self.expect(&[Status::Running, Status::Paused])?;
-        let has_begun = self.phases.iter().any(|phase| phase.status != PhaseStatus::Pending);
+        let has_begun = self.has_begun();
         ensure(!has_begun, "the work has begun")?;
         let is_it = |id: RequirementId| id.requirement() == changed.id;
         let requirements = &mut self.queued.requirements;

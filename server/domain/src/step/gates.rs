@@ -7,12 +7,15 @@ use crate::{
         agents::Task,
         gates::{
             FixAttemptResult, FixAttemptStarted, GateFinished, GateOutOfResources, GateStarted,
-            GatesDetected,
+            GatesChanged, GatesDetected,
         },
     },
-    gate::MAX_GATES,
+    gate::{GateChange, MAX_GATES},
     rounds::AUDIT_SOURCE,
-    state::{BuildState, ExhaustedGate, FinishedFix, Fix, GateResult, Stage, Status},
+    state::{
+        BuildState, ChangedGate, ExhaustedGate, FinishedFix, Fix, GateResult, PhaseStatus, Stage,
+        Status,
+    },
 };
 
 impl BuildState {
@@ -105,6 +108,50 @@ impl BuildState {
         Ok(())
     }
 
+    /// All gates of the round, and all final gates, run again.
+    pub(super) fn change_gates(&mut self, changed: &GatesChanged) -> Result<(), Reason> {
+        self.expect(&[Status::Paused, Status::Blocked])?;
+        ensure(self.resume_requested.is_some(), "it was not requested to continue")?;
+        let detection = changed.detection.as_deref();
+        let changes = self.gate_changes(&changed.gates, detection);
+        ensure(!changes.is_empty() && changes == changed.changes, "other gates have changed")?;
+        self.found_gates = self.found_beside(&changed.gates, detection);
+        self.queued.gates.clone_from(&changed.gates);
+        self.queued.detection.clone_from(&changed.detection);
+        self.queued.gates_detected = detection.is_some() && !changed.gates.is_empty();
+        for GateChange { gate, before, .. } in changes {
+            self.baseline.remove(&gate);
+            self.forget_exhaustion_of(&gate);
+            let by = changed.by.clone();
+            let change = ChangedGate { by: by.clone(), original: before };
+            self.changed_gates.entry(gate).or_insert(change).by = by;
+        }
+        self.final_gates.clear();
+        self.test_evidence = Default::default();
+        self.run_gates_again();
+        Ok(())
+    }
+
+    /// The round is judged again. Until its gates run next, an agent's work is not interrupted; what is
+    /// committed is checked by the next phase and the final gates.
+    fn run_gates_again(&mut self) {
+        let is_judged = |stage| {
+            use Stage::{Agent, Commit, Gates, Refused};
+            matches!(stage, Gates | Refused | Agent(Task::Audit) | Commit)
+        };
+        let current = self.phase_mut().filter(|phase| phase.status == PhaseStatus::Running);
+        let Some(phase) = current.filter(|phase| is_judged(phase.stage)) else { return };
+        let run = phase.run.take();
+        (phase.stage, phase.signed_off, phase.failure) = (Stage::Gates, false, None);
+        (phase.gate_tree, phase.checked_tree, phase.requested_fix) = (None, None, None);
+        phase.gates.clear();
+        phase.criteria.clear();
+        phase.not_attempted.clear();
+        if let Some(run) = run {
+            self.usage.end(run);
+        }
+    }
+
     fn is_found(&self, name: &str) -> bool {
         self.found_gates.iter().any(|found| found.name == *name)
     }
@@ -132,12 +179,17 @@ impl BuildState {
         ensure(fix.attempt == phase.fix_attempts + 1, "that is not the next attempt")?;
         phase.fix_attempts = fix.attempt;
         let (attempt, causes) = (fix.attempt, fix.causes.clone());
+        phase.not_attempted.clear();
+        phase.requested_fix = None;
         phase.fix = Some(Fix { attempt, causes, summary: String::new() });
         phase.stage = Stage::Agent(Task::Fix);
         Ok(())
     }
 
     pub(super) fn finish_fix(&mut self, result: &FixAttemptResult) -> Result<(), Reason> {
+        if result.unchanged {
+            return self.skip_round(result);
+        }
         let passed = self.round_passed(result.phase)?;
         ensure(passed == result.passed, "the results of the gates differ")?;
         let phase = self.current(result.phase)?;
@@ -148,6 +200,20 @@ impl BuildState {
         if result.passed && !fix.causes.iter().any(|cause| cause == AUDIT_SOURCE) {
             phase.fix_attempts = 0;
         }
+        Ok(())
+    }
+
+    /// An attempt that changed nothing: the gates would only repeat their results.
+    fn skip_round(&mut self, result: &FixAttemptResult) -> Result<(), Reason> {
+        let phase = self.current(result.phase)?;
+        let has_begun = phase.gate_tree.is_some() || !phase.gates.is_empty();
+        ensure(phase.stage == Stage::Gates && !has_begun, "gates have run")?;
+        ensure(!result.passed, "it changed nothing")?;
+        let fix = phase.fix.take().ok_or("no fix is being tried")?;
+        ensure(fix.attempt == result.attempt, "that is another attempt")?;
+        phase.fixes.push(FinishedFix { round: phase.iteration, summary: fix.summary });
+        phase.not_attempted = fix.causes;
+        phase.stage = Stage::Refused;
         Ok(())
     }
 }

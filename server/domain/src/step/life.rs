@@ -33,6 +33,7 @@ impl BuildState {
         ensure(self.resume_requested.is_none(), "it was already requested")?;
         if let Some(added) = request.budget_added {
             self.budgets = self.budgets.with(added);
+            self.warned_limits.retain(|limit| !limit.is_raised_by(&added));
         }
         if self.pause_requested.take().is_some() {
             return Ok(());
@@ -54,6 +55,8 @@ impl BuildState {
     pub(super) fn unpause(&mut self, at: DateTime<Utc>, unpaused: &Unpaused) -> Result<(), Reason> {
         self.expect(&[Status::Paused, Status::Blocked])?;
         ensure(self.resume_requested.take().is_some(), "it was not requested")?;
+        self.gate_request = None;
+        self.block_explanation = None;
         if self.blocked.take().is_some() {
             self.exhausted_gate = None;
             // Gates that lacked a program run on the baseline again.
@@ -64,18 +67,20 @@ impl BuildState {
                 phase.fix_attempts = 0;
             }
         }
-        if let Some(question) = self.question.as_mut().filter(|open| open.remaining_ms.is_some()) {
+        for open in self.questions.iter_mut().filter(|open| open.remaining_ms.is_some()) {
+            let (id, mut expiries) = (open.request.question_id, unpaused.question_expiries.iter());
+            let expiry = expiries.find(|it| it.question_id == id).map(|it| it.expires_at);
             // Journals of older versions do not contain it.
-            let continued = question.expiry_after_pause(at);
-            question.request.expires_at = unpaused.question_expires_at.or(continued);
-            question.remaining_ms = None;
+            let expiry = expiry.or(unpaused.question_expires_at);
+            open.request.expires_at = expiry.or(open.expiry_after_pause(at));
+            open.remaining_ms = None;
         }
-        self.status = match (&self.question, &self.retry) {
+        self.status = match &self.retry {
             // It was blocked before it was started.
             _ if self.branch.is_none() => Status::Queued,
-            (Some(_), _) => Status::AwaitingInput,
-            (None, Some(_)) => Status::Retrying,
-            (None, None) => Status::Running,
+            _ if !self.questions.is_empty() => Status::AwaitingInput,
+            Some(_) => Status::Retrying,
+            None => Status::Running,
         };
         Ok(())
     }

@@ -20,7 +20,11 @@ impl BuildState {
         ensure(phase.outline.number == started.phase, "another phase comes first")?;
         ensure(phase.status == PhaseStatus::Pending, "it has begun")?;
         phase.status = PhaseStatus::Running;
-        phase.base_sha = base_sha;
+        // A phase that begins again is compared with its first beginning.
+        phase.base_sha = phase.base_sha.take().or(base_sha);
+        if !started.explores {
+            phase.stage = Stage::Agent(Task::Plan);
+        }
         Ok(())
     }
 
@@ -36,10 +40,14 @@ impl BuildState {
     }
 
     pub(super) fn finish_iteration(&mut self, finished: &IterationFinished) -> Result<(), Reason> {
+        let phase = self.current(finished.phase)?;
+        ensure(finished.n == phase.iteration, "that is another round")?;
+        if phase.stage == Stage::Refused && !phase.not_attempted.is_empty() {
+            return ensure(!finished.passed, "the last attempt changed nothing");
+        }
         let passed = self.round_passed(finished.phase)?;
         ensure(passed == finished.passed, "the results of the gates differ")?;
         let phase = self.current(finished.phase)?;
-        ensure(finished.n == phase.iteration, "that is another round")?;
         ensure(phase.fix.is_none(), "a fix is not finished")?;
         phase.stage = if passed { Stage::Agent(Task::Audit) } else { Stage::Refused };
         if passed {

@@ -58,7 +58,7 @@ pub fn act(state: &BuildState, at: At, seen: u64, choices: &mut Choices) -> Deed
             ContextCompacted { run_id: run, before: 9, after: 3, contracts_read: vec![] }.into(),
         ),
         10 => go_on(task_done(phase).unwrap_or_else(log)),
-        11 | 12 => go_on(question(state, at, choices).unwrap_or_else(log)),
+        11 | 12 => questions(state, at, choices).unwrap_or_else(|| go_on(log())),
         13 => go_on(error(state, at, choices)),
         14 if task == Task::Audit => refuse(at, choices),
         _ => give_up(at, choices),
@@ -125,6 +125,22 @@ pub fn task_dropped(phase: &PhaseState) -> EventBody {
     TaskDropped { phase, task: open as u32 + 1, reason }.into()
 }
 
+/// A question of a reply, sometimes with a second one if the agent may ask two. This uses up no more
+/// choices than one question.
+fn questions(state: &BuildState, at: At, choices: &mut Choices) -> Option<Deed> {
+    let first = question(state, at, choices)?;
+    let mut events = vec![first.clone()];
+    let left = state.budgets.clarifications - state.spent.clarifications;
+    if let EventBody::BuildClarificationRequest(request) = first
+        && left > 1
+        && at.id.as_u128().is_multiple_of(5)
+    {
+        let question_id = Id::from_uuid(Uuid::from_u128(at.id.as_u128() | 1 << 100));
+        events.push(ClarificationRequest { question_id, ..request }.into());
+    }
+    Some(Deed { events, last: false })
+}
+
 /// A question, if the agent may ask one.
 pub fn question(state: &BuildState, at: At, choices: &mut Choices) -> Option<EventBody> {
     let may_ask = matches!(at.task, Task::Scout | Task::Plan | Task::Execute);
@@ -141,6 +157,7 @@ pub fn any_question(state: &BuildState, at: At, choices: &mut Choices) -> EventB
         question: "Which one?".to_owned(),
         context: None,
         options: choices.of(&[vec!["a".to_owned(), "b".to_owned()], vec![]]),
+        multiple: false,
         asked_by: at.task.role(),
         run_id: at.run,
         call_id: "c1".to_owned(),

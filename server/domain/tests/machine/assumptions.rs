@@ -48,6 +48,7 @@ fn asked(state: &BuildState) -> BuildState {
         question: question.question,
         context: Some(question.context),
         options: question.options,
+        multiple: false,
         asked_by: domain::event::agents::Role::Scout,
         run_id: samples::id(0),
         call_id: String::new(),
@@ -59,7 +60,7 @@ fn asked(state: &BuildState) -> BuildState {
 
 fn resolved(state: &BuildState, how: ResolvedHow, answer: Option<&str>) -> BuildState {
     let (question_id, by) = (samples::id(77), samples::ada());
-    let asked = state.question.as_ref().unwrap().request.requirement.unwrap();
+    let asked = state.questions[0].request.requirement.unwrap();
     let changes = answer.map(|answer| state.changes_by_answer(asked, answer, &by).unwrap());
     let answer = answer.map(str::to_owned);
     let resolved = ClarificationResolved { question_id, answer, how, by };

@@ -124,6 +124,8 @@ fn time_between_an_answer_and_the_next_worker_does_not_count() {
         task: Task::Scout,
         phase: 0,
         model: "offline".to_owned(),
+        weakened_tests: Vec::new(),
+        continues: None,
     };
     worker.take(worker.wall, &started.into());
     let id = uuid::Uuid::from_u128(801);

@@ -1,6 +1,7 @@
 //! What users confirm, clear and dismiss before the seal, and what that makes of the verdict.
 
 use domain::{
+    audited_weakening::{AuditedWeakening, ClearedWeakening},
     criterion::ProofType,
     decide::{Effect, decide},
     errors::Severity,
@@ -47,6 +48,7 @@ pub fn asked(state: &BuildState) -> BuildState {
         question: "3 items are open.".to_owned(),
         context: None,
         options: Vec::new(),
+        multiple: false,
         asked_by: domain::event::agents::Role::Auditor,
         run_id: samples::id(0),
         call_id: String::new(),
@@ -221,4 +223,15 @@ fn users_are_not_asked_when_a_required_gate_failed_or_nothing_is_open() {
     state.phases[1].findings.clear();
     state.test_evidence.compared.as_mut().unwrap().weakened.clear();
     assert!(!state.needs_confirmation());
+}
+
+#[test]
+fn weakened_test_that_the_auditor_has_cleared_is_not_open() {
+    let mut state = ready();
+    let weakening = AuditedWeakening::from(&samples::weakened_test());
+    let reason = "another test covers it (tests/fine.js:9)".to_owned();
+    state.phases[0].cleared_weakenings.push(ClearedWeakening { weakening, reason });
+    assert_eq!(state.open_items().weakened_tests, []);
+    let proofs = proofs(&state);
+    assert!(proofs.contains("accepted by the auditor of phase 0: another test covers"), "{proofs}");
 }

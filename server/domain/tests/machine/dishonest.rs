@@ -2,6 +2,7 @@
 //! names what is missing.
 
 use domain::{
+    audited_weakening::{AuditedWeakening, ClearedWeakening},
     criterion::ProofType,
     errors::Severity,
     event::{
@@ -29,7 +30,7 @@ use crate::{
 /// What a model did, what the journal shows of it, and words of the seal's reason.
 type Behaviour = (&'static str, fn(&mut BuildState), &'static str);
 
-const BEHAVIOURS: [Behaviour; 28] = [
+const BEHAVIOURS: [Behaviour; 29] = [
     (
         "skips the test that it names",
         |s| run(s, Some(TestOutcome::Skipped)),
@@ -128,6 +129,19 @@ const BEHAVIOURS: [Behaviour; 28] = [
         "too large to be compared",
     ),
     (
+        "changes a file after the auditor has accepted its weakened test",
+        |s| {
+            weaken(s, Weakening::SkipAdded, "tests/fine.js", "it.skip('adds')");
+            let weakened = &mut s.test_evidence.compared.as_mut().unwrap().weakened[0];
+            weakened.blob_sha = Some("ab".repeat(20));
+            let mut weakening = AuditedWeakening::from(&*weakened);
+            weakening.blob_sha = Some("cd".repeat(20));
+            let reason = "another test covers it (tests/fine.js:9)".to_owned();
+            s.phases[0].cleared_weakenings.push(ClearedWeakening { weakening, reason });
+        },
+        "tests/fine.js:1: tests are skipped",
+    ),
+    (
         "writes tests that notice no change of the code",
         |s| sample(s).mutants.iter_mut().for_each(|it| it.outcome = MutantOutcome::Survived),
         "small changes to the new code, fewer than 50 %",
@@ -223,7 +237,7 @@ fn without_the_change(state: &mut BuildState, outcome: TestOutcome) {
 fn weaken(state: &mut BuildState, kind: Weakening, path: &str, text: &str) {
     let (path, text) = (path.to_owned(), text.to_owned());
     let compared = state.test_evidence.compared.as_mut().unwrap();
-    compared.weakened.push(WeakenedTest { kind, path, line: Some(1), text });
+    compared.weakened.push(WeakenedTest { kind, path, line: Some(1), text, blob_sha: None });
 }
 
 fn requirement() -> Requirement {

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
+    budget_warnings::{BudgetWarning, LimitName},
     errors::Severity,
     event::{
         EventBody,
@@ -14,6 +15,10 @@ use domain::{
         branch::{BranchLife, BranchStatus, Pushed},
         confirmations::{
             ConfirmationResult, RequirementChange, RequirementChanged, WeakenedTestCleared,
+        },
+        control::{
+            ErrorFixRequested, PhaseRestarted, PhaseRetryRequested, PhaseSkipRequested,
+            PhaseSkipped,
         },
         gates::{
             CriterionResult, ErrorReopened, ErrorResolved, FixAttemptResult, FixAttemptStarted,
@@ -56,7 +61,7 @@ const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
 const RUNNING: &[Status] = &[Running];
 
 /// Every type of event with every status in which it can ever happen.
-const LEGAL: [(&str, &[Status]); 58] = [
+const LEGAL: [(&str, &[Status]); 67] = [
     ("build_queued", &[]),
     ("build_started", &[Queued]),
     ("build_resumed", BEGUN),
@@ -81,6 +86,13 @@ const LEGAL: [(&str, &[Status]); 58] = [
     ("build_task_dropped", AT_WORK),
     ("build_phase_already_done", AT_WORK),
     ("build_phase_complete", RUNNING),
+    ("build_phase_retry_requested", &[AwaitingInput, Still, Stuck]),
+    ("build_phase_restarted", &[Running, Still, Stuck]),
+    ("build_phase_skip_requested", &[AwaitingInput, Still, Stuck]),
+    ("build_phase_skipped", &[Running, Still, Stuck]),
+    ("build_gates_requested", &[Running, AwaitingInput, Still, Retrying, Stuck]),
+    ("build_requested_gate_finished", &[Running, AwaitingInput, Still, Retrying, Stuck]),
+    ("build_error_fix_requested", &[Still, Stuck]),
     ("build_mode_switched", AT_WORK),
     ("build_iteration_started", RUNNING),
     ("build_iteration_finished", RUNNING),
@@ -95,6 +107,7 @@ const LEGAL: [(&str, &[Status]); 58] = [
     ("build_preflight_started", &[Running, Retrying]),
     ("build_preflight_finished", RUNNING),
     ("build_gates_detected", &[Running, Retrying, Status::Sealing]),
+    ("build_gates_changed", &[Still, Stuck]),
     ("build_gate_started", &[Running, Retrying, Status::Sealing]),
     ("build_gate_finished", &[Running, Status::Sealing]),
     ("build_gate_out_of_resources", &[Running, Status::Sealing]),
@@ -112,8 +125,9 @@ const LEGAL: [(&str, &[Status]); 58] = [
     ("build_error_resolved", UNFINISHED),
     ("build_error_reopened", &[Running, AwaitingInput, Still, Retrying, Stuck]),
     ("build_requirement_changed", &[Running, Still]),
-    ("build_clarification_request", &[Running, Status::Sealing]),
+    ("build_clarification_request", &[Running, AwaitingInput, Status::Sealing]),
     ("build_clarification_resolved", &[AwaitingInput, Still]),
+    ("build_budget_warning", AT_WORK),
     ("build_log", UNFINISHED),
 ];
 
@@ -174,18 +188,22 @@ fn with_dismissed_error(state: &BuildState) -> BuildState {
 }
 
 /// Builds that ask about an assumption or what is open, the same builds while they are paused, and one
-/// that retries or is sealed while the auditor's findings are open.
+/// that retries, is blocked or is sealed while the auditor's findings are open.
 fn asking_people() -> Vec<BuildState> {
     let asking = [assumptions::ready(), confirmations::asked(&confirmations::ready())]
         .map(|state| with_dismissed_error(&state));
-    let paused = asking.each_ref().map(|state| {
-        let at = state.last_at;
-        let state = step(Some(state.clone()), 2, at, &people::pause()).unwrap();
+    let requested = asking
+        .each_ref()
+        .map(|state| step(Some(state.clone()), 2, state.last_at, &people::pause()).unwrap());
+    let paused = requested.each_ref().map(|state| {
         let paused = Paused { by: samples::ada(), reason: None };
-        step(Some(state), 3, at, &paused.into()).unwrap()
+        step(Some(state.clone()), 3, state.last_at, &paused.into()).unwrap()
     });
-    let retrying = BuildState { status: Retrying, ..confirmations::ready() };
-    asking.into_iter().chain(paused).chain([retrying, confirmations::ready()]).collect()
+    let in_status = |status| BuildState { status, ..confirmations::ready() };
+    let retrying = in_status(Retrying);
+    let dismissed = with_dismissed_error(&retrying);
+    let others = [retrying, dismissed, in_status(Stuck), confirmations::ready()];
+    asking.into_iter().chain(requested).chain(paused).chain(others).collect()
 }
 
 /// The build at the moment a person cancels it in this status, if it came that far.
@@ -230,6 +248,7 @@ fn candidates(state: &BuildState) -> Vec<EventBody> {
     all.extend(of_gates(state));
     all.extend(of_errors(state));
     all.extend(of_people(state));
+    all.extend(of_control(state));
     all
 }
 
@@ -246,13 +265,20 @@ fn of_life(state: &BuildState) -> Vec<EventBody> {
         sandbox: SandboxLevel::None,
     };
     let (reason, report) = (BlockReason::Config, String::new());
-    vec![
+    let warnings = LimitName::ALL.map(|limit| BudgetWarning { limit, used: 1, maximum: 1 }.into());
+    let mut events: Vec<EventBody> = warnings.to_vec();
+    events.extend([
         state.queued.clone().into(),
         started.into(),
         Resumed { node: "b".to_owned(), from_seq: 1, attempt: 2 }.into(),
         ClockCorrected { working_ms: 1 }.into(),
         Paused { by: by.clone(), reason: None }.into(),
-        Unpaused { by: by.clone(), question_expires_at: Some(state.last_at) }.into(),
+        Unpaused {
+            by: by.clone(),
+            question_expiries: Vec::new(),
+            question_expires_at: Some(state.last_at),
+        }
+        .into(),
         Blocked { reason, last_failures: Vec::new(), report }.into(),
         Sealing {}.into(),
         Sealed { verdict, score, seal_commit, journal_head, evidence, audit_log: None }.into(),
@@ -262,7 +288,8 @@ fn of_life(state: &BuildState) -> Vec<EventBody> {
         people::cancel(),
         Interjected { by, text: "mind the gap".to_owned() }.into(),
         agents::log(),
-    ]
+    ]);
+    events
 }
 
 fn of_branch(state: &BuildState) -> Vec<EventBody> {
@@ -289,7 +316,7 @@ fn of_phase(state: &BuildState) -> Vec<EventBody> {
     let passed = phase.gates.values().all(|gate| gate.passed || !gate.required);
     let (title, why) = (phase.outline.title.clone(), "because".to_owned());
     vec![
-        PhaseStarted { phase: number, title }.into(),
+        PhaseStarted { phase: number, title, explores: true }.into(),
         agents::plan(number),
         agents::task_done(phase).unwrap_or_else(|| agents::task_done_of(number, 1)),
         agents::task_dropped(phase),
@@ -322,6 +349,8 @@ fn of_agent(state: &BuildState) -> Vec<EventBody> {
         task,
         phase: phase.outline.number,
         model: "offline".to_owned(),
+        weakened_tests: Vec::new(),
+        continues: None,
     };
     let (call_id, tool) = ("c1".to_owned(), "read_file".to_owned());
     let asked = agents::question(state, at, &mut Choices::kind());
@@ -353,7 +382,14 @@ fn of_gates(state: &BuildState) -> Vec<EventBody> {
     let next = phase.fix_attempts + 1;
     let mut all: Vec<EventBody> = vec![
         FixAttemptStarted { phase: number, attempt: next, causes: Vec::new() }.into(),
-        FixAttemptResult { phase: number, attempt, passed, fix_summary: String::new() }.into(),
+        FixAttemptResult {
+            phase: number,
+            attempt,
+            passed,
+            fix_summary: String::new(),
+            unchanged: false,
+        }
+        .into(),
         RetryScheduled { error_class, attempt: 1, max_attempts: 5, retry_at }.into(),
         samples::tests_compared(state).into(),
         samples::mutants_tested(state).into(),
@@ -369,6 +405,7 @@ fn of_gates(state: &BuildState) -> Vec<EventBody> {
     for phase in [Some(number), None] {
         all.push(samples::gates_detected(phase, "found").into());
     }
+    all.push(samples::gates_changed(state, Vec::new()).into());
     for gate in state.gates() {
         all.push(samples::preflight_finished(gate, true, None).into());
         let (baseline_sha, gates) = (samples::BASELINE.to_owned(), vec![gate.name.clone()]);
@@ -392,6 +429,26 @@ fn of_errors(state: &BuildState) -> Vec<EventBody> {
     ]
 }
 
+fn of_control(state: &BuildState) -> Vec<EventBody> {
+    let (phase, by) = (state.phase().unwrap_or(&state.phases[0]).outline.number, samples::ada());
+    let (reason, rescue) = ("it took a wrong turn".to_owned(), None);
+    let gates = state.gate_names(state.phase()).into_iter();
+    let error_id = state.errors.values().find(|error| !error.resolved);
+    let error_id = error_id.map_or(samples::id(3), |error| error.id);
+    let (retried, skipped) = (reason.clone(), reason.clone());
+    let mut all: Vec<EventBody> = vec![
+        PhaseRetryRequested { phase, by: by.clone(), reason: retried, discard_changes: true }
+            .into(),
+        PhaseSkipRequested { phase, by: by.clone(), reason: skipped }.into(),
+        PhaseRestarted { phase, by: by.clone(), reason: reason.clone(), rescue: None }.into(),
+        PhaseSkipped { phase, by: by.clone(), reason, rescue }.into(),
+        people::run_gates(),
+        ErrorFixRequested { error_id, by }.into(),
+    ];
+    all.extend(gates.map(|gate| samples::requested_gate_finished(&gate, phase).into()));
+    all
+}
+
 fn of_people(state: &BuildState) -> Vec<EventBody> {
     let (by, items) = (samples::ada(), state.open_items());
     let head_sha = state.branch.as_ref().map_or(String::new(), |branch| branch.head_sha.clone());
@@ -401,6 +458,7 @@ fn of_people(state: &BuildState) -> Vec<EventBody> {
         question: String::new(),
         context: None,
         options: Vec::new(),
+        multiple: false,
         asked_by: Role::Scout,
         run_id: samples::id(0),
         call_id: String::new(),

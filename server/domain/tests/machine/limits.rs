@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use domain::{
-    budget::{BudgetAdded, MAX_PERMISSION_PROMPTS},
+    budget::BudgetAdded,
     decide::{Effect, decide},
     errors::Severity,
     event::{
@@ -38,12 +38,11 @@ fn request(life: &Life, run: RunId, kind: ClarificationKind) -> ClarificationReq
 }
 
 fn unpause(life: &mut Life) {
-    let question = life.state().question.as_ref();
     // `append` moves the present by a millisecond.
     let now = life.now + TimeDelta::milliseconds(1);
-    let question_expires_at = question.and_then(|question| question.expiry_after_pause(now));
+    let question_expiries = life.state().expiries_after_pause(now);
     life.append(vec![people::resume(None)]).unwrap();
-    let unpaused = Unpaused { by: samples::ada(), question_expires_at };
+    let unpaused = Unpaused { by: samples::ada(), question_expiries, question_expires_at: None };
     life.append(vec![unpaused.into()]).unwrap();
 }
 
@@ -79,7 +78,8 @@ fn timeout_continues_in_journals_of_older_versions() {
     let paused = Paused { by: samples::ada(), reason: None };
     life.append(vec![people::pause(), paused.into()]).unwrap();
     life.now += TimeDelta::days(1);
-    let unpaused = Unpaused { by: samples::ada(), question_expires_at: None };
+    let unpaused =
+        Unpaused { by: samples::ada(), question_expiries: Vec::new(), question_expires_at: None };
     life.append(vec![people::resume(None), unpaused.into()]).unwrap();
     let Effect::Wait { until: Some(until) } = decide(life.state(), life.now) else { panic!() };
     assert!(until > life.now);
@@ -94,6 +94,69 @@ fn question_without_a_timeout_has_none_after_a_pause() {
     life.append(vec![people::pause(), paused.into()]).unwrap();
     unpause(&mut life);
     assert_eq!(decide(life.state(), life.now), Effect::Wait { until: None });
+}
+
+/// Two questions of one reply; the first expires earlier.
+fn two_questions(life: &Life, run: RunId) -> [ClarificationRequest; 2] {
+    let first = request(life, run, ClarificationKind::Question);
+    let later = first.expires_at.map(|at| at + TimeDelta::minutes(1));
+    let question_id = samples::id(20_000);
+    [first.clone(), ClarificationRequest { question_id, expires_at: later, ..first }]
+}
+
+fn resolve(life: &mut Life, asked: &ClarificationRequest) {
+    let (question_id, by) = (asked.question_id, samples::ada());
+    let how = ResolvedHow::Skipped;
+    life.append(vec![ClarificationResolved { question_id, answer: None, how, by }.into()]).unwrap();
+}
+
+#[test]
+fn build_waits_until_all_questions_of_a_reply_are_resolved() {
+    let (mut life, run) = with_a_scout();
+    let [first, second] = two_questions(&life, run);
+    life.append(vec![first.clone().into(), second.clone().into()]).unwrap();
+    assert_eq!(life.state().spent.clarifications, 2);
+    assert_eq!(decide(life.state(), life.now), Effect::Wait { until: first.expires_at });
+    resolve(&mut life, &first);
+    assert_eq!(life.state().status, Status::AwaitingInput);
+    assert_eq!(decide(life.state(), life.now), Effect::Wait { until: second.expires_at });
+    let (question_id, late) = (second.question_id, second.expires_at.unwrap());
+    assert_eq!(decide(life.state(), late), Effect::TimeOut { question_id });
+    resolve(&mut life, &second);
+    assert_eq!(life.state().status, Status::Running);
+}
+
+#[test]
+fn pause_stops_the_timeouts_of_all_questions() {
+    let (mut life, run) = with_a_scout();
+    let [first, second] = two_questions(&life, run);
+    life.append(vec![first.into(), second.into()]).unwrap();
+    let before = life.state().questions.clone();
+    let paused = Paused { by: samples::ada(), reason: None };
+    life.append(vec![people::pause(), paused.into()]).unwrap();
+    life.now += TimeDelta::days(1);
+    assert_eq!(decide(life.state(), life.now), Effect::Park);
+    unpause(&mut life);
+    for (before, after) in before.iter().zip(&life.state().questions) {
+        let moved = after.request.expires_at.unwrap() - before.request.expires_at.unwrap();
+        assert!((moved - TimeDelta::days(1)).abs() < TimeDelta::seconds(1), "{moved}");
+    }
+}
+
+#[test]
+fn only_questions_of_the_same_run_are_open_together() {
+    let (mut life, run) = with_a_scout();
+    let [first, second] = two_questions(&life, run);
+    life.append(vec![first.into()]).unwrap();
+    let kind = ClarificationKind::Permission;
+    for other in [
+        ClarificationRequest { run_id: samples::id(9), ..second.clone() },
+        ClarificationRequest { kind, ..second.clone() },
+    ] {
+        assert!(life.append(vec![other.into()]).is_err());
+    }
+    life.append(vec![second.into()]).unwrap();
+    assert_eq!(life.state().questions.len(), 2);
 }
 
 #[test]
@@ -112,7 +175,7 @@ fn permission_prompts_have_a_separate_limit() {
     }
     let refused = asks(&mut life, ClarificationKind::Question);
     assert_eq!(refused, Err("no questions are left"));
-    for _ in 0..MAX_PERMISSION_PROMPTS {
+    for _ in 0..life.state().budgets.permission_prompts {
         asks(&mut life, ClarificationKind::Permission).unwrap();
     }
     let refused = asks(&mut life, ClarificationKind::Permission);

@@ -15,10 +15,13 @@ mod choices;
 mod clocks;
 #[cfg(test)]
 mod confirmations;
+mod control;
 #[cfg(test)]
 mod dishonest;
 #[cfg(test)]
 mod fixes;
+#[cfg(test)]
+mod gate_changes;
 #[cfg(test)]
 mod legality;
 #[cfg(test)]
@@ -27,6 +30,8 @@ mod limits;
 mod lives;
 #[cfg(test)]
 mod people;
+#[cfg(test)]
+mod plan_approval;
 #[cfg(test)]
 mod player;
 #[cfg(test)]
@@ -37,3 +42,5 @@ mod rules;
 mod samples;
 #[cfg(test)]
 mod seals;
+#[cfg(test)]
+mod worse_evidence;

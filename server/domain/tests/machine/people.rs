@@ -9,6 +9,7 @@ use domain::{
         confirmations::{
             ConfirmationResult, CriterionConfirmed, FindingDismissed, WeakenedTestCleared,
         },
+        control::{ErrorFixRequested, GatesRequested, PhaseRetryRequested, PhaseSkipRequested},
         gates::{ErrorReopened, ErrorResolved},
         life::{CancelRequested, Interjected, PauseRequested, ResumeRequested},
         questions::{ClarificationResolved, ResolvedHow},
@@ -26,7 +27,7 @@ pub fn command(state: &BuildState, choices: &mut Choices, id: u128) -> Option<Ev
     if !choices.one_in(8) {
         return None;
     }
-    Some(match choices.pick(10) {
+    Some(match choices.pick(14) {
         0 => Interjected { by: samples::ada(), text: "mind the gap".to_owned() }.into(),
         1 => settle(state)?,
         2 | 3 => pause(),
@@ -35,8 +36,37 @@ pub fn command(state: &BuildState, choices: &mut Choices, id: u128) -> Option<Ev
         6 => reopen(state).or_else(|| dismiss(state))?,
         7 => commit(id, None),
         8 => answer(state, choices)?,
+        9 => retry_phase(state, choices.one_in(2))?,
+        10 => skip_phase(state)?,
+        11 => run_gates(),
+        12 => fix_error(state)?,
         _ => cancel(),
     })
+}
+
+/// A request to begin the current phase again.
+pub fn retry_phase(state: &BuildState, discard_changes: bool) -> Option<EventBody> {
+    let phase = state.phase()?.outline.number;
+    let (by, reason) = (samples::ada(), "it took a wrong turn".to_owned());
+    Some(PhaseRetryRequested { phase, by, reason, discard_changes }.into())
+}
+
+/// A request to leave the current phase out.
+pub fn skip_phase(state: &BuildState) -> Option<EventBody> {
+    let phase = state.phase()?.outline.number;
+    let (by, reason) = (samples::ada(), "it is not needed".to_owned());
+    Some(PhaseSkipRequested { phase, by, reason }.into())
+}
+
+/// A request to run the gates.
+pub fn run_gates() -> EventBody {
+    GatesRequested { by: samples::ada() }.into()
+}
+
+/// A request to fix an open error.
+pub fn fix_error(state: &BuildState) -> Option<EventBody> {
+    let error_id = state.errors.values().find(|error| !error.resolved)?.id;
+    Some(ErrorFixRequested { error_id, by: samples::ada() }.into())
 }
 
 /// A request to pause.
@@ -54,9 +84,14 @@ pub fn cancel() -> EventBody {
     CancelRequested { by: samples::ada(), reason: None }.into()
 }
 
-/// An answer to the open question, or leaving it to the agent.
+/// An answer to an open question, or leaving it to the agent.
 pub fn answer(state: &BuildState, choices: &mut Choices) -> Option<EventBody> {
-    let question_id = state.question.as_ref()?.request.question_id;
+    let open = match state.questions.as_slice() {
+        [] => return None,
+        [only] => only.clone(),
+        several => choices.of(several),
+    };
+    let question_id = open.request.question_id;
     let (how, answer) = choices
         .of(&[(ResolvedHow::Answered, Some("the first".to_owned())), (ResolvedHow::Skipped, None)]);
     Some(ClarificationResolved { question_id, answer, how, by: samples::ada() }.into())

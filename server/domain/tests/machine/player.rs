@@ -159,6 +159,7 @@ impl Life {
             Effect::Wait { until } => self.wait(until),
             Effect::RunAgent { phase, task, run } => self.run_agent(phase, task, run),
             Effect::RunPreflight { names } => self.run_preflight(&names),
+            Effect::RunRequestedGates { names } => self.run_requested_gates(&names),
             Effect::RunGates { phase, names } => self.run_gates(phase, &names),
             effect => {
                 let events = self.events_of(&effect, &state);
@@ -202,9 +203,14 @@ impl Life {
     }
 
     fn park(&mut self) -> Option<End> {
-        let command = match self.choices.pick(4) {
+        let state = latest(&self.states);
+        let command = match self.choices.pick(8) {
             0 => return Some(End::Parked),
             1 => people::cancel(),
+            4 => people::retry_phase(state, true).unwrap_or_else(people::run_gates),
+            5 => people::skip_phase(state).unwrap_or_else(people::run_gates),
+            6 => people::run_gates(),
+            7 => people::fix_error(state).unwrap_or_else(people::run_gates),
             _ => people::resume(Some(samples::more())),
         };
         let ends = matches!(command, EventBody::BuildCancelRequested(_));
@@ -227,7 +233,7 @@ impl Life {
         let Some(run_id) = run else { return };
         loop {
             let state = self.state();
-            if state.question.is_some() || state.wants_attention() || self.crash() {
+            if !state.questions.is_empty() || state.wants_attention() || self.crash() {
                 return;
             }
             let id = self.new_id::<RunId>().uuid();
@@ -244,8 +250,18 @@ impl Life {
 
     /// Lets an agent begin; `None` if people were faster.
     pub fn start_agent(&mut self, phase: u32, task: Task) -> Option<RunId> {
-        let (run_id, role) = (self.new_id(), task.role());
-        let started = AgentStarted { run_id, role, task, phase, model: "offline".to_owned() };
+        let run_id = self.new_id();
+        let (role, continues) = self.state().phase().expect("a phase").next_run(task);
+        let model = "offline".to_owned();
+        let started = AgentStarted {
+            run_id,
+            role,
+            task,
+            phase,
+            model,
+            weakened_tests: Vec::new(),
+            continues,
+        };
         self.take(vec![started.into()]).then_some(run_id)
     }
 
@@ -269,6 +285,24 @@ impl Life {
         }
     }
 
+    fn run_requested_gates(&mut self, names: &[String]) {
+        let phase = self.state().phase().expect("a phase").outline.number;
+        for name in names {
+            if !self.take(vec![samples::requested_gate_finished(name, phase).into()]) {
+                return;
+            }
+            if self.crash() || self.people() {
+                return;
+            }
+        }
+    }
+
+    fn is_first_gate_of_fix(&self, phase: Option<u32>) -> bool {
+        let begins = phase.is_some() && self.state().status == Status::Running;
+        let phase = self.state().phase().filter(|_| begins);
+        phase.is_some_and(|phase| phase.fix.is_some() && phase.gates.is_empty())
+    }
+
     fn run_gates(&mut self, phase: Option<u32>, names: &[String]) {
         let own = |name: &&String| !domain::gate::BUILT_IN.contains(&name.as_str());
         match (self.choices.pick(32), names.iter().find(own)) {
@@ -276,6 +310,10 @@ impl Life {
                 let (gate, command) = (name.clone(), String::new());
                 let started = GateStarted { gate, command, phase, tree_sha: None };
                 self.take(vec![started.into(), samples::out_of_memory(name, phase).into()]);
+                return;
+            }
+            (24..=29, _) if self.is_first_gate_of_fix(phase) => {
+                self.take(rounds::finish_unchanged_round(&self.state().clone()));
                 return;
             }
             (30, _) if self.state().queued.detection.is_some() => {
@@ -322,12 +360,16 @@ impl Life {
             Effect::CreateBranch => {
                 vec![branch_status(state, BranchLife::Active), pushed(state)]
             }
+            Effect::ControlPhase { request } => rounds::control_phase(state, &request, None),
             Effect::Pause { by } => vec![Paused { by, reason: None }.into()],
             Effect::Unpause { by } => {
-                let question = state.question.as_ref();
-                let question_expires_at =
-                    question.and_then(|question| question.expiry_after_pause(self.now));
-                vec![Unpaused { by, question_expires_at }.into()]
+                let question_expiries = state.expiries_after_pause(self.now);
+                let unpaused = Unpaused { by, question_expiries, question_expires_at: None };
+                let is_changed = state.gates().len() > 1 && self.choices.one_in(4);
+                let gates = vec![samples::gate("test", true), samples::gate("late", true)];
+                let changed = is_changed.then(|| samples::gates_changed(state, gates));
+                let changed = changed.filter(|changed| !changed.changes.is_empty());
+                changed.map(EventBody::from).into_iter().chain([unpaused.into()]).collect()
             }
             Effect::Abandon { by, reason } => rounds::abandon(state, by, reason),
             Effect::TimeOut { question_id } => {
@@ -338,6 +380,7 @@ impl Life {
                 let kind = ClarificationKind::Assumption;
                 vec![self.ask(state, kind, Some(id))]
             }
+            Effect::AskPlanApproval => vec![self.ask(state, ClarificationKind::Plan, None)],
             Effect::AskConfirmation => {
                 vec![self.ask(state, ClarificationKind::Confirmation, None)]
             }
@@ -353,7 +396,14 @@ impl Life {
                 vec![RetryScheduled { error_class, attempt, max_attempts, retry_at }.into()]
             }
             Effect::StartPhase { phase } => {
-                vec![PhaseStarted { phase, title: format!("Part {phase}") }.into()]
+                vec![
+                    PhaseStarted {
+                        phase,
+                        title: format!("Part {phase}"),
+                        explores: phase % 2 == 0,
+                    }
+                    .into(),
+                ]
             }
             Effect::StartIteration { phase, n } => {
                 let why = "the plan stands".to_owned();
@@ -403,6 +453,7 @@ impl Life {
             question: "Is it right?".to_owned(),
             context: None,
             options: Vec::new(),
+            multiple: false,
             asked_by: Role::Scout,
             run_id: samples::id(0),
             call_id: String::new(),

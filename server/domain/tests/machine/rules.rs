@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
-    decide::{Effect, MAX_FIX_ATTEMPTS},
+    decide::Effect,
     event::EventBody,
-    state::{BuildState, PhaseStatus, Stage, Status},
+    state::{BuildState, MAX_FIX_ATTEMPTS, PhaseStatus, Stage, Status},
     usage::ModelUse,
 };
 
@@ -72,11 +72,11 @@ fn check_state(state: &BuildState) {
     check_usage(state);
     let waits = state.status == Status::AwaitingInput;
     let may_wait = waits || state.status == Status::Paused;
-    let asked = state.question.is_some();
+    let asked = !state.questions.is_empty();
     assert!(asked == waits || (asked && may_wait), "{}", state.status.name());
     assert!(state.spent.clarifications <= state.budgets.clarifications);
-    let question = state.question.as_ref();
-    let is_stopped = question.is_some_and(|question| question.remaining_ms.is_some());
+    assert!(state.spent.permission_prompts <= state.budgets.permission_prompts);
+    let is_stopped = state.questions.iter().any(|open| open.remaining_ms.is_some());
     assert!(!is_stopped || state.status == Status::Paused);
     if state.status != Status::Abandoned {
         let paused = state.status == Status::Paused;
@@ -85,19 +85,20 @@ fn check_state(state: &BuildState) {
     }
     let running = state.phases.iter().filter(|phase| phase.status == PhaseStatus::Running);
     assert!(running.count() <= 1);
+    let is_done = matches!(state.status, Status::Queued | Status::Sealing);
+    assert!(state.gate_request.is_none() || !is_done);
     for phase in &state.phases {
+        assert_eq!(phase.skipped.is_some(), phase.status == PhaseStatus::Skipped);
         assert!(phase.iteration <= state.budgets.iterations);
         assert!(phase.fix_attempts <= MAX_FIX_ATTEMPTS);
         let is_signed_off = matches!(phase.stage, Stage::Commit | Stage::Push | Stage::Complete);
-        // Gates that are detected in a later phase have not run in a complete one.
         if is_signed_off && phase.status == PhaseStatus::Running {
             let green = |name: &String| {
                 phase.gates.get(name).is_some_and(|gate| !gate.required || gate.passed)
             };
-            // A gate may have been detected in a later phase.
+            // A gate may have been changed after the commit.
             let is_later = |name: &String| {
-                phase.status == PhaseStatus::Complete
-                    && state.found_gates.iter().any(|gate| gate.name == *name)
+                phase.stage != Stage::Commit && state.changed_gates.contains_key(name)
             };
             let names = state.gate_names(Some(phase));
             let mut due = names.iter().filter(|name| !is_later(name));
@@ -108,7 +109,7 @@ fn check_state(state: &BuildState) {
         }
     }
     if matches!(state.status, Status::Sealing | Status::Sealed) {
-        assert!(state.phases.iter().all(|phase| phase.signed_off));
+        assert!(state.phases.iter().all(|phase| phase.signed_off || phase.skipped.is_some()));
         assert!(state.pause_requested.is_none());
     }
 }

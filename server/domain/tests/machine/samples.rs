@@ -8,8 +8,9 @@ use domain::{
     errors::Severity,
     event::{
         agents::{AgentFinished, AgentTurn, Finding, RunOutcome},
-        gates::{GateFinished, GateOutOfResources, GatesDetected},
-        life::{Actor, Executor, Origin, Queued},
+        control::RequestedGateFinished,
+        gates::{GateFinished, GateOutOfResources, GatesChanged, GatesDetected},
+        life::{Actor, Executor, FirstPhase, Origin, Queued},
         preflight::PreflightFinished,
         test_checks::{
             Mutant, MutantOutcome, MutantsTested, RedCheckFinished, TestChange, TestOrigin,
@@ -95,10 +96,11 @@ pub fn queued(choices: &mut Choices) -> Queued {
         usd_micros: choices.of(&[None, Some(300), Some(3_000)]),
         clarifications: choices.of(&[10, 0, 1, 2]),
         doom_loop: 3,
+        ..Budgets::default()
     };
     let gates = choices.of(&gates);
     let clarification_timeout_s = choices.of(&[Some(600), None]);
-    Queued {
+    let mut queued = Queued {
         origin: Origin::Demo,
         snapshot_batch: id(2),
         executor: Executor::Builtin,
@@ -116,9 +118,25 @@ pub fn queued(choices: &mut Choices) -> Queued {
         model: "offline".to_owned(),
         follows: None,
         requests: None,
+        number: None,
+        title: None,
+        description: None,
+        estimate: None,
+        exploration: Default::default(),
+        plan_approval: Default::default(),
+        baseline_branch: None,
+        first_phase: None,
+        pinned_at: None,
+        models: Default::default(),
         contracts: None,
         requirements: choices.of(&[vec![], vec![], vec![], assumptions()]),
+    };
+    // Last, so that the choices before it stay what they were.
+    queued.budgets.permission_prompts = choices.of(&[200, 1, 3]);
+    if queued.phases.len() > 1 && choices.one_in(8) {
+        queued.first_phase = Some(Box::new(FirstPhase { number: 1, by: ada() }));
     }
+    queued
 }
 
 /// Two assumptions that no criterion proves.
@@ -162,6 +180,25 @@ pub fn gate_finished(gate: &str, phase: Option<u32>, passed: bool, head_sha: &st
 }
 
 /// A gate that has run on the baseline.
+pub fn requested_gate_finished(name: &str, phase: u32) -> RequestedGateFinished {
+    RequestedGateFinished {
+        gate: name.to_owned(),
+        command: format!("make {name}"),
+        phase,
+        required: true,
+        passed: false,
+        exit_code: Some(1),
+        duration_ms: 1,
+        output: "one failed".to_owned(),
+        output_sha256: "ef".repeat(32),
+        tree_sha: None,
+        sandbox: Some(SandboxLevel::Landlock),
+        tests: None,
+        failed_tests: Vec::new(),
+        log: None,
+    }
+}
+
 pub fn preflight_finished(
     gate: &GateDefinition,
     passed: bool,
@@ -203,6 +240,12 @@ pub fn out_of_memory(gate: &str, phase: Option<u32>) -> GateOutOfResources {
 }
 
 /// A gate that was detected in what the build has made.
+/// The project has these gates now.
+pub fn gates_changed(state: &BuildState, gates: Vec<GateDefinition>) -> GatesChanged {
+    let changes = state.gate_changes(&gates, None);
+    GatesChanged { by: ada(), gates, detection: None, changes }
+}
+
 pub fn gates_detected(phase: Option<u32>, name: &str) -> GatesDetected {
     let gate = GateDefinition { command: format!("detected {name}"), ..gate(name, true) };
     let gates = vec![ProposedGate { gate, reason: "package.json has a script".to_owned() }];
@@ -232,7 +275,7 @@ pub fn tests_compared(state: &BuildState) -> TestsCompared {
 /// A place where the build weakened tests.
 pub fn weakened_test() -> WeakenedTest {
     let (path, text) = ("tests/fine.js".to_owned(), "it.skip('adds')".to_owned());
-    WeakenedTest { kind: Weakening::SkipAdded, path, line: Some(3), text }
+    WeakenedTest { kind: Weakening::SkipAdded, path, line: Some(3), text, blob_sha: None }
 }
 
 /// A gate that ran without the change, where the test passed or could not run.
@@ -302,6 +345,7 @@ pub fn finished(run_id: RunId, outcome: RunOutcome) -> AgentFinished {
         findings: Vec::new(),
         earlier_findings: Vec::new(),
         deliverables: Vec::new(),
+        cleared_weakenings: Vec::new(),
         signed_off: false,
     }
 }

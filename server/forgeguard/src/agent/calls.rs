@@ -10,7 +10,7 @@ use domain::{
 use futures::{StreamExt, stream};
 use llm::{Message, ToolCall, UserBlock};
 
-use crate::tools::{self, Done, Effect, Fatal, ToolContext, ToolReply};
+use crate::tools::{self, Done, Effect, Fatal, ToolContext, ToolName, ToolReply};
 
 const MAX_CONCURRENT_CALLS: usize = 8;
 
@@ -21,14 +21,22 @@ pub(super) struct CallOutcome {
     pub duration_ms: u64,
 }
 
-/// The first calls that can run concurrently: all leading reads, or one other call.
-pub(super) fn batch(pending: &[ToolCall]) -> &[ToolCall] {
+/// The first calls that can run concurrently: all leading reads, all questions, or one other call.
+/// Questions do not wait for the calls between them, so that users see them together.
+pub(super) fn batch(pending: &[ToolCall]) -> Vec<ToolCall> {
+    if pending.first().is_some_and(asks) {
+        return pending.iter().filter(|call| asks(call)).cloned().collect();
+    }
     let only_reads = |call: &ToolCall| {
         // A call of an unknown tool is rejected, which changes nothing either.
         tools::find(&call.name).is_none_or(|tool| tool.effect() == Effect::Read)
     };
     let reads = pending.iter().take_while(|call| only_reads(call)).count();
-    &pending[..reads.max(1).min(pending.len())]
+    pending[..reads.max(1).min(pending.len())].to_vec()
+}
+
+fn asks(call: &ToolCall) -> bool {
+    call.name == ToolName::ForgeAskClarification.as_str()
 }
 
 /// Makes the calls; yields each as it finishes. `interrupted` are calls that an earlier process
@@ -39,6 +47,8 @@ pub(super) fn make(
     state: &Arc<BuildState>,
     interrupted: &HashSet<String>,
 ) -> impl futures::Stream<Item = CallOutcome> + Unpin + use<> {
+    // Questions are asked in the order of the reply.
+    let concurrency = if calls.first().is_some_and(asks) { 1 } else { MAX_CONCURRENT_CALLS };
     let made = calls.iter().cloned().map(|call| {
         let context = ToolContext {
             call_id: call.id.clone(),
@@ -53,7 +63,7 @@ pub(super) fn make(
             CallOutcome { call, reply, duration_ms }
         }
     });
-    stream::iter(made.collect::<Vec<_>>()).buffer_unordered(MAX_CONCURRENT_CALLS).boxed()
+    stream::iter(made.collect::<Vec<_>>()).buffer_unordered(concurrency).boxed()
 }
 
 /// The events of a finished call, and its result for the model.
@@ -78,15 +88,23 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn only_reads_run_concurrently() {
-        let calls: Vec<ToolCall> =
-            ["read_file", "no_such_tool", "search_code", "edit_file", "edit_file", "read_file"]
-                .into_iter()
-                .map(|name| ToolCall { id: String::new(), name: name.into(), input: json!({}) })
-                .collect();
-        assert_eq!(batch(&calls).len(), 3);
-        assert_eq!(batch(&calls[3..]).len(), 1);
-        assert_eq!(batch(&calls[5..]).len(), 1);
-        assert!(batch(&[]).is_empty());
+    fn batch_has_all_leading_reads_or_all_questions() {
+        let ask = "forge_ask_clarification";
+        for (names, expected) in [
+            (&["read_file", "no_such_tool", "search_code", "edit_file"][..], 3),
+            (&["edit_file", "edit_file"], 1),
+            (&["read_file", ask, ask], 1),
+            (&[ask, "edit_file", ask, "read_file"], 2),
+            (&["edit_file", ask], 1),
+            (&[], 0),
+        ] {
+            let call = |name: &&str| ToolCall {
+                id: String::new(),
+                name: (*name).into(),
+                input: json!({}),
+            };
+            let calls: Vec<ToolCall> = names.iter().map(call).collect();
+            assert_eq!(batch(&calls).len(), expected, "{names:?}");
+        }
     }
 }

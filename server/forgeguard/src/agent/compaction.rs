@@ -24,6 +24,9 @@ const MAX_DECISION: usize = 500;
 const MAX_COMMAND: usize = 160;
 const MAX_ANSWER: usize = 400;
 
+/// Tools that change the file in their field `path`.
+const CHANGING: [ToolName; 3] = [ToolName::WriteFile, ToolName::EditFile, ToolName::DeleteFile];
+
 /// A shorter conversation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompactedTranscript {
@@ -89,10 +92,7 @@ fn summary(middle: &Transcript, calls: &[FinishedCall<'_>], contracts: &[Contrac
         )],
     };
     let parts = [
-        (
-            "Files changed",
-            newest(paths(calls, &[ToolName::WriteFile, ToolName::EditFile]), MAX_PATHS),
-        ),
+        ("Files changed", newest(paths(calls, &CHANGING), MAX_PATHS)),
         ("Files read", newest(paths(calls, &[ToolName::ReadFile]), MAX_PATHS)),
         ("Contracts read", fetched),
         ("Commands run", newest(commands(calls), MAX_COMMANDS)),
@@ -144,7 +144,7 @@ fn contracts(calls: &[FinishedCall<'_>]) -> Vec<ContractType> {
     let mut read = Vec::new();
     for call in calls.iter().filter(|call| !call.failed) {
         let contract = match call.tool_name() {
-            Some(ToolName::ForgeGetPhaseWindow) => Some(ContractType::Phases),
+            Some(ToolName::ForgeGetPhaseBrief) => Some(ContractType::Phases),
             _ => text(call.input, "contract_type").and_then(|name| name.parse().ok()),
         };
         read.extend(contract.filter(|contract| !read.contains(contract)));
@@ -220,7 +220,7 @@ mod tests {
         let t = &mut transcript;
         turn(t, "", "forge_get_project_contract", contract("physics"), ("paths: …", false));
         turn(t, "", "forge_get_project_contract", contract("nonsense"), ("no such", true));
-        turn(t, "", "forge_get_phase_window", json!({"phase_number": 0}), ("## Phase 0", false));
+        turn(t, "", "forge_get_phase_brief", json!({"phase_number": 0}), ("## Phase 0", false));
         turn(t, "Ids are UUIDs,\nas physics says.", "write_file", file("a.rs"), ("ok", false));
         turn(t, "", "write_file", file("b.rs"), ("ok", false));
         turn(t, "", "edit_file", file("a.rs"), ("ok", false));

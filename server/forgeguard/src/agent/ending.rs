@@ -154,17 +154,25 @@ impl Ending {
             findings: Vec::new(),
             earlier_findings: Vec::new(),
             deliverables: Vec::new(),
+            cleared_weakenings: Vec::new(),
             signed_off: false,
         };
         match self {
             Self::Completed { .. } => plain(RunOutcome::Completed, summary),
             Self::Judged { judgement, .. } => {
-                let Judgement { findings, earlier_findings, deliverables, signed_off, .. } =
-                    judgement;
+                let Judgement {
+                    criteria: _,
+                    findings,
+                    earlier_findings,
+                    deliverables,
+                    cleared_weakenings,
+                    signed_off,
+                } = judgement;
                 AgentFinished {
                     findings,
                     earlier_findings,
                     deliverables,
+                    cleared_weakenings,
                     signed_off,
                     ..plain(RunOutcome::Completed, summary)
                 }
@@ -221,6 +229,7 @@ mod tests {
         let judgement = Judgement {
             criteria: vec![],
             deliverables: vec![],
+            cleared_weakenings: vec![],
             earlier_findings: vec![],
             findings,
             signed_off: false,

@@ -6,26 +6,34 @@
 use askama::Template;
 use domain::{
     criterion::{ExitCriterion, ProofType},
-    decide::MAX_FIX_ATTEMPTS,
     event::{
         agents::{Finding, Role, Task},
         confirmations::{RequirementChange, RequirementChanged},
     },
     follow_up::Requests,
     gate::{TestCounts, TestOutcome},
-    state::{BuildState, GateResult, Interjection, PhaseState},
+    state::{BuildState, GateResult, Interjection, MAX_FIX_ATTEMPTS, PhaseState},
 };
 
-use super::tokens;
-use crate::text::{ends, fenced};
-use crate::tools::{Skill, ToolName, roles};
+use super::{briefing::Briefing, run::GateFailure};
+use crate::text::{ends, fenced, tokens};
 
-/// Tokens of a first message: the limit of 1,500 minus the error of [`tokens::upper_estimate`].
+/// Tokens of a first message without the user's notes: the limit of 1,500 minus the error of
+/// [`tokens::upper_estimate`].
 const MAX_TOKENS: usize = 1_420;
-/// The same for an auditor, whose message contains the changes: 4,000 minus that error.
-const MAX_AUDIT_TOKENS: usize = 3_800;
+/// The same for auditors and fixers, whose message contains the changes: 4,000 minus that error.
+const MAX_TOKENS_WITH_DIFF: usize = 3_800;
+/// Tokens of the user's notes.
+const MAX_NOTES_TOKENS: usize = 1_900;
 /// Size limits of the parts of a first message, in bytes.
-const MAX_NOTES: usize = 1_400;
+const MAX_NOTES: usize = 8_000;
+const MAX_PROJECT: usize = 600;
+const MAX_CHANGE: usize = 1_200;
+const MAX_PLAN_COMMENT: usize = 1_000;
+const MAX_FILES: usize = 1_200;
+const MAX_SCRATCHPAD: usize = 900;
+const MAX_STOP: usize = 500;
+const MAX_TRIED: usize = 900;
 const MAX_DOSSIER: usize = 1_700;
 const MAX_PLAN: usize = 1_600;
 const MAX_CRITERIA: usize = 1_800;
@@ -41,48 +49,28 @@ const MAX_REQUIREMENT_CHANGES: usize = 1_000;
 const MAX_TITLE: usize = 200;
 const MAX_DELIVERABLES: usize = 1_200;
 const MAX_ANSWERS: usize = 1_200;
+const MAX_WEAKENED: usize = 1_200;
 const MAX_DIFF: usize = 9_000;
 /// Failed gates that a first message describes.
 const MAX_FAILURES_SHOWN: usize = 8;
 /// Bytes that each listed item keeps when a list is shortened.
 const MIN_ITEM_BYTES: usize = 24;
 
-/// A failed gate, for the fixer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GateFailure {
-    pub gate: String,
-    /// `None` if no command ran.
-    pub exit_code: Option<i32>,
-    pub output: String,
-}
-
-/// Parts of a first message that are not in the build's state.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Material<'a> {
-    /// The user's notes.
-    pub notes: &'a str,
-    /// The report of this phase's scout.
-    pub dossier: &'a str,
-    /// Skills that can be loaded.
-    pub skills: &'a [Skill],
-    pub failures: &'a [GateFailure],
-    /// Errors that occurred in an earlier build too, with their resolutions.
-    pub earlier: &'a [String],
-    /// Files changed in the phase.
-    pub changed_files: &'a [String],
-    /// For an audit: the changes of the phase, as far as they were read.
-    pub diff: &'a str,
-    /// For an audit: the questions of the build's agents, with the user's answers.
-    pub answers: &'a [String],
-}
-
 struct PromptFacts {
+    /// Whether the conversation contains what does not change from task to task.
+    is_known: bool,
+    project: String,
+    change: String,
+    files: Vec<String>,
+    scratchpad: Vec<String>,
+    last_stop: String,
+    tried: Vec<String>,
+    plan_comment: String,
     number: u32,
     count: usize,
     title: String,
     requests: String,
     requirement_changes: Vec<String>,
-    has_window: bool,
     scope: String,
     gates: String,
     failed_before: Vec<String>,
@@ -92,6 +80,7 @@ struct PromptFacts {
     criteria: Vec<String>,
     results: Vec<String>,
     answers: Vec<String>,
+    weakened: Vec<String>,
     diff: String,
     changed: Vec<String>,
     failures: Vec<GateFailure>,
@@ -109,7 +98,6 @@ macro_rules! templates {
         #[derive(Template)]
         #[template(path = $path)]
         struct $name<'a> {
-            #[allow(dead_code)]
             facts: &'a PromptFacts,
         }
     )*};
@@ -152,7 +140,8 @@ pub fn system(role: Role) -> Result<String, askama::Error> {
     }
 }
 
-/// The first message of a run: the task.
+/// The first message of a run: the task. With `is_known`, it continues a conversation whose first
+/// message has described the project.
 ///
 /// # Errors
 /// If a template fails.
@@ -160,16 +149,37 @@ pub fn first(
     task: Task,
     state: &BuildState,
     phase: &PhaseState,
-    material: Material<'_>,
+    briefing: &Briefing,
+    is_known: bool,
 ) -> Result<String, askama::Error> {
-    let limit = if task == Task::Audit { MAX_AUDIT_TOKENS } else { MAX_TOKENS };
+    let shows_diff = task == Task::Audit || (task == Task::Fix && !is_known);
+    let notes = if is_known { String::new() } else { notes(&briefing.notes) };
+    let limit = if shows_diff { MAX_TOKENS_WITH_DIFF } else { MAX_TOKENS };
+    let limit = limit + tokens::upper_estimate(&notes);
     let mut share = 100;
     loop {
-        let text = write(task, &facts(task, state, phase, material, share))?;
+        let facts =
+            PromptFacts { is_known, notes: notes.clone(), ..facts(state, phase, briefing, share) };
+        let text = write(task, &facts)?;
         if tokens::upper_estimate(&text) <= limit || share < 10 {
             return Ok(text);
         }
         share = share * 7 / 8;
+    }
+}
+
+/// The user's notes, in full up to a limit.
+fn notes(notes: &str) -> String {
+    let (notes, mut cap) = (notes.trim(), MAX_NOTES);
+    if notes.len() <= cap && tokens::upper_estimate(notes) <= MAX_NOTES_TOKENS {
+        return notes.to_owned();
+    }
+    loop {
+        let cut = &notes[..notes.floor_char_boundary(cap)];
+        if tokens::upper_estimate(cut) <= MAX_NOTES_TOKENS {
+            return format!("{cut} [… cut; forge_read_notepad returns all]");
+        }
+        cap = cap * 7 / 8;
     }
 }
 
@@ -185,13 +195,7 @@ fn write(task: Task, facts: &PromptFacts) -> Result<String, askama::Error> {
 }
 
 /// `share` is the percentage of its limit that each part may use.
-fn facts(
-    task: Task,
-    state: &BuildState,
-    phase: &PhaseState,
-    material: Material<'_>,
-    share: usize,
-) -> PromptFacts {
+fn facts(state: &BuildState, phase: &PhaseState, briefing: &Briefing, share: usize) -> PromptFacts {
     let cap = |limit: usize| limit * share / 100;
     let outline = &phase.outline;
     let steps = phase.plan.iter().map(|step| match (step.done, &step.dropped) {
@@ -199,16 +203,17 @@ fn facts(
         (false, Some(reason)) => format!("{} (dropped: {reason})", step.text),
         (false, None) => step.text.clone(),
     });
-    let per_failure = cap(MAX_FAILURES) / material.failures.len().clamp(1, MAX_FAILURES_SHOWN);
+    let per_failure = cap(MAX_FAILURES) / briefing.failures.len().clamp(1, MAX_FAILURES_SHOWN);
     let shortened = |failure: &GateFailure| GateFailure {
         gate: failure.gate.clone(),
         exit_code: failure.exit_code,
-        output: fenced(&ends(failure.output.trim(), per_failure)),
+        output: fenced(&ends(&without_runtime_frames(failure.output.trim()), per_failure)),
     };
     let criteria = outline.exit_criteria.iter().map(|criterion| observed(criterion, phase));
-    let diff = material.diff.trim();
+    let diff = briefing.diff.trim();
+    let weakened = phase.weakened_tests.iter().map(|weakening| weakening.text.clone());
     let skills =
-        material.skills.iter().map(|skill| format!("{}: {}", skill.name, skill.description));
+        briefing.skills.iter().map(|skill| format!("{}: {}", skill.name, skill.description));
     PromptFacts {
         number: outline.number,
         count: state.phases.len(),
@@ -219,7 +224,6 @@ fn facts(
             .as_ref()
             .map_or(String::new(), |requests| fenced(&requested(requests, cap(MAX_REQUESTS)))),
         requirement_changes: list(changed_requirements(state), cap(MAX_REQUIREMENT_CHANGES)),
-        has_window: roles::has(task.role(), ToolName::ForgeGetPhaseWindow),
         scope: short(&outline.scope.join(", "), cap(MAX_SCOPE)),
         gates: short(&state.gate_names(Some(phase)).join(", "), cap(MAX_GATES)),
         failed_before: list(state.failing_since_baseline(), cap(MAX_GATES)),
@@ -228,18 +232,58 @@ fn facts(
         deliverables: list(outline.deliverables.clone(), cap(MAX_DELIVERABLES)),
         criteria: list(criteria.collect(), cap(MAX_CRITERIA)),
         results: list(phase.gates.iter().map(result).collect(), cap(MAX_GATES)),
-        answers: list(material.answers.to_vec(), cap(MAX_ANSWERS)),
+        weakened: list(weakened.collect(), cap(MAX_WEAKENED)),
+        answers: list(briefing.answers.clone(), cap(MAX_ANSWERS)),
         diff: if diff.is_empty() { String::new() } else { fenced(&short(diff, cap(MAX_DIFF))) },
-        changed: list(material.changed_files.to_vec(), cap(MAX_CHANGED)),
-        failures: material.failures.iter().take(MAX_FAILURES_SHOWN).map(shortened).collect(),
+        changed: list(briefing.changed_files.clone(), cap(MAX_CHANGED)),
+        failures: briefing.failures.iter().take(MAX_FAILURES_SHOWN).map(shortened).collect(),
         findings: list(phase.findings.iter().map(named).collect(), cap(MAX_FINDINGS)),
-        earlier: list(material.earlier.to_vec(), cap(MAX_EARLIER)),
+        earlier: list(briefing.earlier_fixes.clone(), cap(MAX_EARLIER)),
         attempt: phase.fix.as_ref().map_or(1, |fix| fix.attempt),
         attempts: MAX_FIX_ATTEMPTS,
-        dossier: short(material.dossier.trim(), cap(MAX_DOSSIER)),
+        dossier: short(briefing.dossier.trim(), cap(MAX_DOSSIER)),
         skills: list(skills.collect(), cap(MAX_SKILLS)),
-        notes: short(material.notes.trim(), cap(MAX_NOTES)),
+        notes: String::new(),
+        is_known: false,
+        project: short(&on_one_line(&briefing.project), cap(MAX_PROJECT)),
+        change: change(state, cap(MAX_CHANGE)),
+        files: list(briefing.files.clone(), cap(MAX_FILES)),
+        scratchpad: list(briefing.scratchpad.clone(), cap(MAX_SCRATCHPAD)),
+        last_stop: short(
+            &on_one_line(phase.last_stop.as_deref().unwrap_or_default()),
+            cap(MAX_STOP),
+        ),
+        tried: list(tried(phase), cap(MAX_TRIED)),
+        plan_comment: short(
+            phase.plan_comment.as_deref().unwrap_or_default().trim(),
+            cap(MAX_PLAN_COMMENT),
+        ),
     }
+}
+
+/// Without the lines of stack traces that are inside Node.js: they can be most of an output, and
+/// say nothing about the project.
+fn without_runtime_frames(output: &str) -> String {
+    output.lines().filter(|line| !line.contains("(node:internal/")).collect::<Vec<_>>().join("\n")
+}
+
+/// Title and description of the build.
+fn change(state: &BuildState, cap: usize) -> String {
+    let texts = [state.queued.title.as_deref(), state.queued.description.as_deref()];
+    let texts: Vec<&str> = texts.into_iter().flatten().map(str::trim).collect();
+    short(&texts.join("\n\n"), cap)
+}
+
+/// The summaries of the attempts to fix what is still rejected.
+fn tried(phase: &PhaseState) -> Vec<String> {
+    let Some(fix) = &phase.fix else { return Vec::new() };
+    let earlier = (fix.attempt as usize).saturating_sub(1);
+    let fixes = &phase.fixes[phase.fixes.len().saturating_sub(earlier)..];
+    fixes.iter().map(|fix| fix.summary.clone()).filter(|summary| !summary.is_empty()).collect()
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A criterion, with what the gates of this round have observed for its proof.
@@ -300,10 +344,10 @@ fn named(finding: &Finding) -> String {
 }
 
 /// The message to a running agent after the user has changed their notes.
-pub fn changed_notes(notes: &str) -> String {
-    let now = match notes.trim() {
+pub fn changed_notes(text: &str) -> String {
+    let now = match text.trim() {
         "" => "They are now empty.".to_owned(),
-        notes => format!("They now read:\n\n{}", short(notes, MAX_NOTES)),
+        text => format!("They now read:\n\n{}", notes(text)),
     };
     format!("The user changed their notes on this project while you were working. {now}")
 }
@@ -345,10 +389,7 @@ fn short(text: &str, cap: usize) -> String {
 /// Each item on one line. If they are too long together, each is shortened equally, so that their
 /// numbers stay correct; items without room are counted in a last one.
 fn list(items: Vec<String>, cap: usize) -> Vec<String> {
-    let items: Vec<String> = items
-        .into_iter()
-        .map(|item| item.split_whitespace().collect::<Vec<_>>().join(" "))
-        .collect();
+    let items: Vec<String> = items.into_iter().map(|item| on_one_line(&item)).collect();
     if items.iter().map(String::len).sum::<usize>() <= cap {
         return items;
     }

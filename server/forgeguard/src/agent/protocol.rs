@@ -6,35 +6,33 @@ use domain::{
         gates::{CriterionChecked, CriterionResult},
     },
     markers::{self, Plan},
-    sign_off::{Judgement, ReadLines, SignOffCheck},
+    sign_off::{Judgement, ReadLines, SignOff, SignOffCheck},
     state::{PhaseState, PlanStep},
 };
 use llm::{Reply, StopReason, ToolCall};
 
 use super::{citations::read_lines, ending::Ending, transcript::Transcript};
-use crate::tools::{ToolName, forge_sign_off};
+use crate::tools::{ToolName, finish_phase, sign_off};
 
 /// Sent once to a planner whose first reply fetches no contract.
 pub const READ_FIRST: &str = "You have not read any contract yet, and the plan depends on them. \
-    Fetch those that apply to this phase now, with forge_get_project_contract or \
-    forge_get_phase_window.";
+    Call forge_get_phase_brief now; it returns those that apply to this phase.";
 /// Sent once to a planner that ends without a plan.
-pub const PLAN_MISSING: &str = "There is no plan in your reply. End with one, between the lines \
-    `=== PLAN ===` and `=== END PLAN ===`, with numbered steps.";
+pub const PLAN_MISSING: &str = "There is no plan yet. Submit it by calling submit_plan.";
 /// Sent once to an auditor that ends without a judgement.
 pub const SIGN_OFF_MISSING: &str = "There is no judgement in your reply. Submit it by calling \
-    forge_sign_off.";
+    sign_off.";
 /// Sent once to an auditor that signs off without reading a file.
 pub const UNREAD: &str = "You have not read any file yet, and a phase can be signed off only after \
     reading. Read the files that the phase changed, then judge.";
 /// Sent once to an auditor whose evidence in a text cannot be checked.
 pub const UNCHECKED: &str = "Your evidence for at least one criterion names a line that you have not \
     read in this run, or neither a line nor a gate that passed, or an earlier finding is not \
-    answered. Read the lines with read_file, then judge again by calling forge_sign_off.";
+    answered. Read the lines with read_file, then judge again by calling sign_off.";
 /// Sent once to a coder that ends with open steps.
-pub const OPEN_STEPS: &str = "Some steps of your plan are still open. Carry them out, and write \
-    `=== TASK DONE: N ===` in your reply for each that is done, or `=== TASK DROPPED: N: reason ===` \
-    for each that will not be done.";
+pub const OPEN_STEPS: &str = "Some steps of your plan are still open. Carry them out, call \
+    finish_step for each that is done, or with the reason for each that will not be done, and then \
+    finish_phase.";
 /// Sent once to a model whose first reply has neither text nor calls.
 pub const EMPTY: &str =
     "Your reply was empty. Begin with the task: call tools, or reply with text.";
@@ -43,7 +41,7 @@ pub const CUT_OFF: &str = "Your reply was cut off at its length limit. Continue 
 
 /// Tools whose results contain lines of files.
 const READING_TOOLS: [ToolName; 2] = [ToolName::ReadFile, ToolName::SearchCode];
-const CONTRACT_TOOLS: [&str; 2] = ["forge_get_project_contract", "forge_get_phase_window"];
+const CONTRACT_TOOLS: [&str; 2] = ["forge_get_phase_brief", "forge_get_project_contract"];
 
 /// The content of a reply, and the next step.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,22 +104,41 @@ pub fn parse_reply(place: Place<'_>, before: &Transcript, reply: &Reply) -> Pars
     ParsedReply { plan, tasks_done, tasks_dropped, already_done, next }
 }
 
-/// The end of an auditor's run whose call of forge_sign_off was accepted.
-pub fn accepted_sign_off(place: Place<'_>, conversation: &Transcript) -> Option<Ending> {
-    let calls = conversation.finished_calls();
-    let call = calls
-        .iter()
-        .rev()
-        .find(|call| call.tool_name() == Some(ToolName::ForgeSignOff) && !call.failed);
-    let sign_off = forge_sign_off::sign_off(call?.input.clone()).ok()?;
+/// The end of a run whose call of the tool that ends its task was accepted.
+pub fn accepted_end(place: Place<'_>, conversation: &Transcript) -> Option<Ending> {
+    let ends = match place.task {
+        Task::Scout => return None,
+        Task::Plan => ToolName::SubmitPlan,
+        Task::Execute | Task::Fix => ToolName::FinishPhase,
+        Task::Audit => ToolName::SignOff,
+    };
+    let calls = conversation.own_finished_calls();
+    let call = calls.iter().rev().find(|call| call.tool_name() == Some(ends) && !call.failed)?;
+    let input = call.input.clone();
+    Some(match place.task {
+        Task::Audit => judged(place, conversation, sign_off::sign_off(input).ok()?),
+        Task::Plan => {
+            let steps = place.phase.plan.len();
+            Ending::Completed { summary: format!("A plan with {steps} steps.") }
+        }
+        _ => Ending::Completed { summary: finish_phase::summary(input)? },
+    })
+}
+
+fn judged(place: Place<'_>, conversation: &Transcript, sign_off: SignOff) -> Ending {
     let read = read_lines(conversation);
     let judgement = place.check(&read).judge(sign_off);
-    let (text, _) = conversation.replies().next_back()?;
-    let summary = match text.trim() {
+    let last = conversation.replies().next_back();
+    let summary = match last.map_or("", |(text, _)| text.trim()) {
         "" => summary(&judgement),
         text => text.to_owned(),
     };
-    Some(Ending::Judged { summary, judgement })
+    Ending::Judged { summary, judgement }
+}
+
+/// Whether an earlier reply of the conversation has fetched a contract.
+pub fn has_read_contract(conversation: &Transcript) -> bool {
+    conversation.replies().rev().skip(1).any(|(_, calls)| fetches(calls))
 }
 
 impl<'a> Place<'a> {
@@ -226,7 +243,7 @@ fn at_the_end(place: Place<'_>, before: &Transcript, reply: &Reply, progress: Pr
     };
     // After some work an empty reply is the end of the run.
     let idle = |(text, calls): (&str, &[ToolCall])| text.trim().is_empty() && calls.is_empty();
-    if text.is_empty() && before.replies().all(idle) {
+    if text.is_empty() && before.own_replies().all(idle) {
         return remind(EMPTY, "it replied with neither text nor calls");
     }
     match task {
@@ -265,7 +282,7 @@ fn last_words(before: &Transcript, text: String) -> String {
     if !text.is_empty() {
         return text;
     }
-    let earlier = before.replies().rev().map(|(text, _)| text.trim());
+    let earlier = before.own_replies().rev().map(|(text, _)| text.trim());
     earlier.into_iter().find(|text| !text.is_empty()).unwrap_or_default().to_owned()
 }
 

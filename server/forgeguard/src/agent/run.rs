@@ -4,19 +4,22 @@ use std::sync::Arc;
 
 use domain::{
     budget::Exhausted,
-    event::{agents::Task, phases::Mode},
+    event::{
+        agents::{Role, Task},
+        phases::Mode,
+    },
     ids::{BuildId, ProjectId, RunId},
     permission::Rule,
 };
 use llm::{ModelError, Price, Provider};
 use tokio_util::sync::CancellationToken;
 
-use super::{budget_reservations::BudgetReservations, prompt::GateFailure};
+use super::budget_reservations::BudgetReservations;
 use crate::{
     contract_set::ContractSet,
     journal::{AppendError, Journal},
     store,
-    tools::{Commands, Worktree},
+    tools::{Commands, PhaseChanges, ScratchCopy, Worktree},
 };
 
 /// Replies of a model in one run, unless set otherwise.
@@ -24,6 +27,15 @@ pub const DEFAULT_MAX_TURNS: usize = 60;
 
 /// Whether a user has pushed to the branch since the files were last updated. May block.
 pub type IsOvertaken = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// A failed gate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateFailure {
+    pub gate: String,
+    /// `None` if no command ran.
+    pub exit_code: Option<i32>,
+    pub output: String,
+}
 
 /// One run of an agent. Its `build_agent_started` is already in the journal; an interrupted run is
 /// restarted with the same value.
@@ -34,9 +46,14 @@ pub struct AgentRun {
     /// The phase in progress.
     pub phase: u32,
     pub task: Task,
+    pub role: Role,
+    /// The runs whose conversation it continues, in order.
+    pub earlier_runs: Vec<RunId>,
     /// The fencing token of the lease.
     pub fence: Option<u64>,
     pub journal: Journal,
+    /// Name and description of the project.
+    pub project: String,
     pub provider: Arc<dyn Provider>,
     /// The provider's name of the model.
     pub model: String,
@@ -53,20 +70,18 @@ pub struct AgentRun {
     /// The contract versions that the build is bound to.
     pub contracts: Arc<ContractSet>,
     pub worktree: Arc<Worktree>,
+    /// What the phase has changed so far.
+    pub changes: Arc<dyn PhaseChanges>,
     /// Shell commands in the sandbox.
     pub commands: Commands,
+    /// For an audit: where its commands run instead of the worktree.
+    pub copy: Option<Arc<dyn ScratchCopy>>,
     /// The installation's permission rules; the project's are in the build's state.
     pub permissions: Arc<[Rule]>,
     /// For a fix: the failed gates with their output.
     pub failures: Vec<GateFailure>,
     /// For a fix: errors that occurred in an earlier build too, with their resolutions.
-    pub earlier: Vec<String>,
-    /// For an audit: the files changed in the phase.
-    pub changed_files: Vec<String>,
-    /// For an audit: the changes of the phase, as far as they were read.
-    pub diff: String,
-    /// For an audit: the questions of the build's agents, with the user's answers.
-    pub answers: Vec<String>,
+    pub earlier_fixes: Vec<String>,
     /// Ends the run before the next request, so that the files are updated first.
     pub is_overtaken: IsOvertaken,
     /// Ends a model call or a command immediately.
@@ -108,6 +123,8 @@ pub enum AgentError {
     Transcript { run_id: RunId, position: u32, reason: String },
     #[error("the template of a prompt failed: {0}")]
     Prompt(#[from] askama::Error),
+    #[error("the changes of the phase cannot be read: {0}")]
+    Changes(String),
     #[error("the build has no phase {0} in progress")]
     NoPhase(u32),
 }

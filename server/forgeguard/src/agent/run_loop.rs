@@ -6,14 +6,16 @@ use domain::{
     event::{
         EventBody,
         agents::{ContextCompacted, Task, ToolCallStarted},
+        questions::ClarificationKind,
     },
     ids::BuildErrorId,
     state::{BuildState, PhaseState},
 };
 use futures::StreamExt;
-use llm::{Message, ModelError, Reply, Request, ToolCall};
+use llm::{Message, ModelError, Reply, Request, ToolCall, UserBlock};
 
 use super::{
+    briefing::Briefing,
     budget_reservations::{self, ReserveError},
     calls::{self, CallOutcome},
     citations,
@@ -21,8 +23,7 @@ use super::{
     doom_loop::doom_loop,
     dossier,
     ending::Ending,
-    interrupted_calls, label,
-    prompt::{self, Material},
+    interrupted_calls, label, prompt,
     protocol::{self, Next, Place},
     reply::{self, PreviewTarget},
     run::{AgentError, AgentRun, RequestError, RunEnd},
@@ -32,7 +33,7 @@ use super::{
 use crate::{
     journal::{AgentMessage, Entry},
     store, threads,
-    tools::{self, AuditRun, Fatal, Skill, ToolContext, ToolName, ToolReply},
+    tools::{self, AuditRun, Done, Fatal, ToolContext, ToolName, ToolReply},
 };
 
 /// Runs an agent until its task is done, it is interrupted, or it asks the user.
@@ -41,12 +42,24 @@ use crate::{
 /// If the end of the run could not be recorded; it can be restarted.
 pub async fn run(run: AgentRun) -> Result<RunEnd, AgentError> {
     let mut conn = run.journal.db().read().await?;
-    let transcript = Transcript::load(&mut conn, run.run_id).await?;
+    let transcript = Transcript::load(&mut conn, &run.earlier_runs, run.run_id).await?;
     let pending = transcript.pending();
     let interrupted =
         interrupted_calls::find(&mut conn, run.build_id, run.run_id, &pending).await?;
     drop(conn);
-    RunLoop { run, transcript, interrupted, scale: TokenScale::UNKNOWN }.run().await
+    let changed_files = match run.task {
+        Task::Audit => changed_files(&run).await?,
+        _ => Vec::new(),
+    };
+    let scale = TokenScale::UNKNOWN;
+    RunLoop { run, transcript, interrupted, changed_files, scale }.run().await
+}
+
+/// The paths that the phase has changed, on which an auditor's judgement depends.
+async fn changed_files(run: &AgentRun) -> Result<Vec<String>, AgentError> {
+    let changes = run.changes.clone();
+    let read = threads::run(READ_TIMEOUT, move || changes.paths()).await;
+    read.map_err(|error| error.to_string()).flatten().map_err(AgentError::Changes)
 }
 
 struct RunLoop {
@@ -54,6 +67,8 @@ struct RunLoop {
     transcript: Transcript,
     /// Calls that an earlier process may have made without recording their results.
     interrupted: HashSet<String>,
+    /// For an audit: the paths that the phase has changed.
+    changed_files: Vec<String>,
     /// The ratio of the provider's token counts to ours, as far as this process knows it.
     scale: TokenScale,
 }
@@ -71,8 +86,15 @@ impl RunLoop {
             let state = self.run.journal.state(self.run.build_id).await?;
             let flow = match self.transcript.pending() {
                 _ if self.must_stop(&state) => return Ok(RunEnd::Interrupted),
-                _ if let Some(ending) = self.accepted_sign_off(&state)? => {
+                // Calls after an accepted plan are made when it is carried out.
+                _ if self.run.task == Task::Plan
+                    && let Some(ending) = self.accepted_end(&state)? =>
+                {
                     self.end(ending, Vec::new(), Vec::new()).await?
+                }
+                pending if let Some(ending) = self.accepted_end(&state)? => {
+                    let results = pending.into_iter().map(not_called).collect();
+                    self.end(ending, Vec::new(), results).await?
                 }
                 pending if !pending.is_empty() => self.run_calls(&pending, state).await?,
                 _ => self.take_turn(&state).await?,
@@ -88,12 +110,9 @@ impl RunLoop {
         self.run.cancel.is_cancelled() || state.wants_attention()
     }
 
-    fn accepted_sign_off(&self, state: &BuildState) -> Result<Option<Ending>, AgentError> {
-        if self.run.task != Task::Audit {
-            return Ok(None);
-        }
+    fn accepted_end(&self, state: &BuildState) -> Result<Option<Ending>, AgentError> {
         let phase = self.phase(state)?;
-        Ok(protocol::accepted_sign_off(self.place(state, phase), &self.transcript))
+        Ok(protocol::accepted_end(self.place(state, phase), &self.transcript))
     }
 
     fn phase<'a>(&self, state: &'a BuildState) -> Result<&'a PhaseState, AgentError> {
@@ -103,7 +122,7 @@ impl RunLoop {
 
     fn place<'a>(&self, state: &BuildState, phase: &'a PhaseState) -> Place<'a> {
         let (task, last_finding) = (self.run.task, state.last_finding);
-        Place { task, phase, has_changes: !self.run.changed_files.is_empty(), last_finding }
+        Place { task, phase, has_changes: !self.changed_files.is_empty(), last_finding }
     }
 
     /// Makes the next calls of the last reply.
@@ -113,19 +132,24 @@ impl RunLoop {
         mut state: Arc<BuildState>,
     ) -> Result<Flow, AgentError> {
         let batch = calls::batch(pending);
-        state = self.record_start(batch, state).await?;
-        let context = self.context(state.clone(), batch);
-        let mut outcomes = calls::make(batch, &context, &state, &self.interrupted);
-        let (mut question, mut waits) = (None, false);
+        state = self.record_start(&batch, state).await?;
+        let context = self.context(state.clone(), &batch);
+        let mut outcomes = calls::make(&batch, &context, &state, &self.interrupted);
+        let (mut questions, mut permission, mut waits) = (Vec::new(), None, false);
         while let Some(CallOutcome { call, reply, duration_ms }) = outcomes.next().await {
             match reply {
                 Ok(ToolReply::Done(done)) => {
-                    let (events, message) = calls::result(self.run.run_id, call, done, duration_ms);
-                    state = self.append(events, vec![message]).await?;
+                    state = self.record_result(call, done, duration_ms).await?;
+                }
+                Ok(ToolReply::Ask(request)) if request.kind == ClarificationKind::Question => {
+                    let reply = tools::add_question(&state, &mut questions, *request);
+                    if let Some(ToolReply::Done(done)) = reply {
+                        state = self.record_result(call, done, duration_ms).await?;
+                    }
                 }
                 Ok(ToolReply::Ask(request)) => {
-                    // One question at a time; the other calls are repeated later.
-                    question.get_or_insert(request);
+                    // One at a time; the other calls are repeated later.
+                    permission.get_or_insert(*request);
                 }
                 Ok(ToolReply::Waiting) => waits = true,
                 Err(Fatal::Cancelled) => return Ok(Flow::Break(RunEnd::Interrupted)),
@@ -138,11 +162,23 @@ impl RunLoop {
                 return Ok(Flow::Break(RunEnd::Interrupted));
             }
         }
-        if let Some(request) = question.filter(|_| !waits) {
-            self.append(vec![(*request).into()], Vec::new()).await?;
+        questions.extend(permission.filter(|_| !waits));
+        if !questions.is_empty() {
+            let asked = questions.into_iter().map(EventBody::from).collect();
+            self.append(asked, Vec::new()).await?;
             waits = true;
         }
         Ok(if waits { Flow::Break(RunEnd::Asked) } else { CONTINUE })
+    }
+
+    async fn record_result(
+        &mut self,
+        call: ToolCall,
+        done: Done,
+        duration_ms: u64,
+    ) -> Result<Arc<BuildState>, AgentError> {
+        let (events, message) = calls::result(self.run.run_id, call, done, duration_ms);
+        self.append(events, vec![message]).await
     }
 
     /// Records the start of calls, unless an earlier process did.
@@ -168,7 +204,7 @@ impl RunLoop {
         }
         let phase = self.phase(state)?;
         let threshold = state.budgets.doom_loop;
-        if let Some(tool) = doom_loop(&self.transcript.finished_calls(), threshold) {
+        if let Some(tool) = doom_loop(&self.transcript.own_finished_calls(), threshold) {
             let ending = Ending::DoomLoop { tool: tool.to_owned(), times: threshold };
             return self.end(ending, Vec::new(), Vec::new()).await;
         }
@@ -236,7 +272,11 @@ impl RunLoop {
         news: &[Message],
         before: u64,
     ) -> Result<bool, AgentError> {
-        let Some(shortened) = compaction::shorten(&self.transcript) else { return Ok(false) };
+        let Some(mut shortened) = compaction::shorten(&self.transcript) else { return Ok(false) };
+        let briefing = Briefing::load(&self.run).await?;
+        let state = self.run.journal.state(self.run.build_id).await?;
+        let task = prompt::first(self.run.task, &state, phase, &briefing, false)?;
+        shortened.summary.text += &format!("\n\nYour task, as it is now:\n\n{task}");
         let row = self.transcript.summary_row(&shortened.summary);
         let mut shorter = self.transcript.clone();
         shorter.shorten(shortened.summary);
@@ -260,23 +300,17 @@ impl RunLoop {
         phase: &PhaseState,
     ) -> Result<(Vec<Message>, UserInput), AgentError> {
         let mut news = Vec::new();
-        let (notes, notes_version) = self.notes().await?;
-        if self.transcript.is_empty() {
-            let run = &self.run;
-            let dossier = dossier::read(run.journal.db(), run.build_id, run.phase).await?;
-            let skills = self.skills().await;
-            let material = Material {
-                notes: &notes,
-                dossier: &dossier,
-                skills: &skills,
-                failures: &self.run.failures,
-                earlier: &self.run.earlier,
-                changed_files: &self.run.changed_files,
-                diff: &self.run.diff,
-                answers: &self.run.answers,
-            };
-            news.push(Message::user(prompt::first(self.run.task, state, phase, material)?));
-        } else if notes_version != state.notes_version {
+        let is_known = !self.run.earlier_runs.is_empty();
+        let (notes, notes_version) = if self.transcript.has_begun() {
+            self.notes().await?
+        } else {
+            let briefing = Briefing::load(&self.run).await?;
+            let first = prompt::first(self.run.task, state, phase, &briefing, is_known)?;
+            news.push(Message::user(first));
+            (briefing.notes, briefing.notes_version)
+        };
+        let has_notes = self.transcript.has_begun() || is_known;
+        if has_notes && notes_version != state.notes_version {
             news.push(Message::user(prompt::changed_notes(&notes)));
         }
         let interjections = state.interjections.iter();
@@ -292,31 +326,23 @@ impl RunLoop {
         Ok(note.map_or_else(Default::default, |note| (note.content, note.version)))
     }
 
-    /// The skills that planners and coders may load; none if they cannot be read.
-    async fn skills(&self) -> Vec<Skill> {
-        if !matches!(self.run.task, Task::Plan | Task::Execute) {
-            return Vec::new();
-        }
-        let worktree = self.run.worktree.clone();
-        threads::run(READ_TIMEOUT, move || tools::skills(&worktree)).await.unwrap_or_default()
-    }
-
     fn request(
         &self,
         phase: &PhaseState,
         transcript: &Transcript,
         news: &[Message],
     ) -> Result<Request, AgentError> {
-        let role = self.run.task.role();
+        let role = self.run.role;
         let number = phase.runs.get(&self.run.task).copied().unwrap_or(1);
         Ok(Request {
             label: label::of_run(self.run.phase, self.run.task, number),
             model: self.run.model.clone(),
             system: prompt::system(role)?,
-            tools: tools::definitions(role, self.run.mode()),
+            tools: tools::definitions(role),
             messages: transcript.conversation(news),
             max_tokens: self.run.max_tokens,
             forgotten_turns: transcript.forgotten_turns(),
+            earlier_turns: transcript.earlier_turns(),
         })
     }
 
@@ -389,10 +415,10 @@ impl RunLoop {
 
     fn context(&self, state: Arc<BuildState>, calls: &[ToolCall]) -> ToolContext {
         let run = &self.run;
-        let audit = match calls.iter().any(|call| call.name == ToolName::ForgeSignOff.as_str()) {
+        let audit = match calls.iter().any(|call| call.name == ToolName::SignOff.as_str()) {
             true => AuditRun {
                 read: citations::read_lines(&self.transcript),
-                changed_files: run.changed_files.clone(),
+                changed_files: self.changed_files.clone(),
             },
             false => AuditRun::default(),
         };
@@ -402,17 +428,27 @@ impl RunLoop {
             run_id: run.run_id,
             call_id: String::new(),
             resumed: false,
-            role: run.task.role(),
+            role: run.role,
             task: run.task,
             phase: run.phase,
             mode: run.mode(),
             worktree: run.worktree.clone(),
+            changes: run.changes.clone(),
             contracts: run.contracts.clone(),
             state,
             db: run.journal.db().clone(),
+            has_read_contract: protocol::has_read_contract(&self.transcript),
             audit: Arc::new(audit),
             commands: run.commands.cancelled_by(run.cancel.clone()),
+            copy: run.copy.clone(),
             permissions: run.permissions.clone(),
         }
     }
+}
+
+/// The result of a call that was not made because an earlier one of its reply has ended the task.
+fn not_called(call: ToolCall) -> Message {
+    let content = "Not called: the task had ended before.".to_owned();
+    let block = UserBlock::ToolResult { call_id: call.id, content, is_error: true };
+    Message::User { content: vec![block] }
 }

@@ -27,13 +27,16 @@ const PAGE: i64 = 500;
 /// The role of a [`Summary`]'s row.
 const SUMMARY: &str = "summary";
 
-/// All messages of a run, in the order of their rows.
+/// All messages of a run, in the order of their rows, after those of the runs that it continues.
 #[derive(Clone, Debug)]
 pub struct Transcript {
     run_id: RunId,
     messages: Vec<Message>,
+    /// Index of the run's own first message.
+    own_from: usize,
     /// The newest one.
     summary: Option<Summary>,
+    /// Rows of the run itself.
     rows: u32,
 }
 
@@ -43,6 +46,24 @@ pub struct Summary {
     pub text: String,
     /// Index of the first message after the middle: a reply, so that each result has its call.
     pub kept_from: usize,
+}
+
+/// A row, as it was stored.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StoredMessage {
+    Message(Message),
+    Summary(Summary),
+}
+
+impl StoredMessage {
+    /// # Errors
+    /// If it is no message of this role.
+    pub fn parse(role: &str, json: &str) -> serde_json::Result<Self> {
+        Ok(match role {
+            SUMMARY => Self::Summary(serde_json::from_str(json)?),
+            _ => Self::Message(serde_json::from_str(json)?),
+        })
+    }
 }
 
 /// A tool call with its result.
@@ -65,15 +86,30 @@ impl FinishedCall<'_> {
 impl Transcript {
     /// An empty conversation.
     pub fn new(run_id: RunId) -> Self {
-        Self { run_id, messages: Vec::new(), summary: None, rows: 0 }
+        Self { run_id, messages: Vec::new(), own_from: 0, summary: None, rows: 0 }
     }
 
-    /// Reads the stored conversation.
+    /// Reads the stored conversation of a run, which continues that of the `earlier` ones.
     ///
     /// # Errors
     /// If the database fails or a row cannot be read.
-    pub async fn load(conn: &mut Conn, run_id: RunId) -> Result<Self, AgentError> {
+    pub async fn load(
+        conn: &mut Conn,
+        earlier: &[RunId],
+        run_id: RunId,
+    ) -> Result<Self, AgentError> {
         let mut transcript = Self::new(run_id);
+        for run in earlier {
+            transcript.load_rows(conn, *run).await?;
+            transcript.rows = 0;
+        }
+        transcript.own_from = transcript.messages.len();
+        transcript.load_rows(conn, run_id).await?;
+        Ok(transcript)
+    }
+
+    async fn load_rows(&mut self, conn: &mut Conn, run_id: RunId) -> Result<(), AgentError> {
+        let transcript = self;
         loop {
             let from = transcript.rows;
             let rows = agent_messages::list(conn, run_id, from, PAGE).await?;
@@ -89,39 +125,49 @@ impl Transcript {
                 taken.map_err(|error| unreadable(error.to_string()))?;
             }
             if count < PAGE {
-                return Ok(transcript);
+                return Ok(());
             }
         }
     }
 
     fn take(&mut self, role: &str, json: &str) -> serde_json::Result<()> {
-        match role {
-            SUMMARY => self.shorten(serde_json::from_str(json)?),
-            _ => self.extend([serde_json::from_str(json)?]),
+        match StoredMessage::parse(role, json)? {
+            StoredMessage::Summary(summary) => self.shorten(summary),
+            StoredMessage::Message(message) => self.extend([message]),
         }
         Ok(())
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.messages.is_empty()
+    /// Whether the run has sent its first text. Before that, it may have made calls that the last
+    /// reply of an earlier run has left.
+    pub fn has_begun(&self) -> bool {
+        let mut blocks = self.messages[self.own_from..].iter().flat_map(blocks);
+        blocks.any(|block| matches!(block, UserBlock::Text { .. }))
     }
 
-    /// The number of replies.
+    /// The number of the run's own replies.
     pub fn turns(&self) -> usize {
-        self.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count()
+        self.own_replies().count()
+    }
+
+    /// The number of replies in the runs that it continues.
+    pub fn earlier_turns(&self) -> usize {
+        replies(&self.messages[..self.own_from]).count()
     }
 
     /// The text and the tool calls of each reply.
     pub fn replies(&self) -> impl DoubleEndedIterator<Item = (&str, &[ToolCall])> {
-        self.messages.iter().filter_map(|message| match message {
-            Message::Assistant { text, tool_calls, .. } => Some((text.as_str(), &tool_calls[..])),
-            Message::User { .. } => None,
-        })
+        replies(&self.messages)
     }
 
-    /// Whether this text was sent to the model.
+    /// The text and the tool calls of each reply of the run itself.
+    pub fn own_replies(&self) -> impl DoubleEndedIterator<Item = (&str, &[ToolCall])> {
+        replies(&self.messages[self.own_from..])
+    }
+
+    /// Whether this text was sent to the model in the run itself.
     pub fn was_sent(&self, text: &str) -> bool {
-        let blocks = self.messages.iter().filter_map(|message| match message {
+        let blocks = self.messages[self.own_from..].iter().filter_map(|message| match message {
             Message::User { content } => Some(content),
             Message::Assistant { .. } => None,
         });
@@ -142,31 +188,12 @@ impl Transcript {
 
     /// All calls that have a result, in the order of the calls.
     pub fn finished_calls(&self) -> Vec<FinishedCall<'_>> {
-        let mut finished = Vec::new();
-        for (place, message) in self.messages.iter().enumerate() {
-            let Message::Assistant { tool_calls, .. } = message else { continue };
-            let until = self.messages[place + 1..]
-                .iter()
-                .position(|message| matches!(message, Message::Assistant { .. }))
-                .map_or(self.messages.len(), |next| place + 1 + next);
-            let results = || self.messages[place + 1..until].iter().flat_map(blocks);
-            for call in tool_calls {
-                let result = results().find_map(|block| match block {
-                    UserBlock::ToolResult { call_id, content, is_error } if *call_id == call.id => {
-                        Some((content.as_str(), *is_error))
-                    }
-                    _ => None,
-                });
-                let (tool, input) = (call.name.as_str(), &call.input);
-                finished.extend(result.map(|(result, failed)| FinishedCall {
-                    tool,
-                    input,
-                    result,
-                    failed,
-                }));
-            }
-        }
-        finished
+        finished_calls(&self.messages)
+    }
+
+    /// Those of the run itself.
+    pub fn own_finished_calls(&self) -> Vec<FinishedCall<'_>> {
+        finished_calls(&self.messages[self.own_from..])
     }
 
     /// The conversation for a request: all messages between two replies become one, with results
@@ -250,7 +277,7 @@ impl Transcript {
     pub fn with_unique_ids(&self, calls: Vec<ToolCall>) -> Vec<ToolCall> {
         let earlier = self.replies().flat_map(|(_, calls)| calls).map(|call| call.id.clone());
         let mut taken: HashSet<String> = earlier.collect();
-        let turn = self.turns();
+        let turn = self.replies().count();
         let own = |(index, mut call): (usize, ToolCall)| {
             if call.id.is_empty() || taken.contains(&call.id) {
                 call.id = format!("{}-{turn}-{index}", call.id);
@@ -260,6 +287,41 @@ impl Transcript {
         };
         calls.into_iter().enumerate().map(own).collect()
     }
+}
+
+fn replies(messages: &[Message]) -> impl DoubleEndedIterator<Item = (&str, &[ToolCall])> {
+    messages.iter().filter_map(|message| match message {
+        Message::Assistant { text, tool_calls, .. } => Some((text.as_str(), &tool_calls[..])),
+        Message::User { .. } => None,
+    })
+}
+
+fn finished_calls(messages: &[Message]) -> Vec<FinishedCall<'_>> {
+    let mut finished = Vec::new();
+    for (place, message) in messages.iter().enumerate() {
+        let Message::Assistant { tool_calls, .. } = message else { continue };
+        let until = messages[place + 1..]
+            .iter()
+            .position(|message| matches!(message, Message::Assistant { .. }))
+            .map_or(messages.len(), |next| place + 1 + next);
+        let results = || messages[place + 1..until].iter().flat_map(blocks);
+        for call in tool_calls {
+            let result = results().find_map(|block| match block {
+                UserBlock::ToolResult { call_id, content, is_error } if *call_id == call.id => {
+                    Some((content.as_str(), *is_error))
+                }
+                _ => None,
+            });
+            let (tool, input) = (call.name.as_str(), &call.input);
+            finished.extend(result.map(|(result, failed)| FinishedCall {
+                tool,
+                input,
+                result,
+                failed,
+            }));
+        }
+    }
+    finished
 }
 
 /// Messages as providers expect them: one between two replies, results first.

@@ -8,8 +8,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     access::AccessMonitor,
     auth::{
-        client_address::TrustedProxies, origin::OwnAddress, password::Passwords,
-        rate_limiter::LoginRateLimiter, setup_token::SetupToken, token::Tokens,
+        client_address::TrustedProxies, failed_sign_ins::FailedSignIns, origin::OwnAddress,
+        password::Passwords, rate_limiter::LoginRateLimiter, setup_token::SetupToken,
+        token::Tokens,
     },
     readiness::Readiness,
 };
@@ -24,6 +25,7 @@ pub struct App {
     pub passwords: Passwords,
     pub tokens: Tokens,
     pub login_rate_limiter: LoginRateLimiter,
+    pub failed_sign_ins: FailedSignIns,
     pub access: Arc<AccessMonitor>,
     pub setup: SetupToken,
     /// Proxies whose `X-Forwarded-For` is trusted.

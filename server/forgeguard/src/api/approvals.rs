@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 
 use chrono::TimeDelta;
 use domain::{
-    ids::UserId,
+    audit::AuditAction,
+    ids::{ProjectId, UserId},
     review::{Account, ApprovalObstacle, Contributors, Grant, approval_obstacle, approvers},
 };
 
 use super::{api_error::ApiError, app::App, branch_view, owned::ProjectBuild};
-use crate::store::{self, Conn, builds, projects::Project, reviews::Review, users};
+use crate::store::{self, Conn, audit_log, builds, projects::Project, reviews::Review, users};
 
 /// Counts the current approvals of a build. `decisions` are newest first.
 pub fn count(decisions: &[Review]) -> u32 {
@@ -46,6 +47,7 @@ async fn contributors(app: &App, build: &ProjectBuild) -> Result<Contributors, A
         owner: Some(build.project.owner_id),
         ..Contributors::default()
     };
+    contributors.earlier_owners = earlier_owners(app, build.project.id).await?;
     contributors.author_emails = author_emails(app, build.build.clone(), &build.project).await?;
     let mut follows = build.build.follows;
     while let Some(id) = follows {
@@ -57,6 +59,14 @@ async fn contributors(app: &App, build: &ProjectBuild) -> Result<Contributors, A
         contributors.author_emails.extend(emails);
     }
     Ok(contributors)
+}
+
+/// The accounts that owned the project before it was transferred.
+async fn earlier_owners(app: &App, project: ProjectId) -> Result<BTreeSet<UserId>, ApiError> {
+    let subject = format!("project/{project}");
+    let entries = audit_log::about(&mut app.db.read().await?, &subject).await?;
+    let transfers = entries.iter().filter(|entry| entry.is(AuditAction::ProjectTransferred));
+    Ok(transfers.filter_map(|entry| entry.actor_id).collect())
 }
 
 async fn author_emails(

@@ -2,7 +2,10 @@
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
-use domain::{audit::AuditAction, ids::UserId};
+use domain::{
+    audit::AuditAction,
+    ids::{ProjectId, UserId},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,7 +18,10 @@ use super::{
 };
 use crate::{
     engine::verify::audit_log::AuditVerification,
-    store::audit_log::{self, Filter},
+    store::{
+        audit_log::{self, Filter},
+        projects,
+    },
 };
 
 /// Which entries to list.
@@ -26,6 +32,18 @@ pub struct AuditQuery {
     action: Option<AuditAction>,
     /// Only actions of this user.
     actor: Option<UserId>,
+    /// Only actions on this project and its builds.
+    project: Option<ProjectId>,
+    /// Only entries from this time on.
+    from: Option<DateTime<Utc>>,
+    /// Only entries before this time.
+    until: Option<DateTime<Utc>>,
+}
+
+impl From<AuditQuery> for Filter {
+    fn from(AuditQuery { action, actor, project, from, until }: AuditQuery) -> Self {
+        Self { action, actor, project, from, until }
+    }
 }
 
 /// An entry of the audit log, which is append-only.
@@ -57,7 +75,7 @@ impl TryFrom<audit_log::AuditEntry> for AuditEntry {
     }
 }
 
-/// Lists actions on accounts, keys and reviews, newest first.
+/// Lists actions on accounts, sessions, keys, settings, builds and reviews, newest first.
 #[utoipa::path(get, path = "/api/audit-log", tag = "reviews", params(Page, AuditQuery),
     responses(
         (status = 200, body = List<AuditEntry>),
@@ -67,11 +85,10 @@ pub async fn list_audit_log(
     State(app): State<Shared>,
     _: Admin,
     QueryParams(page): QueryParams<Page>,
-    QueryParams(AuditQuery { action, actor }): QueryParams<AuditQuery>,
+    QueryParams(query): QueryParams<AuditQuery>,
 ) -> Result<Json<List<AuditEntry>>, ApiError> {
     let mut conn = app.db.read().await?;
-    let (filter, before) = (Filter { action, actor }, page.after()?);
-    let rows = audit_log::list(&mut conn, filter, before, page.rows()?).await?;
+    let rows = audit_log::list(&mut conn, query.into(), page.after()?, page.rows()?).await?;
     let list = page.list(rows, |row| row.seq.to_string(), AuditEntry::try_from)?;
     let items = list.items.into_iter().collect::<Result<_, _>>().map_err(ApiError::internal)?;
     Ok(Json(List { items, next: list.next }))
@@ -87,4 +104,27 @@ pub async fn verify_audit_log(
     _: Admin,
 ) -> Result<Json<AuditVerification>, ApiError> {
     Ok(Json(app.engine.verifier().audit_log().await?))
+}
+
+/// A project of the installation, for the filter.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditedProject {
+    id: ProjectId,
+    name: String,
+}
+
+/// Lists the projects of all users, newest first, also deleted ones: the log may be filtered by each.
+#[utoipa::path(get, path = "/api/audit-log/projects", tag = "reviews", params(Page), responses(
+    (status = 200, body = List<AuditedProject>),
+    (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
+))]
+pub async fn list_audited_projects(
+    State(app): State<Shared>,
+    _: Admin,
+    QueryParams(page): QueryParams<Page>,
+) -> Result<Json<List<AuditedProject>>, ApiError> {
+    let mut conn = app.db.read().await?;
+    let rows = projects::names(&mut conn, page.after()?, page.rows()?).await?;
+    let show = |(id, name)| AuditedProject { id, name };
+    Ok(Json(page.list(rows, |(id, _): &(ProjectId, String)| id.to_string(), show)?))
 }

@@ -2,7 +2,6 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use domain::ids::Id;
 use git::{
     BuildBranch, BuildBranchName, Commit, DiffTarget, GitError, Sha, WorkingClone, Worktree,
 };
@@ -40,6 +39,25 @@ impl BranchView {
     /// The authors' addresses, in lower case.
     pub fn author_emails(&self) -> Result<BTreeSet<String>, GitError> {
         BuildBranch::open(&self.clone, self.name.clone())?.author_emails_since(self.baseline)
+    }
+
+    /// The files at a commit of the branch or its baseline; by default the current files, or those of
+    /// the branch's head if the build has ended.
+    pub fn files_at(&self, commit: Option<Sha>) -> Result<DiffTarget<'_>, GitError> {
+        match (commit, &self.worktree) {
+            (None, Some(worktree)) => Ok(DiffTarget::Worktree(worktree)),
+            _ => Ok(DiffTarget::Commit(self.commit(commit)?)),
+        }
+    }
+
+    /// A commit of the branch or its baseline; by default the branch's head.
+    pub fn commit(&self, commit: Option<Sha>) -> Result<Sha, GitError> {
+        let Some(commit) = commit else { return Ok(self.head) };
+        let is_known = commit == self.baseline || commit == self.head;
+        if is_known || self.commits()?.iter().any(|found| found.sha == commit) {
+            return Ok(commit);
+        }
+        Err(GitError::NoSuchCommit(commit))
     }
 
     /// The sides of a diff: a commit and its first parent; otherwise the baseline and the current
@@ -80,7 +98,7 @@ fn open(
         return Ok(None);
     };
     let clone = WorkingClone::open_or_create(work, &origin.display().to_string())?;
-    let name = BuildBranchName::of_build(&build.id.uuid().hyphenated().to_string())?;
+    let name: BuildBranchName = build.branch.as_deref().unwrap_or_default().parse()?;
     let live = !build.status.is_final();
     let worktree = if live { Worktree::open(&clone, &name, worktree).ok() } else { None };
     let (baseline, head) = (baseline.parse()?, head.parse()?);

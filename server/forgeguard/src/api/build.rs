@@ -5,32 +5,58 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use domain::{
     budget::Budgets,
+    budget_warnings::LimitName,
     contract::{ContractSource, ContractType},
-    event::{agents::Role, branch::BranchLife},
+    estimate::BuildEstimate,
+    event::{
+        agents::Role,
+        branch::BranchLife,
+        life::{BlockExplanation, BlockReason, Exploration, PlanApproval},
+    },
     gate::{GateDefinition, SandboxLevel},
     ids::{BuildId, ProjectId},
-    state::{BaselineResult, BuildState, PhaseStatus, PlanStep, Status},
+    review::ReviewProgress,
+    state::{BaselineResult, BuildState, PhaseStatus, PlanStep, SkippedPhase, Status},
     usage::ContractUse,
     verdict::{Evidence, Verdict},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::clarification::Clarification;
-use crate::store::{builds, seals};
+use super::{clarification::Clarification, start_choices::RoleModels};
+use crate::{
+    engine,
+    store::{builds, seals},
+};
+
+/// The reviews of builds that have a decision.
+pub type Reviews = BTreeMap<BuildId, ReviewProgress>;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BuildSummary {
     pub id: BuildId,
+    /// In its project, from 1.
+    pub number: u32,
     pub project_id: ProjectId,
     /// The sealed build whose requested changes this build implements.
     #[schema(required)]
     pub follows: Option<BuildId>,
+    /// What it should change, in one line.
+    #[schema(required)]
+    pub title: Option<String>,
     pub status: Status,
     /// Set once sealed.
     #[schema(required)]
     pub verdict: Option<Verdict>,
-    pub changes_requested: bool,
+    /// Null until it is sealed.
+    #[schema(required)]
+    pub review: Option<ReviewProgress>,
+    /// Why it is blocked; null otherwise.
+    #[schema(required)]
+    pub blocked_reason: Option<BlockReason>,
+    /// The same as a sentence for users, as in emails and webhooks.
+    #[schema(required)]
+    pub blocked_text: Option<&'static str>,
     pub branch: String,
     /// When it was queued.
     pub created_at: DateTime<Utc>,
@@ -51,6 +77,28 @@ pub struct Build {
     #[serde(flatten)]
     pub summary: BuildSummary,
     pub project_name: String,
+    pub project_slug: String,
+    /// The number of the build that it follows.
+    #[schema(required)]
+    pub follows_number: Option<u32>,
+    /// What it should change.
+    #[schema(required)]
+    pub description: Option<String>,
+    /// What it would probably use, as estimated before its start.
+    #[schema(required)]
+    pub estimate: Option<BuildEstimate>,
+    pub exploration: Exploration,
+    pub plan_approval: PlanApproval,
+    /// The branch that it started from; null for the default branch.
+    #[schema(required)]
+    pub baseline_branch: Option<String>,
+    /// When its contracts were pinned, if they are those of an earlier build.
+    #[schema(required)]
+    pub pinned_at: Option<DateTime<Utc>>,
+    /// Models that were chosen for this build.
+    pub models: RoleModels,
+    /// The gates run because a user requested it.
+    pub gates_requested: bool,
     /// The commit at which the branch starts.
     #[schema(required)]
     pub baseline_sha: Option<String>,
@@ -87,13 +135,16 @@ pub struct Build {
     pub gates_detected: bool,
     pub budgets: Budgets,
     pub spent: BuildSpent,
+    /// Limits of which at least 80 % were used when they were last checked.
+    pub warned_limits: Vec<LimitName>,
+    /// Errors that were fixed or dismissed.
+    pub resolved_errors: u32,
     pub contracts_read: Vec<BuildContractRead>,
-    /// The question that it is waiting for.
+    /// The questions that it is waiting for, oldest first.
+    pub open_clarifications: Vec<Clarification>,
+    /// What blocks it and what to do, in sentences; null if it is not blocked.
     #[schema(required)]
-    pub open_question: Option<Clarification>,
-    /// Why it is blocked; null otherwise.
-    #[schema(required)]
-    pub blocked_reason: Option<String>,
+    pub block_explanation: Option<BlockExplanation>,
     /// Null until it is sealed.
     #[schema(required)]
     pub seal: Option<Seal>,
@@ -106,6 +157,9 @@ pub struct BuildPhase {
     title: String,
     status: PhaseStatus,
     plan: Vec<PlanStep>,
+    /// Why it is not part of the build; null if it is.
+    #[schema(required)]
+    skipped: Option<SkippedPhase>,
 }
 
 /// What a build has used of its budget.
@@ -123,6 +177,8 @@ pub struct BuildSpent {
     usd_micros: u64,
     /// Questions asked.
     clarifications: u32,
+    /// Permission prompts.
+    permission_prompts: u32,
 }
 
 /// A contract that a role read.
@@ -155,13 +211,15 @@ pub struct Seal {
 /// The sources of a [`Build`].
 pub struct BuildParts {
     pub row: builds::Build,
-    /// Whether its newest review decision requests changes.
-    pub changes_requested: bool,
+    /// Those of its project's builds that have a decision.
+    pub reviews: Reviews,
     pub project_name: String,
+    pub project_slug: String,
+    pub follows_number: Option<u32>,
     /// The folded journal.
     pub state: std::sync::Arc<BuildState>,
-    /// The question that it is waiting for.
-    pub question: Option<Clarification>,
+    /// The questions that it is waiting for.
+    pub questions: Vec<Clarification>,
     pub seal: Option<seals::Seal>,
     /// A worker holds its lease.
     pub is_claimed: bool,
@@ -169,15 +227,21 @@ pub struct BuildParts {
 }
 
 impl BuildSummary {
-    pub fn new(changes_requested: bool, build: builds::Build) -> Self {
+    pub fn new(reviews: &Reviews, build: builds::Build) -> Self {
+        let progress = reviews.get(&build.id).copied().unwrap_or(ReviewProgress::Waiting);
+        let blocked_reason = build.blocked_reason.as_deref().and_then(BlockReason::from_name);
         Self {
-            changes_requested,
+            review: (build.status == Status::Sealed).then_some(progress),
+            blocked_reason,
+            blocked_text: blocked_reason.map(BlockReason::explanation),
+            branch: engine::displayed_branch(&build),
             id: build.id,
+            number: build.number,
             project_id: build.project_id,
             follows: build.follows,
+            title: build.title,
             status: build.status,
             verdict: build.verdict,
-            branch: build.branch.unwrap_or_else(|| format!("forge/build-{}", build.id)),
             created_at: build.created_at,
             started_at: build.started_at,
             finished_at: build.finished_at,
@@ -195,10 +259,12 @@ impl TryFrom<BuildParts> for Build {
     fn try_from(parts: BuildParts) -> Result<Self, Self::Error> {
         let BuildParts {
             row,
-            changes_requested,
+            reviews,
             project_name,
+            project_slug,
+            follows_number,
             state,
-            question,
+            questions,
             seal,
             is_claimed,
             now,
@@ -206,6 +272,16 @@ impl TryFrom<BuildParts> for Build {
         let spent = spent(&state, is_claimed, now);
         Ok(Self {
             project_name,
+            project_slug,
+            follows_number,
+            description: state.queued.description.clone(),
+            estimate: state.queued.estimate.as_deref().copied(),
+            exploration: state.queued.exploration,
+            plan_approval: state.queued.plan_approval,
+            baseline_branch: state.queued.baseline_branch.clone(),
+            pinned_at: state.queued.pinned_at,
+            models: RoleModels::from(&state.queued.models),
+            gates_requested: state.gate_request.is_some(),
             baseline_sha: row.baseline_sha.clone(),
             head_sha: row.head_sha.clone(),
             branch_status: row.branch_status,
@@ -223,11 +299,13 @@ impl TryFrom<BuildParts> for Build {
             gates_detected: state.queued.gates_detected || !state.found_gates.is_empty(),
             budgets: state.budgets,
             spent,
+            warned_limits: state.warned_limits.clone(),
+            resolved_errors: (state.errors.len() - state.open_errors()) as u32,
             contracts_read: contracts_read(&state),
-            open_question: question,
-            blocked_reason: row.blocked_reason.clone(),
+            open_clarifications: questions,
+            block_explanation: state.block_explanation.as_deref().cloned(),
             seal: seal.map(Seal::try_from).transpose()?,
-            summary: BuildSummary::new(changes_requested, row),
+            summary: BuildSummary::new(&reviews, row),
         })
     }
 }
@@ -250,7 +328,7 @@ impl TryFrom<seals::Seal> for Seal {
 }
 
 /// While a worker holds the build, working time runs since the newest event.
-fn spent(state: &BuildState, is_claimed: bool, now: DateTime<Utc>) -> BuildSpent {
+pub fn spent(state: &BuildState, is_claimed: bool, now: DateTime<Utc>) -> BuildSpent {
     let since = (now - state.last_at).num_milliseconds().max(0);
     let running = if is_claimed && state.status.is_working() { since } else { 0 };
     BuildSpent {
@@ -260,6 +338,7 @@ fn spent(state: &BuildState, is_claimed: bool, now: DateTime<Utc>) -> BuildSpent
         tokens_out: state.spent.tokens_out,
         usd_micros: state.spent.usd_micros,
         clarifications: state.spent.clarifications,
+        permission_prompts: state.spent.permission_prompts,
     }
 }
 
@@ -269,6 +348,7 @@ fn phases(state: &BuildState) -> Vec<BuildPhase> {
         title: phase.outline.title.clone(),
         status: phase.status,
         plan: phase.plan.clone(),
+        skipped: phase.skipped.as_deref().cloned(),
     };
     state.phases.iter().map(show).collect()
 }

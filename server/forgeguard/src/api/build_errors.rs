@@ -23,7 +23,7 @@ pub struct ErrorParams {
     error: BuildErrorId,
 }
 
-fn show(row: build_errors::BuildError) -> ErrorRecord {
+pub fn show(row: build_errors::BuildError) -> ErrorRecord {
     ErrorRecord {
         id: row.id,
         build_id: row.build_id,

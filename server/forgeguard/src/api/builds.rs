@@ -5,39 +5,86 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use domain::{
+    audit::AuditAction,
     budget_limits::BudgetLimits,
-    ids::{BuildId, ProjectId},
+    event::life::{Actor, Exploration, PlanApproval},
+    ids::{BuildId, SnapshotId},
     state::Status,
 };
 use serde::Deserialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
     api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
-    build::{Build, BuildParts, BuildSummary},
+    build::{Build, BuildParts, BuildSummary, Reviews},
+    check::Check,
     clarification::Clarification,
     extract::{Json, QueryParams},
     idempotency,
     list::{List, Page},
-    owned::{Owned, ProjectBuild, ProjectResource},
+    owned::{BuildRef, Owned, ProjectBuild, ProjectResource},
+    start_choices::{RoleModels, choices},
 };
 use crate::{
-    engine::settings::validate_budgets,
-    store::{self, builds, clarifications, projects::Project, reviews, seals, work_items},
+    engine::{StartOptions, settings::validate_budgets},
+    store::{
+        self,
+        audit_log::{self, NewEntry},
+        builds, clarifications,
+        projects::Project,
+        reviews, seals,
+        users::User,
+        work_items,
+    },
 };
+
+/// In characters.
+const MAX_TITLE_LENGTH: usize = 120;
+/// In characters.
+const MAX_DESCRIPTION_LENGTH: usize = 2_000;
+/// In characters.
+const MAX_MODEL_NAME_LENGTH: usize = 200;
 
 /// A build uses the project's contracts and settings at the time it is queued.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct CreateBuildRequest {
+    /// What the build should change, in one line.
+    #[serde(default)]
+    #[schema(max_length = 120)]
+    title: Option<String>,
+    /// What the build should change.
+    #[serde(default)]
+    #[schema(max_length = 2000)]
+    description: Option<String>,
+    #[serde(default)]
+    exploration: Exploration,
+    /// Omitted: as the project's settings say.
+    #[serde(default)]
+    plan_approval: Option<PlanApproval>,
     /// Limits of this build; those omitted are inherited from the project.
     #[serde(default)]
     budgets: BudgetLimits,
+    /// The branch that the build starts from; the default branch if omitted.
+    #[serde(default)]
+    baseline_branch: Option<String>,
+    /// The phase that the build begins with; earlier ones are skipped.
+    #[serde(default)]
+    first_phase: Option<u32>,
+    /// The contracts of an earlier build; the current ones if omitted.
+    #[serde(default)]
+    snapshot: Option<SnapshotId>,
+    #[serde(default)]
+    models: RoleModels,
+    /// Whether to start without fetching the project's remote repository first.
+    #[serde(default)]
+    use_last_fetch: bool,
 }
 
 /// Lists the project's builds, newest first.
 #[utoipa::path(get, path = "/api/projects/{project}/builds", tag = "builds",
-    params(("project" = ProjectId, Path, description = "The project's id"), Page), responses(
+    params(("project" = String, Path, description = "The project's id or slug"), Page), responses(
         (status = 200, body = List<BuildSummary>),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -48,14 +95,15 @@ pub async fn list_builds(
 ) -> Result<Json<List<BuildSummary>>, ApiError> {
     let mut conn = app.db.read().await?;
     let rows = builds::list(&mut conn, project.id, page.after()?, page.rows()?).await?;
-    let returned = reviews::with_changes_requested(&mut conn, project.id, project.id).await?;
-    let show = |build: builds::Build| BuildSummary::new(returned.contains(&build.id), build);
+    let required = app.approval.required;
+    let reviews = reviews::progress(&mut conn, project.id, project.id, required).await?;
+    let show = |build: builds::Build| BuildSummary::new(&reviews, build);
     Ok(Json(page.list(rows, |build| build.id.to_string(), show)?))
 }
 
 /// Starts a build. A project has at most one unfinished build.
 #[utoipa::path(post, path = "/api/projects/{project}/builds", tag = "builds", params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \
             the request starts nothing twice"),
     ), request_body = CreateBuildRequest, responses(
@@ -66,17 +114,79 @@ pub async fn create_build(
     State(app): State<Shared>,
     Owned { resource: project, by, .. }: Owned<Project>,
     headers: HeaderMap,
-    Json(CreateBuildRequest { budgets }): Json<CreateBuildRequest>,
+    Json(request): Json<CreateBuildRequest>,
 ) -> Result<(StatusCode, Json<Build>), ApiError> {
-    validate_budgets("budgets", &budgets)
-        .map_err(|invalid| ApiError::invalid(invalid.field, invalid.reason))?;
+    let options = request.checked(by.actor())?;
     let route = format!("builds of {}", project.id);
-    let (engine, user) = (app.engine.clone(), by.user.id);
-    let work = async move { Ok(engine.start_build(&project, user, &budgets).await?) };
-    let id = idempotency::run_once(&app.db, user, route, &headers, work).await?;
-    let build = ProjectBuild::find(&mut app.db.read().await?, id).await?;
+    let (starting, starter) = (app.clone(), by.user.clone());
+    let work = async move {
+        let id = starting.engine.start_build(&project, starter.id, options).await?;
+        record_start(&starting, &project, &starter, id).await?;
+        Ok(id)
+    };
+    let id = idempotency::run_once(&app.db, by.user.id, route, &headers, work).await?;
+    let build = ProjectBuild::find(&mut app.db.read().await?, BuildRef::Id(id)).await?;
     let build = build.ok_or_else(|| ApiError::not_found("build"))?;
     Ok((StatusCode::CREATED, Json(response(&app, build).await?)))
+}
+
+/// Records the start of a build in the audit log.
+pub async fn record_start(
+    app: &App,
+    project: &Project,
+    by: &User,
+    id: BuildId,
+) -> store::Result<()> {
+    let build = builds::get(&mut app.db.read().await?, id).await?;
+    let name = build.map(|build| build.display_name());
+    let detail = json!({ "project": project.name, "build": name });
+    let (action, subject) = (AuditAction::BuildStarted, format!("build/{id}"));
+    let mut tx = app.db.write().await?;
+    audit_log::append(&mut tx, &NewEntry::by(by, store::now(), action, subject, detail)).await?;
+    tx.commit().await
+}
+
+impl CreateBuildRequest {
+    fn checked(self, by: Actor) -> Result<StartOptions, ApiError> {
+        let Self {
+            title,
+            description,
+            exploration,
+            plan_approval,
+            budgets,
+            baseline_branch,
+            first_phase,
+            snapshot,
+            models,
+            use_last_fetch,
+        } = self;
+        let mut check = Check::new();
+        let filled = |text: &String| !text.trim().is_empty();
+        let title = title.filter(filled).map(|it| check.line("title", &it, MAX_TITLE_LENGTH));
+        let description = description
+            .filter(filled)
+            .map(|it| check.text("description", it.trim(), 1, MAX_DESCRIPTION_LENGTH));
+        if let Err(invalid) = validate_budgets("budgets", &budgets) {
+            check.reject(invalid.field, invalid.reason);
+        }
+        let choices = choices(baseline_branch, first_phase, snapshot, models, by);
+        for (role, name) in &choices.models {
+            if name.chars().count() > MAX_MODEL_NAME_LENGTH {
+                let reason = format!("use at most {MAX_MODEL_NAME_LENGTH} characters");
+                check.reject(format!("models.{}", role.name()), reason);
+            }
+        }
+        check.done()?;
+        Ok(StartOptions {
+            title,
+            description,
+            limits: budgets,
+            exploration,
+            plan_approval,
+            use_last_fetch,
+            choices,
+        })
+    }
 }
 
 /// Gets a build.
@@ -90,6 +200,21 @@ pub async fn get_build(
     Owned { resource: build, .. }: Owned<ProjectBuild>,
 ) -> Result<Json<Build>, ApiError> {
     response(&app, build).await.map(Json)
+}
+
+/// Gets a build by its number in the project, or by its id.
+#[utoipa::path(get, path = "/api/projects/{project}/builds/{build}", tag = "builds", params(
+        ("project" = String, Path, description = "The project's id or slug"),
+        ("build" = String, Path, description = "The build's number or id"),
+    ), responses(
+        (status = 200, body = Build),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
+    ))]
+pub async fn get_project_build(
+    state: State<Shared>,
+    owned: Owned<ProjectBuild>,
+) -> Result<Json<Build>, ApiError> {
+    get_build(state, owned).await
 }
 
 /// Gets a build, at the path used by older clients.
@@ -110,20 +235,34 @@ async fn response(app: &App, build: ProjectBuild) -> Result<Build, ApiError> {
     // Read after the state, so that the row is never older than the state.
     let mut conn = app.db.read().await?;
     let row = builds::get(&mut conn, build.build.id).await?.unwrap_or(build.build);
-    let question = clarifications::open(&mut conn, row.id).await?;
-    let question = question.map(Clarification::try_from).transpose().map_err(ApiError::internal)?;
+    let questions = clarifications::open(&mut conn, row.id).await?.into_iter();
+    let questions = questions.map(Clarification::try_from).collect::<Result<_, _>>();
+    let questions = questions.map_err(ApiError::internal)?;
     let project = build.project.id;
-    let (seal, changes_requested) = match row.status {
-        Status::Sealed => {
-            let returned = reviews::with_changes_requested(&mut conn, project, project).await?;
-            (seals::get(&mut conn, row.id).await?, returned.contains(&row.id))
-        }
-        _ => (None, false),
+    let (seal, reviews) = match row.status {
+        Status::Sealed => (
+            seals::get(&mut conn, row.id).await?,
+            reviews::progress(&mut conn, project, project, app.approval.required).await?,
+        ),
+        _ => (None, Reviews::new()),
+    };
+    let followed = match row.follows {
+        Some(id) => builds::get(&mut conn, id).await?,
+        None => None,
     };
     let item = work_items::get(&mut conn, row.id).await?;
     let is_claimed = item.is_some_and(|item| item.is_claimed());
-    let (project_name, now) = (build.project.name, store::now());
-    let parts =
-        BuildParts { row, changes_requested, project_name, state, question, seal, is_claimed, now };
+    let parts = BuildParts {
+        row,
+        reviews,
+        project_name: build.project.name,
+        project_slug: build.project.slug,
+        follows_number: followed.map(|build| build.number),
+        state,
+        questions,
+        seal,
+        is_claimed,
+        now: store::now(),
+    };
     Build::try_from(parts).map_err(ApiError::internal)
 }

@@ -36,6 +36,8 @@ pub struct Clarification {
     context: Option<String>,
     /// At most four options, or none for free text only.
     options: Vec<String>,
+    /// Whether several options may be chosen; the answer then has one line for each choice.
+    multiple: bool,
     /// The role that asks; not meaningful for questions of ForgeGuard itself.
     asked_by: Role,
     asked_at: DateTime<Utc>,
@@ -70,7 +72,12 @@ pub struct Clarification {
 pub struct PlacedClarification {
     project_id: ProjectId,
     project_name: String,
+    project_slug: String,
     build_id: BuildId,
+    /// The number of the build in its project.
+    build_number: u32,
+    #[schema(required)]
+    build_title: Option<String>,
     /// When the build was queued.
     build_created_at: DateTime<Utc>,
     build_status: Status,
@@ -85,7 +92,10 @@ impl TryFrom<clarifications::PlacedClarification> for PlacedClarification {
         Ok(Self {
             project_id: place.project_id,
             project_name: place.project_name,
+            project_slug: place.project_slug,
             build_id: clarification.build_id,
+            build_number: place.build_number,
+            build_title: place.build_title,
             build_created_at: place.build_created_at,
             build_status: place.build_status,
             clarification: clarification.try_into()?,
@@ -115,7 +125,7 @@ pub fn resolution_message(row: &clarifications::Clarification) -> String {
     let who = row.answered_by_name.as_deref().unwrap_or("Another user");
     match (ClarificationStatus::of(row), &row.answer) {
         (Ok(ClarificationStatus::Answered), Some(answer)) => {
-            format!("{who} answered first: “{answer}”.")
+            format!("{who} answered first: “{}”.", answer.replace('\n', "”, “"))
         }
         (Ok(ClarificationStatus::Skipped), _) => format!("{who} let the agent decide."),
         (Ok(ClarificationStatus::TimedOut), _) => {
@@ -137,6 +147,7 @@ impl TryFrom<clarifications::Clarification> for Clarification {
             question: row.question,
             context: row.context,
             options: serde_json::from_str(&row.options)?,
+            multiple: row.multiple,
             asked_by: row.asked_by,
             asked_at: row.asked_at,
             expires_at: row.expires_at,

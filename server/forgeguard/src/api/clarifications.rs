@@ -4,10 +4,13 @@
 use axum::extract::State;
 use chrono::DateTime;
 use domain::{
-    ids::{BuildId, ClarificationId, ProjectId},
+    audit::AuditAction,
+    event::questions::ClarificationKind,
+    ids::{BuildId, ClarificationId},
     state::Status,
 };
 use serde::Deserialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
@@ -24,6 +27,8 @@ use super::{
 use crate::{
     engine::EngineError,
     store::{
+        self,
+        audit_log::{self, NewEntry},
         builds,
         clarifications::{self, Cursor},
         projects::Project,
@@ -38,13 +43,17 @@ pub struct ClarificationsQuery {
     state: Option<ClarificationStatus>,
 }
 
-/// An answer, or `skip`.
+/// An answer, several answers, or `skip`.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ClarifyRequest {
     question_id: ClarificationId,
     /// 1 to 1,000 characters.
     #[schema(min_length = 1, max_length = 1_000)]
     answer: Option<String>,
+    /// Instead of `answer`, for a question with `multiple`: the chosen options, and at most one other
+    /// answer. At most 1,000 characters together.
+    #[schema(min_items = 1, max_items = 5)]
+    answers: Option<Vec<String>>,
     /// True instead of an answer: let the agent decide.
     #[serde(default)]
     skip: bool,
@@ -78,7 +87,7 @@ pub async fn list_all_clarifications(
 
 /// Lists users' answers to builds of the project, newest first, for use in contracts.
 #[utoipa::path(get, path = "/api/projects/{project}/answers", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id"), Page), responses(
+    params(("project" = String, Path, description = "The project's id or slug"), Page), responses(
         (status = 200, body = List<PlacedClarification>),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -149,7 +158,7 @@ pub async fn resolve_clarification(
 /// Answers or skips a question of the project's unfinished build, at the path used by older
 /// clients.
 #[utoipa::path(post, path = "/api/projects/{project}/build/clarify", tag = "builds",
-    params(("project" = ProjectId, Path, description = "The project's id")),
+    params(("project" = String, Path, description = "The project's id or slug")),
     request_body = ClarifyRequest, responses(
         (status = 200, body = Clarification),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
@@ -172,27 +181,20 @@ async fn resolve(
     by: Identity,
     request: ClarifyRequest,
 ) -> Result<Clarification, ApiError> {
-    let ClarifyRequest { question_id, answer, skip } = request;
-    let answer = match (answer, skip) {
-        (None, true) => None,
-        (Some(answer), false) => {
-            let mut check = Check::new();
-            let answer = check.text("answer", answer.trim(), 1, 1_000);
-            check.done()?;
-            Some(answer)
-        }
-        _ => return Err(ApiError::invalid("answer", "send either `answer` or `skip: true`")),
-    };
+    let question_id = request.question_id;
     let missing = || ApiError::not_found("question");
     let asked = clarifications::get(&mut app.db.read().await?, build, question_id).await?;
-    asked.ok_or_else(missing)?;
-    // While the question is open, nothing else changes the requirements.
-    let state = app.journal.state(build).await?;
-    let open = state.question.as_ref().map(|open| &open.request);
-    let requirement = open.filter(|it| it.question_id == question_id).and_then(|it| it.requirement);
-    let changes = match (requirement, &answer) {
-        (Some(id), Some(answer)) => {
-            state.changes_by_answer(id, answer, &by.actor()).unwrap_or_default()
+    let asked = asked.ok_or_else(missing)?;
+    let answer = answer_text(&asked, request)?;
+    let changes = match (asked.kind, &answer) {
+        // While the question is open, nothing else changes the requirements.
+        (ClarificationKind::Assumption, Some(answer)) => {
+            let state = app.journal.state(build).await?;
+            let open = state.open_question(question_id);
+            let changed = open.and_then(|open| open.requirement).map(|requirement| {
+                state.changes_by_answer(requirement, answer, &by.actor()).unwrap_or_default()
+            });
+            changed.unwrap_or_default()
         }
         _ => Vec::new(),
     };
@@ -204,6 +206,72 @@ async fn resolve(
         }
         (resolved, _) => resolved?,
     };
+    if asked.kind == ClarificationKind::Permission {
+        record_permission(app, project, &by, &asked, settled.as_ref()).await?;
+    }
     requirements::apply_answer(app, project, &by, &changes).await?;
     Clarification::try_from(settled.ok_or_else(missing)?).map_err(ApiError::internal)
+}
+
+/// Records the answer to a permission question in the audit log.
+async fn record_permission(
+    app: &App,
+    project: &Project,
+    by: &Identity,
+    asked: &clarifications::Clarification,
+    settled: Option<&clarifications::Clarification>,
+) -> store::Result<()> {
+    let answer = settled.and_then(|settled| settled.answer.as_deref());
+    let detail = json!({
+        "project": project.name, "question": asked.question, "answer": answer,
+    });
+    let (action, subject) = (AuditAction::PermissionAnswered, format!("build/{}", asked.build_id));
+    let entry = NewEntry::by(&by.user, store::now(), action, subject, detail);
+    let mut tx = app.db.write().await?;
+    audit_log::append(&mut tx, &entry).await?;
+    tx.commit().await
+}
+
+/// The text of an answer; `None` if the question is skipped.
+fn answer_text(
+    asked: &clarifications::Clarification,
+    request: ClarifyRequest,
+) -> Result<Option<String>, ApiError> {
+    let ClarifyRequest { answer, answers, skip, .. } = request;
+    let mut check = Check::new();
+    let text = match (answer, answers) {
+        (None, None) if skip => return Ok(None),
+        (Some(answer), None) if !skip && asked.multiple => {
+            check.text("answer", &choices(&[answer]), 1, 1_000)
+        }
+        (Some(answer), None) if !skip => check.text("answer", answer.trim(), 1, 1_000),
+        (None, Some(answers)) if !skip => {
+            let options: Vec<String> = serde_json::from_str(&asked.options).unwrap_or_default();
+            let others = answers.iter().filter(|answer| !options.contains(answer)).count();
+            if !asked.multiple {
+                check.reject("answers", "this question has one answer: use `answer`");
+            } else if others > 1 {
+                check.reject("answers", "use the question's options and at most one other answer");
+            }
+            check.text("answers", &choices(&answers), 1, 1_000)
+        }
+        _ => {
+            let why = "send one of `answer`, `answers` and `skip: true`";
+            return Err(ApiError::invalid("answer", why));
+        }
+    };
+    check.done()?;
+    Ok(Some(text))
+}
+
+/// One line for each choice, without repetitions.
+fn choices(answers: &[String]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for answer in answers {
+        let line = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+        if !line.is_empty() && !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
 }

@@ -3,8 +3,9 @@
 //! Each appends one event and returns its seq; the worker that holds the build executes it.
 
 use axum::{extract::State, http::StatusCode};
-use domain::{budget::BudgetAdded, ids::BuildId};
+use domain::{audit::AuditAction, budget::BudgetAdded, ids::BuildId};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
@@ -14,7 +15,13 @@ use super::{
     extract::Json,
     owned::{Owned, ProjectBuild},
 };
-use crate::journal::Appended;
+use crate::{
+    journal::Appended,
+    store::{
+        self,
+        audit_log::{self, NewEntry},
+    },
+};
 
 /// The command is recorded.
 #[derive(Debug, Serialize, ToSchema)]
@@ -43,7 +50,8 @@ pub struct InterjectRequest {
     text: String,
 }
 
-fn accepted(appended: Appended) -> (StatusCode, Json<Accepted>) {
+/// The response to a command.
+pub fn accepted(appended: Appended) -> (StatusCode, Json<Accepted>) {
     (StatusCode::ACCEPTED, Json(Accepted { seq: appended.first_seq }))
 }
 
@@ -91,7 +99,16 @@ pub async fn cancel_build(
     let reason = request.reason.map(|reason| check.text("reason", &reason, 0, 500));
     check.done()?;
     let reason = reason.filter(|reason| !reason.trim().is_empty());
-    Ok(accepted(app.engine.cancel(resource.build.id, by.actor(), reason).await?))
+    let ProjectBuild { build, project } = resource;
+    let detail =
+        json!({ "project": project.name, "build": build.display_name(), "reason": reason });
+    let cancelled = app.engine.cancel(build.id, by.actor(), reason).await?;
+    let (action, subject) = (AuditAction::BuildCancelled, format!("build/{}", build.id));
+    let entry = NewEntry::by(&by.user, store::now(), action, subject, detail);
+    let mut tx = app.db.write().await?;
+    audit_log::append(&mut tx, &entry).await?;
+    tx.commit().await?;
+    Ok(accepted(cancelled))
 }
 
 /// Sends a message to the agents, which they receive before their next turn.

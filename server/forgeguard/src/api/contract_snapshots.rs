@@ -4,7 +4,7 @@ use axum::extract::State;
 use chrono::{DateTime, Utc};
 use domain::{
     contract::ContractType,
-    ids::{BuildId, ProjectId, SnapshotId},
+    ids::{BuildId, SnapshotId},
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -24,6 +24,10 @@ pub struct ContractSnapshot {
     /// Referenced by the build's first event.
     id: SnapshotId,
     build_id: BuildId,
+    /// The number of the build in its project.
+    build_number: u32,
+    #[schema(required)]
+    build_title: Option<String>,
     /// When the build was started.
     created_at: DateTime<Utc>,
     /// The version of each contract that the project had.
@@ -39,7 +43,7 @@ pub struct FrozenContract {
 
 /// Lists the snapshots of the project's builds, newest first.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/snapshots", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id"), Page), responses(
+    params(("project" = String, Path, description = "The project's id or slug"), Page), responses(
         (status = 200, body = List<ContractSnapshot>),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -58,8 +62,14 @@ pub async fn list_contract_snapshots(
         versions.sort_unstable();
         let frozen = |(kind, version)| FrozenContract { kind, version };
         let contracts = versions.into_iter().map(frozen).collect();
-        let (build_id, created_at) = (build.id, build.created_at);
-        snapshots.push(ContractSnapshot { id, build_id, created_at, contracts });
+        snapshots.push(ContractSnapshot {
+            id,
+            build_id: build.id,
+            build_number: build.number,
+            build_title: build.title,
+            created_at: build.created_at,
+            contracts,
+        });
     }
     Ok(Json(List { items: snapshots, next }))
 }

@@ -96,7 +96,7 @@ impl From<Edition> for ContractVersion {
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/{type}/versions", tag = "projects",
     params(
         Page,
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("type" = ContractType, Path, description = "The contract's type"),
     ), responses(
         (status = 200, body = List<ContractVersion>),
@@ -117,7 +117,7 @@ pub async fn list_contract_versions(
 /// Gets a version of a contract.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/{type}/versions/{version}",
     tag = "projects", params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("type" = ContractType, Path, description = "The contract's type"),
         ("version" = u32, Path, description = "From 1"),
     ), responses(
@@ -138,7 +138,7 @@ pub async fn get_contract_version(
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/{type}/diff", tag = "projects",
     params(
         CompareQuery,
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("type" = ContractType, Path, description = "The contract's type"),
     ), responses(
         (status = 200, body = FileDiff),
@@ -164,7 +164,7 @@ pub async fn get_contract_diff(
 
 /// Downloads all contracts of the project as a zip archive.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts.zip", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = Vec<u8>, content_type = "application/zip"),
         (status = 409, body = ProblemDetails, content_type = "application/problem+json",
             description = "The project has no contracts."),

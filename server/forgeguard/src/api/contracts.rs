@@ -6,7 +6,6 @@ use axum::extract::State;
 use chrono::{DateTime, Utc};
 use domain::{
     contract::{ContractFormat, ContractSource, ContractType, VersionSource},
-    ids::ProjectId,
     phases::{self, DescribedPhase, PhaseOutline},
     questionnaire::Size,
 };
@@ -162,7 +161,7 @@ impl From<DescribedPhase> for ContractPhase {
 
 /// Lists all nine contracts, with the neutral template for those that the project does not have.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = List<ContractSummary>),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -176,7 +175,7 @@ pub async fn list_contracts(
 
 /// Gets the newest version of a contract, or the neutral template.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/{type}", tag = "projects", params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("type" = ContractType, Path, description = "The contract's type"),
     ), responses(
         (status = 200, body = Contract),
@@ -193,7 +192,7 @@ pub async fn get_contract(
 
 /// Writes a new version. Running builds keep the version they started with.
 #[utoipa::path(put, path = "/api/projects/{project}/contracts/{type}", tag = "projects", params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("type" = ContractType, Path, description = "The contract's type"),
     ), request_body = UpdateContractRequest, responses(
         (status = 200, body = Contract),
@@ -229,7 +228,7 @@ pub async fn update_contract(
 /// Writes a new version of each contract whose text differs from the current one, or of none if one
 /// is invalid.
 #[utoipa::path(post, path = "/api/projects/{project}/contracts", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")),
+    params(("project" = String, Path, description = "The project's id or slug")),
     request_body = ImportContractsRequest, responses(
         (status = 200, body = List<ContractSummary>),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
@@ -276,7 +275,7 @@ pub async fn import_contracts(
 
 /// Lists inconsistencies between the contracts. Those about requirements prevent a build.
 #[utoipa::path(get, path = "/api/projects/{project}/contracts/findings", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = ContractFindings),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]

@@ -1,7 +1,7 @@
 //! `/api/projects/{project}/gates/detected`: gates suggested by the contents of the repository.
 
 use axum::extract::State;
-use domain::{detection::ProposedGate, ids::ProjectId};
+use domain::detection::ProposedGate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -27,7 +27,7 @@ pub struct DetectedGates {
 
 /// Suggests gates from paths and manifests of the default branch. Nothing is executed.
 #[utoipa::path(get, path = "/api/projects/{project}/gates/detected", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = DetectedGates),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]

@@ -23,6 +23,15 @@ pub struct DiffQuery {
     commit: Option<String>,
     /// One file with its lines, instead of the list of files.
     path: Option<String>,
+    /// Treats lines that differ only in whitespace as unchanged. Applies to `path`.
+    ignore_whitespace: Option<bool>,
+}
+
+/// Whether lines that differ only in whitespace are changes.
+#[derive(Clone, Copy, Debug)]
+pub enum Whitespace {
+    Compared,
+    Ignored,
 }
 
 /// Files, or one file with its lines.
@@ -64,7 +73,11 @@ pub async fn show(
         });
         return Ok(Json(BuildDiff::Files(files.await?.unwrap_or_default())));
     };
-    Ok(Json(BuildDiff::File(of_file(app, build, commit, path).await?)))
+    let whitespace = match query.ignore_whitespace {
+        Some(true) => Whitespace::Ignored,
+        _ => Whitespace::Compared,
+    };
+    Ok(Json(BuildDiff::File(of_file(app, build, commit, path, whitespace).await?)))
 }
 
 /// The changes of one file; `commit` as in the query.
@@ -73,10 +86,16 @@ pub async fn of_file(
     build: &ProjectBuild,
     commit: Option<Sha>,
     path: RepoPath,
+    whitespace: Whitespace,
 ) -> Result<FileDiff, ApiError> {
     let diff = branch_view::read(app, build, move |branch| -> Result<FileDiff, GitError> {
         let (from, to) = branch.sides(commit)?;
-        git::diff_file(branch.clone(), from, to, &path)
+        match whitespace {
+            Whitespace::Compared => git::diff_file(branch.clone(), from, to, &path),
+            Whitespace::Ignored => {
+                git::diff_file_ignoring_whitespace(branch.clone(), from, to, &path)
+            }
+        }
     });
     diff.await?.ok_or_else(|| ApiError::not_found("file"))
 }

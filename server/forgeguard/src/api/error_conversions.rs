@@ -16,16 +16,23 @@ impl From<EngineError> for ApiError {
             | EngineError::UnfinishedInterview
             | EngineError::NoModel
             | EngineError::NoBuildModel
+            | EngineError::NoQuestionModel
             | EngineError::ModelUnavailable(_)
+            | EngineError::UndecryptableKey(_)
             | EngineError::UnknownPrice(_)
             | EngineError::NothingToWrite
             | EngineError::Ended
             | EngineError::NotSealed
             | EngineError::NothingToFollow
+            | EngineError::NothingToDeliver
+            | EngineError::DeliveryOff
+            | EngineError::NoRemote
             | EngineError::NoChangesRequested
             | EngineError::Followed(_)
+            | EngineError::Archived
             | EngineError::Scripted
             | EngineError::DoesNotVerify(_)
+            | EngineError::NoBaselineBranch(_)
             | EngineError::NoPhases
             | EngineError::Phases(_)
             | EngineError::ContractGaps(_)
@@ -36,6 +43,14 @@ impl From<EngineError> for ApiError {
                 let why = || "an answer is required".to_owned();
                 let fields = places.iter().map(|place| (place.to_string(), why()));
                 Self::invalid_fields(fields.collect())
+            }
+            EngineError::NoCostLimit(_) => Self::invalid("budgets.usd_micros", sentence(&error)),
+            EngineError::InvalidLimit(invalid) => {
+                Self::invalid(format!("budgets.{}", invalid.field), invalid.reason)
+            }
+            EngineError::FetchFailed(_) => Self::invalid("use_last_fetch", sentence(&error)),
+            EngineError::InvalidRemote(invalid) | EngineError::InvalidStart(invalid) => {
+                Self::invalid(invalid.field, invalid.reason)
             }
             EngineError::NotFound(what) => Self::not_found(what),
             EngineError::Append(error) => error.into(),

@@ -5,13 +5,16 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use domain::{audit::AuditAction, event::life::Origin, ids::BuildId, review::ReviewDecision};
+use domain::{
+    audit::AuditAction, event::life::Origin, ids::BuildId, review::ReviewDecision, state::Status,
+};
 use serde_json::json;
 
 use super::{
     accounts::Person,
     api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
+    builds::record_start,
     error_conversions::sentence,
     extract::Json,
     idempotency,
@@ -20,12 +23,12 @@ use super::{
     reviewed::Reviewed,
 };
 use crate::{
-    engine::EngineError,
+    engine::{DEMO_REQUEST, EngineError},
     store::{
         self, Conn,
         audit_log::{self, NewEntry},
         builds,
-        projects::Project,
+        projects::{self, Project},
         reviews::{self, Review},
         users::{self, User},
     },
@@ -83,15 +86,24 @@ pub async fn of(conn: &mut Conn, build: BuildId) -> store::Result<Option<FollowU
 }
 
 /// Whether this user may start a follow-up of a build that has none.
-pub fn may_start(by: &User, decisions: &[Review], project: &Project) -> bool {
-    let newest = requested(decisions);
-    project.origin != Origin::Demo && newest.is_some_and(|newest| is_open_to(by, newest, project))
+pub fn may_start(by: &User, decisions: &[Review], of: &ProjectBuild) -> bool {
+    if of.project.origin == Origin::Demo {
+        return recorded(of).is_some() && by.id == of.project.owner_id;
+    }
+    requested(decisions).is_some_and(|newest| is_open_to(by, newest, &of.project))
 }
 
 /// Why a build with these decisions cannot have a follow-up, for any user.
-pub fn obstacle(decisions: &[Review], project: &Project) -> Option<String> {
-    requested(decisions).filter(|_| project.origin == Origin::Demo)?;
+pub fn obstacle(decisions: &[Review], of: &ProjectBuild) -> Option<String> {
+    let is_demo = of.project.origin == Origin::Demo && recorded(of).is_none();
+    requested(decisions).filter(|_| is_demo)?;
     Some(sentence(&EngineError::Scripted))
+}
+
+/// What the follow-up of a build in the demo project changes, whatever is requested.
+pub fn recorded(of: &ProjectBuild) -> Option<&'static str> {
+    let is_first = of.project.origin == Origin::Demo && of.build.follows.is_none();
+    (is_first && of.build.status == Status::Sealed).then_some(DEMO_REQUEST)
 }
 
 /// The newest decision, if it requests changes.
@@ -115,6 +127,7 @@ async fn start(
         async move {
             let id = app.engine.start_follow_up(&of.project, &of.build, by.id).await?;
             note(&app, &of, &by, id).await?;
+            record_start(&app, &of.project, &by, id).await?;
             Ok(id)
         }
     };
@@ -136,9 +149,13 @@ async fn note(app: &App, of: &ProjectBuild, by: &User, id: BuildId) -> Result<()
 async fn response(conn: &mut Conn, build: builds::Build) -> store::Result<FollowUp> {
     let starter = users::get(conn, build.started_by).await?;
     let name = starter.map_or(String::new(), |starter| starter.name);
+    let project = projects::get(conn, build.project_id).await?;
     Ok(FollowUp {
         build_id: build.id,
+        number: build.number,
+        title: build.title,
         project_id: build.project_id,
+        project_slug: project.map_or_else(String::new, |project| project.slug),
         status: build.status,
         started_by: Person { id: build.started_by, name },
         created_at: build.created_at,

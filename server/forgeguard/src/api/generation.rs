@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use domain::{
+    build_question,
     contract::{ContractType, VersionSource},
-    generation::{DraftStatus, GenerationStatus},
+    generation::{DraftStatus, GenerationKind, GenerationStatus},
     ids::{GenerationId, ProjectId},
-    interview::MAX_TURNS,
+    interview,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -18,7 +19,8 @@ use crate::store::{
     users,
 };
 
-/// A run of a model that writes contracts, or that answers in an interview.
+/// A run of a model that writes contracts, or that answers in an interview or a question about a
+/// build.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct Generation {
     id: GenerationId,
@@ -41,14 +43,14 @@ pub struct Generation {
     /// When a failed request to the provider is retried.
     #[schema(required)]
     retry_at: Option<DateTime<Utc>>,
-    /// In the order in which they are written; empty for an interview.
+    /// In the order in which they are written; empty without contracts.
     pub contracts: Vec<GenerationContract>,
-    /// Progress of an interview; null for contracts.
+    /// Progress of an answer; null for contracts.
     #[schema(required)]
     pub answers: Option<GenerationAnswers>,
 }
 
-/// Progress of a model that answers in an interview.
+/// Progress of a model that answers.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
 pub struct GenerationAnswers {
     /// Turns of the model so far.
@@ -135,11 +137,15 @@ impl From<Draft> for GenerationContract {
     }
 }
 
-impl From<InterviewRun> for GenerationAnswers {
-    fn from(run: InterviewRun) -> Self {
+impl GenerationAnswers {
+    fn of(run: InterviewRun, kind: GenerationKind) -> Self {
+        let turn_limit = match kind {
+            GenerationKind::BuildQuestion => build_question::MAX_TURNS,
+            GenerationKind::Contracts | GenerationKind::Answers => interview::MAX_TURNS,
+        };
         Self {
             turn: run.turn,
-            turn_limit: MAX_TURNS,
+            turn_limit,
             version: run.version,
             tokens_in: run.tokens_in,
             tokens_out: run.tokens_out,
@@ -169,7 +175,7 @@ impl Generation {
             failure: row.failure,
             retry_at: waits.then_some(row.run_after),
             contracts: drafts.into_iter().map(GenerationContract::from).collect(),
-            answers: run.map(GenerationAnswers::from),
+            answers: run.map(|run| GenerationAnswers::of(run, row.kind)),
         })
     }
 }

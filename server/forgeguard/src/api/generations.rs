@@ -8,7 +8,7 @@ use axum::{
 use domain::{
     contract::ContractType,
     generation::{GenerationKind, GenerationStatus},
-    ids::{GenerationId, ProjectId},
+    ids::GenerationId,
 };
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -47,7 +47,7 @@ pub struct RegenerateContractRequest {
 /// Generates the contracts that the project does not have yet.
 #[utoipa::path(post, path = "/api/projects/{project}/contracts/generate", tag = "projects",
     params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \
             the request starts nothing twice"),
     ), responses(
@@ -66,7 +66,7 @@ pub async fn generate_contracts(
 /// history.
 #[utoipa::path(post, path = "/api/projects/{project}/contracts/{type}/regenerate", tag = "projects",
     params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("type" = ContractType, Path, description = "The contract's type"),
         ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \
             the request starts nothing twice"),
@@ -91,7 +91,7 @@ pub async fn regenerate_contract(
 
 /// Lists the project's generations, newest first.
 #[utoipa::path(get, path = "/api/projects/{project}/generations", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id"), Page), responses(
+    params(("project" = String, Path, description = "The project's id or slug"), Page), responses(
         (status = 200, body = List<Generation>),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]

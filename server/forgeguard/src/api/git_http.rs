@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::ids::{ProjectId, UserId};
+use domain::ids::UserId;
 use git::{
     GitError,
     http::{self, Service},
@@ -21,13 +21,14 @@ use super::{
     extract::{PathParams, QueryParams},
     git_body,
     identity::{Proof, identify_git},
-    owned::{Access, ProjectRole, look_up},
+    owned::{Access, ProjectRef, ProjectRole, look_up},
 };
 use crate::{engine::EngineError, store::projects::Project};
 
 /// In bytes. Such a request lists the commits that a client has and wants.
 const MAX_FETCH_REQUEST_BYTES: usize = 32 * 1024 * 1024;
 const READ_ONLY: &str = "this forge key is read-only; use another one to push";
+const ARCHIVED: &str = "this project is archived and read-only; unarchive it to push";
 const VIEWER: &str = "viewers cannot push to this project; only its owner can";
 
 /// The query of the first request.
@@ -135,14 +136,14 @@ async fn hosted(
     let identity = identify_git(app, method, headers).await.map_err(challenge)?;
     let identity = identity.ok_or_else(|| challenge(ApiError::unauthorized()))?;
     let missing = || ApiError::not_found("repository");
-    let id: ProjectId =
-        repository.strip_suffix(".git").unwrap_or(repository).parse().map_err(|_| missing())?;
+    let reference = ProjectRef::from(repository.strip_suffix(".git").unwrap_or(repository));
     let only_reads = matches!(identity.proof, Proof::ForgeKey { read_only: true, .. });
     let mut conn = app.db.read().await?;
-    match look_up::<Project>(&mut conn, identity.user.id, id).await? {
+    match look_up::<Project>(&mut conn, identity.user.id, reference).await? {
         Access::Granted(project, role) => {
             let may_not_push = match role {
                 ProjectRole::Viewer => Some(VIEWER),
+                ProjectRole::Owner if project.archived_at.is_some() => Some(ARCHIVED),
                 ProjectRole::Owner => only_reads.then_some(READ_ONLY),
             };
             Ok(Hosted { project, user: identity.user.id, may_not_push })

@@ -10,13 +10,17 @@ use utoipa::ToSchema;
 
 use super::{
     api_error::{ApiError, ProblemDetails},
-    app::{App, Shared},
+    app::Shared,
     check::Check,
     extract::Json,
     identity::{Admin, SignedInAdmin},
 };
 use crate::{
-    engine::{InstallationSettings as Stored, models::ModelChoices, settings::validate_budgets},
+    engine::{
+        InstallationSettings as Stored,
+        models::{ModelChoices, ModelSource},
+        settings::validate_budgets,
+    },
     store::{
         self,
         audit_log::{self, NewEntry},
@@ -74,7 +78,8 @@ pub async fn get_installation_settings(
     _: Admin,
 ) -> Result<Json<InstallationSettings>, ApiError> {
     let stored = Stored::load(&mut app.db.read().await?).await?;
-    Ok(Json(show(&app, stored)))
+    let source = app.engine.model_source().await?;
+    Ok(Json(show(&source, stored)))
 }
 
 /// Replaces the limits and models of the installation. Limits apply to builds started afterwards,
@@ -92,7 +97,8 @@ pub async fn update_installation_settings(
     let UpdateInstallationSettingsRequest { budgets, models } = request;
     validate_budgets("budgets", &budgets)
         .map_err(|invalid| ApiError::invalid(invalid.field, invalid.reason))?;
-    let settings = Stored { budgets, models: checked(&app, models)? };
+    let source = app.engine.model_source().await?;
+    let settings = Stored { budgets, models: checked(&source, models)? };
     let detail = json!({ "budgets": settings.budgets, "models": settings.models });
     let (now, action) = (store::now(), AuditAction::InstallationSettingsChanged);
     let entry = NewEntry::by(&admin, now, action, "installation".to_owned(), detail);
@@ -100,13 +106,12 @@ pub async fn update_installation_settings(
     installation_settings::set(&mut tx, &settings.text(), now).await?;
     audit_log::append(&mut tx, &entry).await?;
     tx.commit().await?;
-    Ok(Json(show(&app, settings)))
+    Ok(Json(show(&source, settings)))
 }
 
 /// The choices, trimmed. Those that take effect must be available on this node.
-fn checked(app: &App, models: ModelChoices) -> Result<ModelChoices, ApiError> {
+fn checked(source: &ModelSource, models: ModelChoices) -> Result<ModelChoices, ApiError> {
     let mut check = Check::new();
-    let source = app.engine.model_source();
     let mut checked = |role: Option<Role>, field: &'static str, name: Option<String>| {
         let name = name.filter(|name| !name.trim().is_empty())?;
         let name = check.line(field, &name, MAX_MODEL_NAME_LENGTH);
@@ -128,8 +133,7 @@ fn checked(app: &App, models: ModelChoices) -> Result<ModelChoices, ApiError> {
     Ok(models)
 }
 
-fn show(app: &App, settings: Stored) -> InstallationSettings {
-    let source = app.engine.model_source();
+fn show(source: &ModelSource, settings: Stored) -> InstallationSettings {
     let in_use = source.models(&settings.models).ok();
     let show = |role: Option<Role>| RoleModel {
         role,

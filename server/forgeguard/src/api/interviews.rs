@@ -8,7 +8,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use domain::{
     generation::GenerationKind,
-    ids::{GenerationId, ProjectId},
+    ids::GenerationId,
     interview::{Author, MAX_MESSAGE_CHARS},
 };
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub struct AddInterviewMessageRequest {
 
 /// Gets the interview of a project.
 #[utoipa::path(get, path = "/api/projects/{project}/interview", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = Interview),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -68,7 +68,7 @@ pub async fn get_interview(
 /// generation.
 #[utoipa::path(post, path = "/api/projects/{project}/interview", tag = "projects",
     params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \
             the request says nothing twice"),
     ), request_body = AddInterviewMessageRequest, responses(

@@ -13,7 +13,7 @@ use super::{
     check::Check,
     extract::Json,
     forge_keys,
-    session::{self, Issued},
+    session::{self, Issued, SignInMethod},
 };
 use crate::{
     secret::Secret,
@@ -73,5 +73,5 @@ pub async fn accept_invitation(
     let entry = NewEntry::by(&user, now, action, subject, detail);
     audit_log::append(&mut tx, &entry).await?;
     tx.commit().await?;
-    session::begin(&app, user, &headers).await
+    session::begin(&app, user, SignInMethod::Invitation, &headers).await
 }

@@ -2,7 +2,6 @@
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
-use domain::ids::ProjectId;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -49,7 +48,7 @@ impl From<Note> for Notepad {
 
 /// Gets the note.
 #[utoipa::path(get, path = "/api/projects/{project}/notepad", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = Notepad),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -63,7 +62,7 @@ pub async fn get_notepad(
 
 /// Replaces the note, unless it was changed since it was read.
 #[utoipa::path(put, path = "/api/projects/{project}/notepad", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")),
+    params(("project" = String, Path, description = "The project's id or slug")),
     request_body = UpdateNotepadRequest, responses(
         (status = 200, body = Notepad),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),

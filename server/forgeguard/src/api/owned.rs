@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use axum::{extract::FromRequestParts, http::request::Parts};
 use domain::ids::{BuildId, GenerationId, ProjectId, UserId};
-
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -14,8 +13,11 @@ use crate::store::{
     self, Conn, builds::Build, generations::Generation, project_viewers, projects::Project,
 };
 
+pub const ARCHIVED: &str =
+    "This project is archived and read-only. Unarchive it in its settings to change it.";
+
 /// The resource that the path names. 404 without access; viewers get a 403 for all methods except
-/// GET.
+/// GET, and owners a 409 while the project is archived.
 pub struct Owned<T> {
     pub resource: T,
     pub role: ProjectRole,
@@ -52,16 +54,38 @@ pub enum Access<T> {
     Missing,
 }
 
+/// A project that may be archived, for the requests that such a project accepts.
+pub struct AnyProject(pub Project);
+
+/// A project in a path: its id or its slug.
+#[derive(Clone, Debug)]
+pub enum ProjectRef {
+    Id(ProjectId),
+    Slug(String),
+}
+
+/// A build in a path: its id, or its number after its project.
+#[derive(Clone, Debug)]
+pub enum BuildRef {
+    Id(BuildId),
+    IdIn(ProjectRef, BuildId),
+    Number(ProjectRef, u32),
+}
+
+type PathValues = HashMap<String, String>;
+
 /// A resource that belongs to a project.
 pub trait ProjectResource: Sized + Send {
-    type Id: std::str::FromStr + Send;
+    /// What names it in a path.
+    type Ref: Send;
     /// Its name in error messages.
     const NAME: &'static str;
-    /// Its path parameter.
-    const PARAMETER: &'static str;
+    /// Whether requests may change it while the project is archived.
+    const IS_WRITABLE_IF_ARCHIVED: bool = false;
+    fn reference(path: &PathValues) -> Option<Self::Ref>;
     fn find(
         conn: &mut Conn,
-        id: Self::Id,
+        reference: Self::Ref,
     ) -> impl Future<Output = store::Result<Option<Self>>> + Send;
     fn project(&self) -> &Project;
 }
@@ -70,9 +94,9 @@ pub trait ProjectResource: Sized + Send {
 pub async fn look_up<T: ProjectResource>(
     conn: &mut Conn,
     user: UserId,
-    id: T::Id,
+    reference: T::Ref,
 ) -> store::Result<Access<T>> {
-    let Some(resource) = T::find(conn, id).await? else { return Ok(Access::Missing) };
+    let Some(resource) = T::find(conn, reference).await? else { return Ok(Access::Missing) };
     let project = resource.project();
     Ok(if project.owner_id == user {
         Access::Granted(resource, ProjectRole::Owner)
@@ -83,13 +107,25 @@ pub async fn look_up<T: ProjectResource>(
     })
 }
 
-impl ProjectResource for Project {
-    type Id = ProjectId;
-    const NAME: &'static str = "project";
-    const PARAMETER: &'static str = "project";
+impl From<&str> for ProjectRef {
+    fn from(text: &str) -> Self {
+        text.parse().map_or_else(|_| Self::Slug(text.to_owned()), Self::Id)
+    }
+}
 
-    async fn find(conn: &mut Conn, id: ProjectId) -> store::Result<Option<Self>> {
-        store::projects::get(conn, id).await
+impl ProjectResource for Project {
+    type Ref = ProjectRef;
+    const NAME: &'static str = "project";
+
+    fn reference(path: &PathValues) -> Option<ProjectRef> {
+        path.get("project").map(|text| text.as_str().into())
+    }
+
+    async fn find(conn: &mut Conn, reference: ProjectRef) -> store::Result<Option<Self>> {
+        match reference {
+            ProjectRef::Id(id) => store::projects::get(conn, id).await,
+            ProjectRef::Slug(slug) => store::projects::by_slug(conn, &slug).await,
+        }
     }
 
     fn project(&self) -> &Project {
@@ -97,15 +133,55 @@ impl ProjectResource for Project {
     }
 }
 
-impl ProjectResource for ProjectBuild {
-    type Id = BuildId;
-    const NAME: &'static str = "build";
-    const PARAMETER: &'static str = "build";
+impl ProjectResource for AnyProject {
+    type Ref = ProjectRef;
+    const NAME: &'static str = Project::NAME;
+    const IS_WRITABLE_IF_ARCHIVED: bool = true;
 
-    async fn find(conn: &mut Conn, id: BuildId) -> store::Result<Option<Self>> {
-        let Some(build) = store::builds::get(conn, id).await? else { return Ok(None) };
-        let project = store::projects::get(conn, build.project_id).await?;
-        Ok(project.map(|project| Self { build, project }))
+    fn reference(path: &PathValues) -> Option<ProjectRef> {
+        Project::reference(path)
+    }
+
+    async fn find(conn: &mut Conn, reference: ProjectRef) -> store::Result<Option<Self>> {
+        Ok(Project::find(conn, reference).await?.map(Self))
+    }
+
+    fn project(&self) -> &Project {
+        &self.0
+    }
+}
+
+impl ProjectResource for ProjectBuild {
+    type Ref = BuildRef;
+    const NAME: &'static str = "build";
+
+    fn reference(path: &PathValues) -> Option<BuildRef> {
+        let build = path.get("build")?;
+        match (build.parse(), Project::reference(path)) {
+            (Ok(id), None) => Some(BuildRef::Id(id)),
+            (Ok(id), Some(project)) => Some(BuildRef::IdIn(project, id)),
+            (Err(_), Some(project)) => Some(BuildRef::Number(project, build.parse().ok()?)),
+            (Err(_), None) => None,
+        }
+    }
+
+    async fn find(conn: &mut Conn, reference: BuildRef) -> store::Result<Option<Self>> {
+        let (project, build) = match reference {
+            BuildRef::Id(id) => {
+                let Some(build) = store::builds::get(conn, id).await? else { return Ok(None) };
+                (store::projects::get(conn, build.project_id).await?, Some(build))
+            }
+            BuildRef::IdIn(project, id) => {
+                (Project::find(conn, project).await?, store::builds::get(conn, id).await?)
+            }
+            BuildRef::Number(project, number) => {
+                let Some(project) = Project::find(conn, project).await? else { return Ok(None) };
+                let build = store::builds::by_number(conn, project.id, number).await?;
+                (Some(project), build)
+            }
+        };
+        let found = project.zip(build).map(|(project, build)| Self { build, project });
+        Ok(found.filter(|found| found.build.project_id == found.project.id))
     }
 
     fn project(&self) -> &Project {
@@ -114,9 +190,12 @@ impl ProjectResource for ProjectBuild {
 }
 
 impl ProjectResource for ProjectGeneration {
-    type Id = GenerationId;
+    type Ref = GenerationId;
     const NAME: &'static str = "generation";
-    const PARAMETER: &'static str = "generation";
+
+    fn reference(path: &PathValues) -> Option<GenerationId> {
+        path.get("generation")?.parse().ok()
+    }
 
     async fn find(conn: &mut Conn, id: GenerationId) -> store::Result<Option<Self>> {
         let Some(generation) = store::generations::get(conn, id).await? else { return Ok(None) };
@@ -134,14 +213,20 @@ impl<T: ProjectResource> FromRequestParts<Shared> for Owned<T> {
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
         let by = Identity::from_request_parts(parts, app).await?;
-        let PathParams(named) =
-            PathParams::<HashMap<String, String>>::from_request_parts(parts, app).await?;
+        let PathParams(named) = PathParams::<PathValues>::from_request_parts(parts, app).await?;
         let missing = || ApiError::not_found(T::NAME);
-        let id = named.get(T::PARAMETER).and_then(|text| text.parse().ok()).ok_or_else(missing)?;
+        let reference = T::reference(&named).ok_or_else(missing)?;
         let mut conn = app.db.read().await?;
-        match look_up::<T>(&mut conn, by.user.id, id).await? {
+        match look_up::<T>(&mut conn, by.user.id, reference).await? {
             Access::Granted(_, ProjectRole::Viewer) if !parts.method.is_safe() => {
                 Err(ApiError::forbidden("Only the owner of this project can change it."))
+            }
+            Access::Granted(resource, _)
+                if !parts.method.is_safe()
+                    && resource.project().archived_at.is_some()
+                    && !T::IS_WRITABLE_IF_ARCHIVED =>
+            {
+                Err(ApiError::conflict(ARCHIVED))
             }
             Access::Granted(resource, role) => Ok(Self { resource, role, by }),
             Access::Forbidden | Access::Missing => Err(missing()),

@@ -2,10 +2,7 @@
 //! preview.
 
 use axum::extract::State;
-use domain::{
-    ids::ProjectId,
-    permission::{self, Action, Judged, Layer, Layers, Permission, Rule},
-};
+use domain::permission::{self, Action, Judged, Layer, Layers, Permission, Rule};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -58,7 +55,7 @@ pub struct PermissionVerdict {
 
 /// Gets the rules that apply in addition to the project's.
 #[utoipa::path(get, path = "/api/projects/{project}/permissions", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = PermissionRules),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -74,7 +71,7 @@ pub async fn get_permissions(
 
 /// Evaluates the rules for a hypothetical action. Nothing is executed.
 #[utoipa::path(post, path = "/api/projects/{project}/permissions/try", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")),
+    params(("project" = String, Path, description = "The project's id or slug")),
     request_body = TryPermissionRequest, responses(
         (status = 200, body = PermissionVerdict),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),

@@ -4,7 +4,7 @@ use axum::extract::State;
 use chrono::{DateTime, Utc};
 use domain::{
     errors::{ResolutionMethod, Severity},
-    ids::{BuildId, ProjectId},
+    ids::BuildId,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -79,6 +79,10 @@ pub struct ProjectError {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ErrorSighting {
     build_id: BuildId,
+    /// The number of the build in its project.
+    build_number: u32,
+    #[schema(required)]
+    build_title: Option<String>,
     /// When the build was queued.
     build_created_at: DateTime<Utc>,
     occurrence_count: u32,
@@ -108,6 +112,8 @@ impl From<project_errors::ErrorSighting> for ErrorSighting {
     fn from(row: project_errors::ErrorSighting) -> Self {
         Self {
             build_id: row.build_id,
+            build_number: row.build_number,
+            build_title: row.build_title,
             build_created_at: row.build_created_at,
             occurrence_count: row.occurrence_count,
             phase: row.phase,
@@ -170,7 +176,7 @@ fn cursor(text: &str) -> Option<Cursor> {
 
 /// Lists the errors of all builds of the project, each distinct one once, most recently seen first.
 #[utoipa::path(get, path = "/api/projects/{project}/errors", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id"), Page, ProjectErrorsQuery),
+    params(("project" = String, Path, description = "The project's id or slug"), Page, ProjectErrorsQuery),
     responses(
         (status = 200, body = List<ProjectError>),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),

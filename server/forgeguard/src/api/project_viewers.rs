@@ -2,10 +2,7 @@
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
-use domain::{
-    audit::AuditAction,
-    ids::{ProjectId, UserId},
-};
+use domain::{audit::AuditAction, ids::UserId};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
@@ -48,7 +45,7 @@ pub struct ViewerPath {
 
 /// Lists the viewers of a project.
 #[utoipa::path(get, path = "/api/projects/{project}/viewers", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = List<Viewer>),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -62,7 +59,7 @@ pub async fn list_viewers(
 
 /// Adds a viewer. Adding one again has no effect.
 #[utoipa::path(post, path = "/api/projects/{project}/viewers", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")),
+    params(("project" = String, Path, description = "The project's id or slug")),
     request_body = AddViewerRequest, responses(
         (status = 201, body = List<Viewer>, description = "All viewers"),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
@@ -96,7 +93,7 @@ pub async fn add_viewer(
 /// Removes a viewer.
 #[utoipa::path(delete, path = "/api/projects/{project}/viewers/{user}", tag = "projects",
     params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("user" = UserId, Path, description = "Who"),
     ), responses(
         (status = 204),

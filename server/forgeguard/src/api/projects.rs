@@ -1,18 +1,17 @@
 //! `/api/projects`: projects.
 
-use std::collections::BTreeSet;
-
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
-use domain::{event::life::Origin, ids::ProjectId};
+use domain::{audit::AuditAction, build_leftovers, event::life::Origin, ids::ProjectId};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::{
     accounts::Person,
     api_error::{ApiError, ProblemDetails},
-    app::Shared,
-    build::BuildSummary,
+    app::{App, Shared},
+    build::{BuildSummary, Reviews},
     check::Check,
     extract::{Json, QueryParams},
     identity::Identity,
@@ -22,7 +21,9 @@ use super::{
 use crate::{
     engine::ProjectSettings,
     store::{
-        self, Conn, builds, project_viewers, projects, reviews,
+        self, Conn,
+        audit_log::{self, NewEntry},
+        builds, project_viewers, projects, reviews,
         users::{self, User},
     },
 };
@@ -34,6 +35,8 @@ pub struct Project {
     owner: Person,
     /// The access of the requesting user.
     role: ProjectRole,
+    /// Its name in URLs; earlier ones lead to the project too.
+    slug: String,
     name: String,
     description: String,
     origin: Origin,
@@ -42,10 +45,22 @@ pub struct Project {
     created_at: DateTime<Utc>,
     /// When its description or settings last changed.
     updated_at: DateTime<Utc>,
+    /// Set while it is archived, and therefore read-only.
+    #[schema(required)]
+    archived_at: Option<DateTime<Utc>>,
     #[schema(required)]
     last_build: Option<BuildSummary>,
     /// Questions that the requesting user can answer; always 0 for viewers.
     open_questions: u32,
+}
+
+/// Which projects to list.
+#[derive(Debug, Deserialize, utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ProjectsQuery {
+    /// Only archived projects instead of all others.
+    #[serde(default)]
+    archived: bool,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -71,12 +86,12 @@ pub struct UpdateProjectRequest {
 }
 
 impl Project {
-    fn own(project: projects::Project, by: &User, last_build: Option<BuildSummary>) -> Self {
+    pub fn own(project: projects::Project, by: &User, last_build: Option<BuildSummary>) -> Self {
         let owner = Person { id: by.id, name: by.name.clone() };
         Self::new(project, owner, ProjectRole::Owner, last_build)
     }
 
-    fn new(
+    pub fn new(
         project: projects::Project,
         owner: Person,
         role: ProjectRole,
@@ -88,12 +103,14 @@ impl Project {
             id: project.id,
             owner,
             role,
+            slug: project.slug,
             name: project.name,
             description: project.description,
             origin: project.origin,
             default_branch: project.default_branch,
             created_at: project.created_at,
             updated_at: project.updated_at,
+            archived_at: project.archived_at,
             last_build,
             open_questions,
         }
@@ -101,7 +118,8 @@ impl Project {
 }
 
 /// Lists the projects that the user owns or may view, newest first.
-#[utoipa::path(get, path = "/api/projects", tag = "projects", params(Page), responses(
+#[utoipa::path(get, path = "/api/projects", tag = "projects",
+    params(Page, ProjectsQuery), responses(
     (status = 200, body = List<Project>),
     (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
 ))]
@@ -109,21 +127,22 @@ pub async fn list_projects(
     State(app): State<Shared>,
     Identity { user, .. }: Identity,
     QueryParams(page): QueryParams<Page>,
+    QueryParams(ProjectsQuery { archived }): QueryParams<ProjectsQuery>,
 ) -> Result<Json<List<Project>>, ApiError> {
     let mut conn = app.db.read().await?;
-    let rows = projects::list(&mut conn, user.id, page.after()?, page.rows()?).await?;
+    let rows = projects::list(&mut conn, user.id, archived, page.after()?, page.rows()?).await?;
     let (first, last) = (rows.last().map(|p| p.id), rows.first().map(|p| p.id));
-    let (newest, returned) = match first.zip(last) {
+    let (newest, reviews) = match first.zip(last) {
         Some((first, last)) => (
             builds::newest_of_projects(&mut conn, user.id, first, last).await?,
-            reviews::with_changes_requested(&mut conn, first, last).await?,
+            reviews::progress(&mut conn, first, last, app.approval.required).await?,
         ),
-        None => (Vec::new(), BTreeSet::new()),
+        None => (Vec::new(), Reviews::new()),
     };
     let owners = project_viewers::owners(&mut conn, user.id).await?;
     let show = |project: projects::Project| {
         let build = newest.iter().find(|build| build.project_id == project.id).cloned();
-        let build = build.map(|build| BuildSummary::new(returned.contains(&build.id), build));
+        let build = build.map(|build| BuildSummary::new(&reviews, build));
         match owners.iter().find(|(id, _)| *id == project.owner_id) {
             Some((id, name)) if *id != user.id => {
                 let owner = Person { id: *id, name: name.clone() };
@@ -154,8 +173,7 @@ pub async fn create_project(
         clarification_timeout_s: app.clarification_timeout_s,
         ..ProjectSettings::default()
     };
-    let now = store::now();
-    let project = projects::Project {
+    let project = projects::NewProject {
         id: store::new_id(),
         owner_id: user.id,
         name,
@@ -163,21 +181,23 @@ pub async fn create_project(
         origin: Origin::Questionnaire,
         default_branch: "main".to_owned(),
         settings: settings.text(),
-        created_at: now,
-        updated_at: now,
+        created_at: store::now(),
     };
     let readme = format!("# {}\n\n{}\n", project.name, project.description);
-    let files = vec![("README.md".to_owned(), readme.into_bytes())];
+    let files = vec![
+        (".gitignore".to_owned(), build_leftovers::gitignore().into_bytes()),
+        ("README.md".to_owned(), readme.into_bytes()),
+    ];
     app.engine.create_repository(project.id, &project.default_branch, files).await?;
     let mut tx = app.db.write().await?;
-    projects::insert(&mut tx, &project).await?;
+    let project = projects::insert(&mut tx, &project).await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, Json(Project::own(project, &user, None))))
 }
 
 /// Gets a project.
 #[utoipa::path(get, path = "/api/projects/{project}", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = Project),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -186,7 +206,7 @@ pub async fn get_project(
     Owned { resource: project, role, by }: Owned<projects::Project>,
 ) -> Result<Json<Project>, ApiError> {
     let mut conn = app.db.read().await?;
-    let newest = newest_build(&mut conn, project.id).await?;
+    let newest = newest_build(&app, &mut conn, project.id).await?;
     if role == ProjectRole::Owner {
         return Ok(Json(Project::own(project, &by.user, newest)));
     }
@@ -196,9 +216,9 @@ pub async fn get_project(
     Ok(Json(Project::new(project, Person { id, name }, role, newest)))
 }
 
-/// Changes the name or description of a project.
+/// Changes the name or description of a project. A new name leads to a new slug.
 #[utoipa::path(patch, path = "/api/projects/{project}", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")),
+    params(("project" = String, Path, description = "The project's id or slug")),
     request_body = UpdateProjectRequest, responses(
         (status = 200, body = Project),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
@@ -212,37 +232,38 @@ pub async fn update_project(
     let name = request.name.map(|name| check.line("name", &name, 120));
     let description = request.description.map(|text| check.text("description", &text, 0, 2_000));
     check.done()?;
-    let (name, description) = (name.as_deref(), description.as_deref());
+    let (name, description) = (name.filter(|name| *name != project.name), description.as_deref());
     let mut tx = app.db.write().await?;
-    let changed = projects::describe(&mut tx, project.id, name, description, store::now()).await?;
+    let changed =
+        projects::describe(&mut tx, project.id, name.as_deref(), description, store::now()).await?;
     let changed = changed.ok_or_else(|| ApiError::not_found("project"))?;
-    let newest = newest_build(&mut tx, changed.id).await?;
+    let newest = newest_build(&app, &mut tx, changed.id).await?;
+    if let Some(name) = &name {
+        let detail = json!({ "project": project.name, "name": name });
+        record(&mut tx, &by.user, AuditAction::ProjectRenamed, &project, detail).await?;
+    }
     tx.commit().await?;
     Ok(Json(Project::own(changed, &by.user, newest)))
 }
 
-async fn newest_build(conn: &mut Conn, project: ProjectId) -> store::Result<Option<BuildSummary>> {
+pub async fn newest_build(
+    app: &App,
+    conn: &mut Conn,
+    project: ProjectId,
+) -> store::Result<Option<BuildSummary>> {
     let Some(build) = builds::list(conn, project, None, 1).await?.pop() else { return Ok(None) };
-    let returned = reviews::with_changes_requested(conn, project, project).await?;
-    Ok(Some(BuildSummary::new(returned.contains(&build.id), build)))
+    let reviews = reviews::progress(conn, project, project, app.approval.required).await?;
+    Ok(Some(BuildSummary::new(&reviews, build)))
 }
 
-/// Deletes a project. Its repository and journals stay on disk.
-#[utoipa::path(delete, path = "/api/projects/{project}", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
-        (status = 204),
-        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
-    ))]
-pub async fn delete_project(
-    State(app): State<Shared>,
-    Owned { resource: project, .. }: Owned<projects::Project>,
-) -> Result<StatusCode, ApiError> {
-    let mut tx = app.db.write().await?;
-    let newest = builds::list(&mut tx, project.id, None, 1).await?.pop();
-    if newest.is_some_and(|build| build.finished_at.is_none()) {
-        return Err(ApiError::conflict("This project has an unfinished build. Cancel it first."));
-    }
-    projects::remove(&mut tx, project.id, store::now()).await?;
-    tx.commit().await?;
-    Ok(StatusCode::NO_CONTENT)
+/// Records a change of a project in the audit log.
+pub async fn record(
+    conn: &mut Conn,
+    by: &User,
+    action: AuditAction,
+    project: &projects::Project,
+    detail: Value,
+) -> store::Result<()> {
+    let subject = format!("project/{}", project.id);
+    audit_log::append(conn, &NewEntry::by(by, store::now(), action, subject, detail)).await
 }

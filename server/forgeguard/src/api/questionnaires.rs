@@ -2,10 +2,7 @@
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
-use domain::{
-    ids::ProjectId,
-    questionnaire::{Answers, Progress, Section, Size},
-};
+use domain::questionnaire::{Answers, Progress, Section, Size};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -58,7 +55,7 @@ impl Questionnaire {
 
 /// Gets the questions and answers of a project.
 #[utoipa::path(get, path = "/api/projects/{project}/questionnaire", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = Questionnaire),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -74,7 +71,7 @@ pub async fn get_questionnaire(
 /// Replaces the answers, unless they were changed since they were read. Answers may be missing:
 /// `progress` lists them.
 #[utoipa::path(put, path = "/api/projects/{project}/questionnaire", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")),
+    params(("project" = String, Path, description = "The project's id or slug")),
     request_body = UpdateQuestionnaireRequest, responses(
         (status = 200, body = Questionnaire),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),

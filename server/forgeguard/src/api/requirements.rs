@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::{
     contract::{ContractSource, ContractType, VersionSource},
     event::confirmations::{RequirementChange, RequirementChanged},
-    ids::{BuildId, ProjectId},
+    ids::BuildId,
     requirement::RequirementId,
     requirement_edits::{self, RequirementEdit},
     requirements::{self, Requirement, Source},
@@ -28,6 +28,7 @@ use super::{
     extract::{Json, PathParams, QueryParams},
     identity::Identity,
     owned::{Owned, ProjectBuild},
+    reviewed::Reviewed,
 };
 use crate::{
     contracts,
@@ -48,6 +49,9 @@ pub struct ProjectRequirements {
     /// The sealed build that the states are taken from.
     #[schema(required)]
     build_id: Option<BuildId>,
+    /// The number of that build.
+    #[schema(required)]
+    build_number: Option<u32>,
     items: Vec<ProjectRequirement>,
     /// What is wrong with the section, each with its line.
     problems: Vec<String>,
@@ -117,7 +121,7 @@ pub struct RequirementParams {
 
 /// Lists the requirements of the blueprint, with their states in the newest sealed build.
 #[utoipa::path(get, path = "/api/projects/{project}/requirements", tag = "projects",
-    params(("project" = ProjectId, Path, description = "The project's id")), responses(
+    params(("project" = String, Path, description = "The project's id or slug")), responses(
         (status = 200, body = ProjectRequirements),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -131,7 +135,7 @@ pub async fn list_requirements(
 /// Confirms an assumption, or changes the text of a requirement, in a new version of the blueprint.
 #[utoipa::path(patch, path = "/api/projects/{project}/requirements/{requirement}", tag = "projects",
     params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("requirement" = String, Path, description = "The requirement's id, such as R-7"),
     ), request_body = UpdateRequirementRequest, responses(
         (status = 200, body = ProjectRequirements),
@@ -157,7 +161,7 @@ pub async fn update_requirement(
 /// Removes a requirement with its scenarios, in a new version of the blueprint.
 #[utoipa::path(delete, path = "/api/projects/{project}/requirements/{requirement}", tag = "projects",
     params(
-        ("project" = ProjectId, Path, description = "The project's id"),
+        ("project" = String, Path, description = "The project's id or slug"),
         ("requirement" = String, Path, description = "The requirement's id, such as R-7"),
         RemoveRequirementQuery,
     ), responses(
@@ -185,9 +189,26 @@ pub async fn get_build_requirements(
     State(app): State<Shared>,
     Owned { resource: build, .. }: Owned<ProjectBuild>,
 ) -> Result<Json<RequirementsMatrix>, ApiError> {
+    of_build(&app, &build).await
+}
+
+/// Gets the requirements of a sealed build, as its owner sees them.
+#[utoipa::path(get, path = "/api/reviews/{build}/requirements", tag = "reviews",
+    params(("build" = BuildId, Path, description = "The build's id")), responses(
+        (status = 200, body = RequirementsMatrix),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
+    ))]
+pub async fn get_review_requirements(
+    State(app): State<Shared>,
+    Reviewed { build, .. }: Reviewed,
+) -> Result<Json<RequirementsMatrix>, ApiError> {
+    of_build(&app, &build).await
+}
+
+async fn of_build(app: &App, build: &ProjectBuild) -> Result<Json<RequirementsMatrix>, ApiError> {
     let state = app.journal.state(build.build.id).await?;
     let items = matrix::matrix(&state);
-    let phase_files = if items.is_empty() { Vec::new() } else { phase_files(&app, &build).await? };
+    let phase_files = if items.is_empty() { Vec::new() } else { phase_files(app, build).await? };
     Ok(Json(RequirementsMatrix { items, phase_files }))
 }
 
@@ -200,7 +221,13 @@ async fn of_project(app: &App, project: &Project) -> Result<ProjectRequirements,
     let is_written = |kind| set.get(kind).source != ContractSource::Template;
     if !is_written(ContractType::Blueprint) {
         let (items, problems) = (Vec::new(), Vec::new());
-        return Ok(ProjectRequirements { version: 0, build_id: None, items, problems });
+        return Ok(ProjectRequirements {
+            version: 0,
+            build_id: None,
+            build_number: None,
+            items,
+            problems,
+        });
     }
     let read = requirements::parse(&blueprint.content).unwrap_or_default();
     let outlines = match is_written(ContractType::Phases) {
@@ -218,7 +245,7 @@ async fn of_project(app: &App, project: &Project) -> Result<ProjectRequirements,
         true => None,
         false => newest_matrix(app, &builds).await?,
     };
-    let build_id = proven.as_ref().map(|(build, _)| *build);
+    let build = proven.as_ref().map(|(build, _)| *build);
     let rows = proven.map_or(Vec::new(), |(_, rows)| rows);
     let items = read.items.into_iter().map(|requirement| {
         let (state, reason) = state_in(&rows, &requirement);
@@ -227,7 +254,8 @@ async fn of_project(app: &App, project: &Project) -> Result<ProjectRequirements,
     });
     Ok(ProjectRequirements {
         version: blueprint.version,
-        build_id,
+        build_id: build.map(|(id, _)| id),
+        build_number: build.map(|(_, number)| number),
         items: items.collect(),
         problems: read.problems.iter().map(ToString::to_string).collect(),
     })
@@ -237,11 +265,11 @@ async fn of_project(app: &App, project: &Project) -> Result<ProjectRequirements,
 async fn newest_matrix(
     app: &App,
     builds: &[Build],
-) -> Result<Option<(BuildId, Vec<MatrixRow>)>, ApiError> {
+) -> Result<Option<((BuildId, u32), Vec<MatrixRow>)>, ApiError> {
     for build in builds.iter().filter(|build| build.status == Status::Sealed) {
         let state = app.journal.state(build.id).await?;
         if !state.queued.requirements.is_empty() {
-            return Ok(Some((build.id, matrix::matrix(&state))));
+            return Ok(Some(((build.id, build.number), matrix::matrix(&state))));
         }
     }
     Ok(None)

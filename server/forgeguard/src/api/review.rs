@@ -5,6 +5,7 @@ use domain::{
     ids::{BuildId, ProjectId, ReviewCommentId, ReviewId},
     review::{DiffSide, ReviewDecision},
     state::Status,
+    suggestion::suggestion_in,
     verdict::Verdict,
 };
 use serde::Serialize;
@@ -17,8 +18,14 @@ use crate::store::{review_comments, reviews};
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReviewSummary {
     build_id: BuildId,
+    /// The number of the build in its project.
+    number: u32,
+    /// What it should change, in one line.
+    #[schema(required)]
+    title: Option<String>,
     project_id: ProjectId,
     project_name: String,
+    project_slug: String,
     owner: Person,
     /// Who started the build, and therefore cannot approve it.
     started_by: Person,
@@ -92,11 +99,17 @@ pub struct BuildReviews {
     /// The sealed build that this one follows.
     #[schema(required)]
     pub follows: Option<BuildId>,
+    /// The number of that build.
+    #[schema(required)]
+    pub follows_number: Option<u32>,
     /// The build that implements the changes requested of this one.
     #[schema(required)]
     pub follow_up: Option<FollowUp>,
     /// Whether the requesting user may start a follow-up now.
     pub may_follow_up: bool,
+    /// In the demo project: what its recorded follow-up build changes, whatever is requested.
+    #[schema(required)]
+    pub recorded_request: Option<&'static str>,
     /// Why no follow-up can be started although changes are requested, such as in a demo project.
     #[schema(required)]
     pub follow_up_obstacle: Option<String>,
@@ -106,7 +119,12 @@ pub struct BuildReviews {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FollowUp {
     pub build_id: BuildId,
+    /// The number of the build in its project.
+    pub number: u32,
+    #[schema(required)]
+    pub title: Option<String>,
     pub project_id: ProjectId,
+    pub project_slug: String,
     pub status: Status,
     /// Who started it, and therefore cannot approve it.
     pub started_by: Person,
@@ -163,6 +181,13 @@ pub struct ReviewComment {
     /// The comment that this replies to; null for the first of a thread.
     #[schema(required)]
     parent_id: Option<ReviewCommentId>,
+    /// The edit of the line that the text suggests, without the last newline; empty to remove the
+    /// line.
+    #[schema(required)]
+    suggestion: Option<String>,
+    /// When the owner accepted the suggestion, which the follow-up commits first.
+    #[schema(required)]
+    suggestion_accepted_at: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
     /// When the thread was resolved; only set on the first comment of a thread.
     #[schema(required)]
@@ -176,10 +201,13 @@ impl ReviewSummary {
             .decision
             .filter(|decision| *decision == ReviewDecision::ChangesRequested || !is_pending);
         Self {
-            branch: row.branch.unwrap_or_else(|| format!("forge/build-{}", row.build_id)),
+            branch: row.branch.unwrap_or_default(),
             build_id: row.build_id,
+            number: row.number,
+            title: row.title,
             project_id: row.project_id,
             project_name: row.project_name,
+            project_slug: row.project_slug,
             owner: Person { id: row.owner_id, name: row.owner_name },
             started_by: Person { id: row.started_by, name: row.starter_name },
             verdict: row.verdict,
@@ -193,6 +221,11 @@ impl ReviewSummary {
             open_comments: row.open_comments,
         }
     }
+}
+
+/// The suggested edit of a comment. Removed lines cannot be edited.
+pub fn suggestion_of(side: DiffSide, text: &str) -> Option<String> {
+    suggestion_in(text).filter(|_| side == DiffSide::New)
 }
 
 impl From<reviews::Review> for Decision {
@@ -212,6 +245,8 @@ impl From<review_comments::ReviewComment> for ReviewComment {
             side: row.side,
             line: row.line,
             line_text: row.line_text,
+            suggestion: suggestion_of(row.side, &row.text),
+            suggestion_accepted_at: row.suggestion_accepted_at,
             text: row.text,
             parent_id: row.parent_id,
             created_at: row.created_at,

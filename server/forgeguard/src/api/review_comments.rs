@@ -16,7 +16,7 @@ use super::{
     api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     check::Check,
-    diff,
+    diff::{self, Whitespace},
     extract::{Json, PathParams},
     identity::Admin,
     list::List,
@@ -215,6 +215,8 @@ async fn write(
         created_at: store::now(),
         resolved_at: None,
         resolved_by: None,
+        suggestion_accepted_at: None,
+        suggestion_accepted_by: None,
     };
     review_comments::insert(&mut tx, &comment).await?;
     let detail = json!({
@@ -235,7 +237,7 @@ async fn find(app: &App, build: &ProjectBuild, line: &ReviewLine) -> Result<Stri
         .path
         .parse()
         .map_err(|e: git::GitError| ApiError::invalid("line.path", e.to_string()))?;
-    let diff = diff::of_file(app, build, None, path).await?;
+    let diff = diff::of_file(app, build, None, path, Whitespace::Compared).await?;
     let text = text_of(&diff, line.side, line.number);
     text.ok_or_else(|| ApiError::invalid("line.number", "the diff has no such line"))
 }

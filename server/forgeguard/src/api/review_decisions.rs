@@ -4,6 +4,7 @@ use axum::{extract::State, http::StatusCode};
 use domain::{
     audit::AuditAction,
     ids::{BuildId, ReviewId},
+    notification::NotificationKind,
     review::{ApprovalObstacle, ReviewDecision},
 };
 use serde::Deserialize;
@@ -23,6 +24,7 @@ use super::{
 use crate::store::{
     self,
     audit_log::{self, NewEntry},
+    notifications::{self, NewNotification},
     reviews::{self, NewReview},
     users::User,
 };
@@ -30,8 +32,9 @@ use crate::store::{
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct DecideReviewRequest {
     decision: ReviewDecision,
-    /// The reason, 1 to 4,000 characters.
-    #[schema(min_length = 1, max_length = 4_000)]
+    /// At most 4,000 characters; required when requesting changes.
+    #[serde(default)]
+    #[schema(max_length = 4_000)]
     reason: String,
     /// The newest decision that the reviewer has seen, if there was one.
     seen: Option<ReviewId>,
@@ -51,7 +54,7 @@ pub async fn decide_review(
     Json(DecideReviewRequest { decision, reason, seen }): Json<DecideReviewRequest>,
 ) -> Result<(StatusCode, Json<Decision>), ApiError> {
     let mut check = Check::new();
-    let reason = check.text("reason", reason.trim(), 1, 4_000);
+    let reason = check.text("reason", reason.trim(), min_reason_length(decision), 4_000);
     check.done()?;
     if decision == ReviewDecision::Approved {
         let decisions = reviews::list(&mut app.db.read().await?, build.build.id).await?;
@@ -84,6 +87,17 @@ pub async fn decide_review(
         inserted => inserted?,
     }
     let decisions = reviews::list(&mut tx, build.id).await?;
+    let notification = NewNotification {
+        id: store::new_id(),
+        kind: NotificationKind::Review,
+        build_id: build.id,
+        item: &format!("decision/{}", new.id),
+        text: Some(&reason),
+        decision: Some(decision),
+        actor_id: Some(by.id),
+        created_at: new.created_at,
+    };
+    notifications::insert(&mut tx, &notification).await?;
     let detail = json!({
         "review": new.id, "number": new.number, "decision": decision, "reason": reason, "branch": build.branch,
         "approvals": approvals::count(&decisions), "required_approvals": app.approval.required,
@@ -119,11 +133,22 @@ async fn refuse_approval(
     Ok(ApiError::forbidden(why))
 }
 
+fn min_reason_length(decision: ReviewDecision) -> usize {
+    match decision {
+        ReviewDecision::Approved => 0,
+        ReviewDecision::ChangesRequested => 1,
+    }
+}
+
 fn decided_meanwhile(newest: reviews::Review) -> ApiError {
     let (who, what) = (newest.reviewer_name, newest.decision.words());
+    let reason = match newest.reason.as_str() {
+        "" => String::new(),
+        reason => format!(" {}", as_sentence(reason)),
+    };
+    let colon = if reason.is_empty() { "." } else { ":" };
     ApiError::conflict(format!(
-        "{who} has {what} in the meantime: {} Review this decision, then decide again.",
-        as_sentence(&newest.reason)
+        "{who} has {what} in the meantime{colon}{reason} Review this decision, then decide again."
     ))
 }
 

@@ -27,9 +27,9 @@ impl FromRequestParts<Shared> for Reviewed {
         let PathParams(named) =
             PathParams::<HashMap<String, String>>::from_request_parts(parts, app).await?;
         let missing = || ApiError::not_found("sealed build");
-        let id = named.get(ProjectBuild::PARAMETER).and_then(|text| text.parse().ok());
+        let reference = ProjectBuild::reference(&named).ok_or_else(missing)?;
         let mut conn = app.db.read().await?;
-        let build = ProjectBuild::find(&mut conn, id.ok_or_else(missing)?).await?;
+        let build = ProjectBuild::find(&mut conn, reference).await?;
         // The verdict is set when the build is sealed.
         let build = build.filter(|found| found.build.verdict.is_some()).ok_or_else(missing)?;
         Ok(Self { build, by })

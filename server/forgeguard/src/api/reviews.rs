@@ -21,7 +21,7 @@ use super::{
     reviewed::Reviewed,
     verify::Verification,
 };
-use crate::store::{self, Conn, review_comments, reviews, seals, users::User};
+use crate::store::{self, Conn, builds, review_comments, reviews, seals, users::User};
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -148,14 +148,20 @@ async fn build_reviews(
 ) -> store::Result<BuildReviews> {
     let decisions = reviews::list(conn, of.build.id).await?;
     let follow_up = follow_ups::of(conn, of.build.id).await?;
+    let followed = match of.build.follows {
+        Some(id) => builds::get(conn, id).await?,
+        None => None,
+    };
     Ok(BuildReviews {
-        follow_up_obstacle: follow_ups::obstacle(&decisions, &of.project),
-        may_follow_up: follow_up.is_none() && follow_ups::may_start(by, &decisions, &of.project),
+        follow_up_obstacle: follow_ups::obstacle(&decisions, of),
+        may_follow_up: follow_up.is_none() && follow_ups::may_start(by, &decisions, of),
+        recorded_request: follow_ups::recorded(of),
         approvals: approvals::count(&decisions),
         required_approvals: app.approval.required,
         decisions: all(decisions),
         comments: all(review_comments::list(conn, of.build.id).await?),
         follows: of.build.follows,
+        follows_number: followed.map(|build| build.number),
         follow_up,
     })
 }

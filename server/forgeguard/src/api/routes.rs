@@ -3,13 +3,16 @@
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    app::Shared, audit_log, build_errors, build_readiness, builds, clarifications, commands,
-    commits, contract_snapshots, contract_versions, contracts, detected_gates, diff,
-    earlier_reviews, events, follow_ups, forge_keys, gate_log, generation_stream, generations,
+    agent_runs, app::Shared, audit_export, audit_log, branch_deliveries, branch_files, branches,
+    build_errors, build_questions, build_readiness, builds, builds_overview, clarifications,
+    commands, commits, comparison, contract_snapshots, contract_versions, contracts, control,
+    credentials, demo_speed, detected_gates, diff, earlier_reviews, email_settings, events,
+    follow_ups, forge_keys, gate_changes, gate_log, generation_stream, generations, inbox,
     installation_settings, interviews, invitations, notepad, open_items, ops, permissions,
-    pictures, project_errors, project_settings, project_viewers, projects, questionnaires, report,
-    requirements, review_comments, review_decisions, reviews, session, sessions, setup, usage,
-    users, verify, ws,
+    pictures, project_errors, project_lifecycle, project_settings, project_viewers, projects,
+    provider_keys, questionnaires, remote_hooks, remotes, report, requirements, review_comments,
+    review_decisions, reviews, run_instructions, seal_key, session, sessions, setup, suggestions,
+    transcripts, usage, users, verify, viewed_files, webhooks, ws,
 };
 
 pub fn routes() -> OpenApiRouter<Shared> {
@@ -27,7 +30,22 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(forge_keys::list_forge_keys, forge_keys::create_forge_key))
         .routes(routes!(forge_keys::revoke_forge_key))
         .routes(routes!(projects::list_projects, projects::create_project))
-        .routes(routes!(projects::get_project, projects::update_project, projects::delete_project))
+        .routes(routes!(
+            projects::get_project,
+            projects::update_project,
+            project_lifecycle::delete_project
+        ))
+        .routes(routes!(remotes::import_project))
+        .routes(routes!(remotes::test_remote))
+        .routes(routes!(remotes::get_remote, remotes::update_remote, remotes::disconnect_remote))
+        .routes(routes!(remotes::fetch_remote, remotes::cancel_fetch))
+        .routes(routes!(remotes::create_hook_secret))
+        .routes(routes!(remote_hooks::receive_hook))
+        .routes(routes!(credentials::list_credentials, credentials::create_credential))
+        .routes(routes!(credentials::remove_credential))
+        .routes(routes!(project_lifecycle::archive_project))
+        .routes(routes!(project_lifecycle::unarchive_project))
+        .routes(routes!(project_lifecycle::transfer_project))
         .routes(routes!(project_viewers::list_viewers, project_viewers::add_viewer))
         .routes(routes!(project_viewers::remove_viewer))
         .routes(routes!(notepad::get_notepad, notepad::update_notepad))
@@ -58,13 +76,22 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(requirements::update_requirement, requirements::remove_requirement))
         .routes(routes!(project_errors::list_project_errors))
         .routes(routes!(builds::list_builds, builds::create_build))
+        .routes(routes!(builds::get_project_build))
+        .routes(routes!(comparison::compare_builds))
+        .routes(routes!(comparison::get_comparison_diff))
         .routes(routes!(build_readiness::get_build_readiness))
+        .routes(routes!(branches::list_project_branches))
+        .routes(routes!(builds_overview::list_all_builds))
+        .routes(routes!(inbox::get_inbox))
+        .routes(routes!(inbox::mark_inbox))
         .routes(routes!(clarifications::list_all_clarifications))
         .routes(routes!(clarifications::list_answers))
         .routes(routes!(clarifications::resolve_project_clarification))
         .routes(routes!(builds::get_build))
         .routes(routes!(builds::get_build_cycle))
         .routes(routes!(events::list_events))
+        .routes(routes!(build_questions::list_build_questions, build_questions::ask_build_question))
+        .routes(routes!(build_questions::get_build_question))
         .routes(routes!(build_errors::list_build_errors))
         .routes(routes!(build_errors::dismiss_build_error))
         .routes(routes!(build_errors::reopen_build_error))
@@ -78,14 +105,32 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(commands::resume_build))
         .routes(routes!(commands::cancel_build))
         .routes(routes!(commands::interject_build))
+        .routes(routes!(control::retry_build_phase))
+        .routes(routes!(control::skip_build_phase))
+        .routes(routes!(control::run_build_gates))
+        .routes(routes!(gate_changes::get_gate_changes))
+        .routes(routes!(control::fix_build_error))
+        .routes(routes!(branch_files::get_build_tree))
+        .routes(routes!(branch_files::get_build_file))
+        .routes(routes!(viewed_files::list_build_viewed_files, viewed_files::view_build_file))
+        .routes(routes!(suggestions::accept_suggestion))
         .routes(routes!(commits::list_commits))
         .routes(routes!(diff::get_build_diff))
         .routes(routes!(pictures::get_build_picture))
+        .routes(routes!(demo_speed::get_demo_speed, demo_speed::update_demo_speed))
         .routes(routes!(usage::get_build_usage))
+        .routes(routes!(agent_runs::list_build_runs))
+        .routes(routes!(transcripts::get_transcript))
+        .routes(routes!(transcripts::get_transcript_message))
         .routes(routes!(verify::verify_build))
         .routes(routes!(verify::export_build))
         .routes(routes!(report::get_build_report))
+        .routes(routes!(
+            branch_deliveries::get_build_delivery,
+            branch_deliveries::request_build_delivery
+        ))
         .routes(routes!(gate_log::get_gate_log))
+        .routes(routes!(run_instructions::get_run_instructions))
         .routes(routes!(requirements::get_build_requirements))
         .routes(routes!(reviews::list_build_reviews))
         .routes(routes!(review_comments::answer_review_comment))
@@ -95,6 +140,10 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(reviews::list_reviews))
         .routes(routes!(reviews::get_review))
         .routes(routes!(reviews::get_review_diff))
+        .routes(routes!(requirements::get_review_requirements))
+        .routes(routes!(branch_files::get_review_tree))
+        .routes(routes!(branch_files::get_review_file))
+        .routes(routes!(viewed_files::list_review_viewed_files, viewed_files::view_review_file))
         .routes(routes!(pictures::get_review_picture))
         .routes(routes!(reviews::verify_review))
         .routes(routes!(review_decisions::decide_review))
@@ -107,7 +156,34 @@ pub fn routes() -> OpenApiRouter<Shared> {
             installation_settings::get_installation_settings,
             installation_settings::update_installation_settings
         ))
+        .routes(routes!(seal_key::get_seal_key))
+        .routes(routes!(webhooks::list_webhooks, webhooks::add_webhook))
+        .routes(routes!(webhooks::update_webhook, webhooks::remove_webhook))
+        .routes(routes!(webhooks::list_webhook_deliveries))
+        .routes(routes!(webhooks::send_webhook_delivery))
+        .routes(routes!(webhooks::list_installation_webhooks, webhooks::add_installation_webhook))
+        .routes(routes!(
+            webhooks::update_installation_webhook,
+            webhooks::remove_installation_webhook
+        ))
+        .routes(routes!(webhooks::list_installation_webhook_deliveries))
+        .routes(routes!(webhooks::send_installation_webhook_delivery))
+        .routes(routes!(
+            email_settings::get_email_settings,
+            email_settings::update_email_settings,
+            email_settings::remove_email_settings
+        ))
+        .routes(routes!(email_settings::test_email_settings))
+        .routes(routes!(
+            email_settings::get_email_notifications,
+            email_settings::update_email_notifications
+        ))
+        .routes(routes!(provider_keys::list_provider_keys))
+        .routes(routes!(provider_keys::set_provider_key, provider_keys::remove_provider_key))
+        .routes(routes!(provider_keys::test_provider_key))
         .routes(routes!(audit_log::list_audit_log))
+        .routes(routes!(audit_export::export_audit_log))
+        .routes(routes!(audit_log::list_audited_projects))
         .routes(routes!(audit_log::verify_audit_log))
         .routes(routes!(ws::open_socket))
         .routes(routes!(ops::get_health))

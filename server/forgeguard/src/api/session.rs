@@ -6,8 +6,9 @@ use axum::{
     response::{AppendHeaders, IntoResponse, Response},
 };
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::ids::SessionId;
+use domain::{audit::AuditAction, ids::SessionId};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
@@ -21,7 +22,11 @@ use super::{
 };
 use crate::{
     secret::Secret,
-    store::{self, sessions, users},
+    store::{
+        self, Conn,
+        audit_log::{self, NewEntry},
+        sessions, users,
+    },
 };
 
 /// Two tabs may refresh concurrently; within this time the later one gets a 409 and keeps its
@@ -48,6 +53,17 @@ pub struct Session {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WhoAmI {
     user: User,
+}
+
+/// How a session was started.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SignInMethod {
+    Password,
+    /// A one-time link to set a password.
+    Invitation,
+    /// The one-time link of the installation.
+    Setup,
 }
 
 /// A session as sent to the client, with its cookies.
@@ -88,9 +104,13 @@ pub async fn create_session(
     Json(request): Json<CreateSessionRequest>,
 ) -> Result<Issued, ApiError> {
     let email: String = request.email.trim().to_lowercase().chars().take(254).collect();
-    let user = verify_password(&app, address, &email, request.password).await?;
-    let user = user.ok_or_else(ApiError::incorrect_credentials)?;
-    begin(&app, user, &headers).await
+    match verify_password(&app, address, &email, request.password).await? {
+        Some(user) => begin(&app, user, SignInMethod::Password, &headers).await,
+        None => {
+            record_failure(&app, address, &email).await?;
+            Err(ApiError::incorrect_credentials())
+        }
+    }
 }
 
 /// Gets the signed-in user.
@@ -115,6 +135,7 @@ pub async fn delete_session(
     if let Proof::Session { id, .. } = identity.proof {
         let mut tx = app.db.write().await?;
         sessions::remove(&mut tx, id).await?;
+        record(&mut tx, &identity.user, AuditAction::SignedOut, json!({})).await?;
         tx.commit().await?;
     }
     let cookies = cookie::signed_out(app.own_address.is_secure(&headers));
@@ -162,7 +183,12 @@ pub async fn refresh_session(
 }
 
 /// Starts a session for an authenticated user.
-pub async fn begin(app: &App, user: users::User, headers: &HeaderMap) -> Result<Issued, ApiError> {
+pub async fn begin(
+    app: &App,
+    user: users::User,
+    method: SignInMethod,
+    headers: &HeaderMap,
+) -> Result<Issued, ApiError> {
     let (id, now) = (store::new_id::<SessionId>(), store::now());
     let refresh = refresh_token(id);
     let agent = headers.get(header::USER_AGENT).map(HeaderValue::as_bytes).unwrap_or_default();
@@ -178,8 +204,42 @@ pub async fn begin(app: &App, user: users::User, headers: &HeaderMap) -> Result<
     let mut tx = app.db.write().await?;
     sessions::remove_expired(&mut tx, now).await?;
     sessions::insert(&mut tx, &session).await?;
+    let detail = json!({ "by": method, "user_agent": session.user_agent });
+    record(&mut tx, &user, AuditAction::SignedIn, detail).await?;
     tx.commit().await?;
     issue(app, user, id, &refresh, headers)
+}
+
+/// Records an action of a user on their own sessions in the audit log.
+pub async fn record(
+    conn: &mut Conn,
+    user: &users::User,
+    action: AuditAction,
+    detail: serde_json::Value,
+) -> store::Result<()> {
+    let subject = format!("user/{}", user.id);
+    audit_log::append(conn, &NewEntry::by(user, store::now(), action, subject, detail)).await
+}
+
+/// Records a failed sign-in, unless too many have failed. What was entered as the address is recorded
+/// only if it is that of an account: it may be a password.
+async fn record_failure(app: &App, address: ClientAddress, email: &str) -> Result<(), ApiError> {
+    let Some(unrecorded) = app.failed_sign_ins.admit(address) else { return Ok(()) };
+    let account = users::by_email(&mut app.db.read().await?, email).await?;
+    let (subject, email) = match &account {
+        Some(user) => (format!("user/{}", user.id), Some(user.email.as_str())),
+        None => ("user".to_owned(), None),
+    };
+    let detail = json!({
+        "email": email, "address": address.0.to_string(), "unrecorded": unrecorded,
+        "disabled": account.as_ref().is_some_and(|user| user.disabled_at.is_some()),
+    });
+    let action = AuditAction::SignInFailed;
+    let entry = NewEntry::by_service(store::now(), action, subject, detail);
+    let mut tx = app.db.write().await?;
+    audit_log::append(&mut tx, &entry).await?;
+    tx.commit().await?;
+    Ok(())
 }
 
 /// The token starts with the session's id, so that a used one still identifies its session.

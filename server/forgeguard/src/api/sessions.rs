@@ -2,8 +2,9 @@
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
-use domain::ids::SessionId;
+use domain::{audit::AuditAction, ids::SessionId};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
@@ -12,6 +13,7 @@ use super::{
     extract::{Json, PathParams},
     identity::SignedIn,
     list::List,
+    session::record,
 };
 use crate::store::{self, sessions};
 
@@ -67,6 +69,7 @@ pub async fn end_session(
     if !sessions::remove_own(&mut tx, user.id, session).await? {
         return Err(ApiError::not_found("session"));
     }
+    record(&mut tx, &user, AuditAction::SessionsEnded, json!({ "session": session })).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -82,6 +85,7 @@ pub async fn end_other_sessions(
 ) -> Result<StatusCode, ApiError> {
     let mut tx = app.db.write().await?;
     sessions::remove_others(&mut tx, user.id, session).await?;
+    record(&mut tx, &user, AuditAction::SessionsEnded, json!({})).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }

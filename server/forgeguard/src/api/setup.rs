@@ -14,7 +14,7 @@ use super::{
     api_error::{ApiError, ProblemDetails},
     app::Shared,
     extract::Json,
-    session::{self, Session},
+    session::{self, Session, SignInMethod},
 };
 use crate::{demo, secret::Secret, store::users};
 
@@ -78,7 +78,7 @@ pub async fn create_first_account(
     let admin = accounts::create(&app.db, &app.passwords, new, AccountCreator::Setup).await?;
     app.setup.forget();
     let project = demo::create(&app.engine, admin.id).await?;
-    let issued = session::begin(&app, admin, &headers).await?;
+    let issued = session::begin(&app, admin, SignInMethod::Setup, &headers).await?;
     let headers = issued.headers();
     let done = SetupDone { session: issued.session, landing: format!("/projects/{project}") };
     Ok((StatusCode::CREATED, headers, Json(done)).into_response())

@@ -6,7 +6,6 @@ use std::{
 };
 
 use domain::{
-    budget_limits::BudgetLimits,
     event::{Event, EventBody, life::Actor},
     ids::{BuildId, UserId},
     verdict::Verdict,
@@ -17,7 +16,7 @@ use super::failure::Failure;
 use crate::{
     config::{Config, FirstAdmin, NodeRole},
     demo,
-    engine::{Engine, build_worker},
+    engine::{Engine, StartOptions, build_worker},
     journal::Item,
     secret::Secret,
     server::Server,
@@ -62,7 +61,7 @@ async fn build(engine: &Engine) -> Result<(BuildId, Outcome), Failure> {
             directory of its own with --data-dir",
         )
     })?;
-    let newest = projects::list(&mut conn, owner.id, None, 1).await?.pop();
+    let newest = projects::list(&mut conn, owner.id, false, None, 1).await?.pop();
     drop(conn);
     // The database may have been used with another data directory before.
     let project = match newest {
@@ -73,7 +72,7 @@ async fn build(engine: &Engine) -> Result<(BuildId, Outcome), Failure> {
             project.ok_or_else(|| Failure::new("the demo project was deleted"))?
         }
     };
-    let build = engine.start_build(&project, owner.id, &BudgetLimits::default()).await?;
+    let build = engine.start_build(&project, owner.id, StartOptions::default()).await?;
     say(&format!("building {} in {}", project.name, engine.paths().root().display()));
     let outcome = follow(engine, build, owner.id).await?;
     Ok((build, outcome))

@@ -2,6 +2,7 @@
 
 mod check;
 mod models;
+mod programs;
 
 use std::{
     io::{self, Write},
@@ -27,10 +28,17 @@ pub async fn doctor(config: &Config, send_requests: bool) -> Result<ExitCode, Fa
         "git",
         "Install git with your package manager, or add it to PATH.",
     ));
+    checks.push(program(config, "ssh", "Repositories with ssh addresses need the OpenSSH client."));
     checks.push(program(config, "node", "The demo's tests need Node.js: https://nodejs.org."));
-    checks.extend(sandbox_levels(config, &paths).await?);
+    let runner = server::runner(config, paths.node("doctor").join("runs"))?;
+    let report = sandbox::probe(&runner).await;
+    checks.extend(sandbox_levels(config, &report));
+    // Without a sandbox no command may run; that is reported already.
+    if let Ok(level) = sandbox::choose(config.sandbox.level(), &report) {
+        checks.extend(programs::check(config, &paths, &runner, level).await?);
+    }
     checks.push(network(config));
-    checks.extend(models::check(config, send_requests).await);
+    checks.extend(models::check(config, &paths, send_requests).await?);
     let mut out = io::stdout();
     for Check { name, passed, required, observed, remedy } in &checks {
         let mark = match (passed, required) {
@@ -85,18 +93,16 @@ fn program(config: &Config, name: &'static str, remedy: &str) -> Check {
     Check { name, passed, required: name == "git", observed, remedy }
 }
 
-async fn sandbox_levels(config: &Config, paths: &Paths) -> Result<Vec<Check>, Failure> {
-    let runner = server::runner(config, paths.node("doctor").join("runs"))?;
-    let report = sandbox::probe(&runner).await;
+fn sandbox_levels(config: &Config, report: &sandbox::Report) -> Vec<Check> {
     let show = |name, found: &sandbox::LevelReport, level| {
         let observed = [vec![found.seen.clone()], found.caveats.clone()].concat().join(" ");
         let required = config.sandbox == level;
         Check { name, passed: found.holds, required, observed, remedy: found.remedy.clone() }
     };
-    Ok(vec![
+    vec![
         show("sandbox strict", &report.strict, SandboxChoice::Strict),
         show("sandbox landlock", &report.landlock, SandboxChoice::Landlock),
-    ])
+    ]
 }
 
 fn network(config: &Config) -> Check {

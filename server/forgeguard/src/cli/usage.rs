@@ -24,7 +24,7 @@ pub async fn usage(config: &Config, id: Uuid, json: bool) -> Result<ExitCode, Fa
     let mut out = io::stdout();
     if store::builds::get(&mut conn, build).await?.is_some() {
         let state = Journal::start(db.clone()).state(build).await?;
-        let used = usage::of_state(&mut conn, &state).await?;
+        let used = usage::of_state(&mut conn, build, &state).await?;
         match json {
             true => writeln!(out, "{}", serde_json::to_string(&used)?)?,
             false => show(&mut out, &used)?,

@@ -3,12 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::{
-    env, fs, io,
-    mem::take,
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::{env, fs, io, mem::take, path::Path, time::Duration};
 
 use chrono::TimeDelta;
 use domain::permission::{MAX_RULES, Rule};
@@ -18,7 +13,8 @@ use super::{
     error::ConfigError,
     models::{self, Access, Keys, ModelsSection, NamedModels},
     settings::{LogFormat, NetworkSection, NodeRole, Settings},
-    values::{Config, ConnectionLimits, FirstAdmin, LogSettings, SYSTEM_DIRECTORIES},
+    toolchains,
+    values::{Config, ConnectionLimits, FirstAdmin, LogSettings},
 };
 use crate::{
     api::{ApprovalPolicy, TrustedProxies},
@@ -46,6 +42,7 @@ pub fn load(
         key: variable("ANTHROPIC_API_KEY").map(Secret::new),
         auth_token: variable("ANTHROPIC_AUTH_TOKEN").map(Secret::new),
         base_url: variable("ANTHROPIC_BASE_URL"),
+        ..Access::NONE
     };
     let openai = Access {
         key: variable("OPENAI_API_KEY").map(Secret::new),
@@ -74,22 +71,7 @@ pub fn load(
         config.search_path =
             env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
     }
-    Ok(Config { tool_path: tool_path(&config.search_path), ..config })
-}
-
-/// Directories of common language toolchains, if not among the system's own.
-fn tool_path(search_path: &[PathBuf]) -> Vec<PathBuf> {
-    const PROGRAMS: [&str; 5] = ["node", "npm", "python3", "go", "cargo"];
-    let others = search_path
-        .iter()
-        .filter(|folder| !SYSTEM_DIRECTORIES.iter().any(|system| *folder == Path::new(system)));
-    let mut found = Vec::new();
-    for folder in others.filter(|folder| PROGRAMS.iter().any(|name| folder.join(name).is_file())) {
-        if !found.contains(folder) {
-            found.push(folder.clone());
-        }
-    }
-    found
+    Ok(Config { toolchains: toolchains::find(&config.search_path), ..config })
 }
 
 #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
@@ -172,11 +154,12 @@ fn resolve(settings: Settings, host_name: String) -> Result<Config, ConfigError>
             usual.push_limits,
             settings.max_push_mib,
             settings.max_push_expanded_mib,
+            settings.max_import_mib,
             settings.max_pushes,
         )?,
         stream: usual.stream,
         search_path: usual.search_path,
-        tool_path: usual.tool_path,
+        toolchains: usual.toolchains,
         supervisor: usual.supervisor,
     })
 }
@@ -249,6 +232,7 @@ fn push_limits(
     mut limits: PushLimits,
     size_mib: Option<u64>,
     expanded_mib: Option<u64>,
+    import_mib: Option<u64>,
     concurrent: Option<usize>,
 ) -> Result<PushLimits, ConfigError> {
     let bytes = |setting, mib| match mib {
@@ -260,6 +244,9 @@ fn push_limits(
     }
     if let Some(mib) = expanded_mib {
         limits.pack.max_expanded = bytes("max_push_expanded_mib", mib)?;
+    }
+    if let Some(mib) = import_mib {
+        limits.max_import = bytes("max_import_mib", mib)?;
     }
     match concurrent.unwrap_or(limits.max_concurrent) {
         max_concurrent @ 1..=1_000 => Ok(PushLimits { max_concurrent, ..limits }),

@@ -5,11 +5,14 @@ mod tests;
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-use domain::event::agents::Role;
+use domain::{event::agents::Role, model_provider::ModelProvider};
 use serde::Deserialize;
 
 use super::error::ConfigError;
-use crate::secret::Secret;
+use crate::{
+    engine::models::{AppAccess, ProviderAccess},
+    secret::Secret,
+};
 
 /// Used if a key is set and no model is configured.
 const DEFAULT_ANTHROPIC_MODEL: &str = "claude-sonnet-5-5";
@@ -30,6 +33,8 @@ pub struct ModelName {
     pub provider: ProviderName,
     /// As the provider calls it.
     pub model: String,
+    /// From the end of the name, such as `?effort=high`.
+    pub thinking: llm::Thinking,
 }
 
 /// Address and credentials of a provider.
@@ -41,6 +46,10 @@ pub struct Access {
     pub auth_token: Option<Secret<String>>,
     /// If not the default address.
     pub base_url: Option<String>,
+    /// Set in the app rather than in the environment.
+    pub is_from_app: bool,
+    /// Why the key that is set in the app cannot be used.
+    pub problem: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -160,10 +169,34 @@ pub struct CatalogEntry {
 
 impl Access {
     /// No credentials, and the default address.
-    pub const NONE: Self = Self { key: None, auth_token: None, base_url: None };
+    pub const NONE: Self =
+        Self { key: None, auth_token: None, base_url: None, is_from_app: false, problem: None };
 
     fn opens(&self) -> bool {
-        self.key.is_some() || self.auth_token.is_some() || self.base_url.is_some()
+        self.key.is_some()
+            || self.auth_token.is_some()
+            || self.base_url.is_some()
+            || self.problem.is_some()
+    }
+
+    /// The variable that configures the provider, so that the app cannot.
+    fn variable(&self, provider: ModelProvider) -> Option<String> {
+        let suffix = match self {
+            Self { auth_token: Some(_), .. } => "AUTH_TOKEN",
+            Self { key: Some(_), .. } => "API_KEY",
+            Self { base_url: Some(_), .. } => "BASE_URL",
+            _ => return None,
+        };
+        Some(format!("{}_{suffix}", provider.name().to_uppercase()))
+    }
+
+    fn from_app(set: Result<ProviderAccess, String>) -> Self {
+        match set {
+            Ok(ProviderAccess { key, base_url }) => {
+                Self { key, base_url, is_from_app: true, ..Self::NONE }
+            }
+            Err(problem) => Self { problem: Some(problem), is_from_app: true, ..Self::NONE },
+        }
     }
 }
 
@@ -180,6 +213,38 @@ impl ModelSettings {
             timeouts: llm::Timeouts::default(),
             scenario: None,
         }
+    }
+
+    /// The settings together with what is set in the app. A provider that the environment configures
+    /// is not changed: its key is sent only to its own address.
+    pub fn with_app(&self, app: &AppAccess) -> Self {
+        let mut settings = self.clone();
+        for (provider, set) in app {
+            let access = match provider {
+                ModelProvider::Anthropic => &mut settings.anthropic,
+                ModelProvider::OpenAi => &mut settings.openai,
+            };
+            if !access.opens() {
+                *access = Access::from_app(set.clone());
+            }
+        }
+        if settings.usual.provider == ProviderName::Offline
+            && !settings.fixed_by.contains_key(&None)
+        {
+            settings.usual = found(&settings.anthropic, &settings.openai);
+        }
+        settings
+    }
+
+    /// The providers that the environment configures, with the variable.
+    pub fn configured_providers(&self) -> BTreeMap<ModelProvider, String> {
+        let access = |provider| match provider {
+            ModelProvider::Anthropic => &self.anthropic,
+            ModelProvider::OpenAi => &self.openai,
+        };
+        let variables = ModelProvider::ALL
+            .map(|provider| Some((provider, access(provider).variable(provider)?)));
+        variables.into_iter().flatten().collect()
     }
 
     /// Parses a model's name, such as `anthropic/claude-sonnet-5-5`.
@@ -247,17 +312,18 @@ pub(super) fn resolve(
 fn model_name(name: &str, anthropic: &Access, openai: &Access) -> Result<ModelName, &'static str> {
     let name = parse(name).ok_or(
         "write who serves it and its name, such as anthropic/claude-sonnet-5-5, \
-         openai/gpt-6.1-sol or offline",
+         openai/gpt-6.1-sol or offline; ?effort=low, medium or high may follow the name, and \
+         ?thinking=8000 that of a model of Anthropic",
     )?;
     match name.provider {
-        ProviderName::Anthropic if !anthropic.opens() => Err(
-            "that model needs a key or an address: set ANTHROPIC_API_KEY or ANTHROPIC_AUTH_TOKEN, \
-             or ANTHROPIC_BASE_URL for a gateway of your own",
-        ),
-        ProviderName::OpenAi if !openai.opens() => Err(
-            "that model needs a key or an address: set OPENAI_API_KEY, or OPENAI_BASE_URL for a \
-             server of your own",
-        ),
+        ProviderName::Anthropic if !anthropic.opens() => {
+            Err("that model needs a key or an address: set it in the installation settings, or \
+             ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN or ANTHROPIC_BASE_URL in the environment")
+        }
+        ProviderName::OpenAi if !openai.opens() => {
+            Err("that model needs a key or an address: set it in the installation settings, or \
+             OPENAI_API_KEY or OPENAI_BASE_URL in the environment")
+        }
         _ => Ok(name),
     }
 }
@@ -280,30 +346,48 @@ fn timeouts(named: &ModelsSection) -> Result<llm::Timeouts, ConfigError> {
 
 /// The default model for the available credentials.
 fn found(anthropic: &Access, openai: &Access) -> ModelName {
-    let named = |provider, model: &str| ModelName { provider, model: model.to_owned() };
+    let named = |provider, model: &str| {
+        let (model, thinking) = (model.to_owned(), llm::Thinking::default());
+        ModelName { provider, model, thinking }
+    };
     if anthropic.opens() {
         named(ProviderName::Anthropic, DEFAULT_ANTHROPIC_MODEL)
     // Self-hosted servers have their own models, which have to be configured.
-    } else if openai.key.is_some() {
+    } else if openai.key.is_some() || openai.problem.is_some() {
         named(ProviderName::OpenAi, DEFAULT_OPENAI_MODEL)
     } else {
         offline()
     }
 }
 
+/// The model of a provider that is used if none is named.
+pub fn default_model(provider: ModelProvider) -> String {
+    let name = match provider {
+        ModelProvider::Anthropic => DEFAULT_ANTHROPIC_MODEL,
+        ModelProvider::OpenAi => DEFAULT_OPENAI_MODEL,
+    };
+    format!("{}/{name}", provider.name())
+}
+
 fn offline() -> ModelName {
-    ModelName { provider: ProviderName::Offline, model: llm::OFFLINE.to_owned() }
+    let (model, thinking) = (llm::OFFLINE.to_owned(), llm::Thinking::default());
+    ModelName { provider: ProviderName::Offline, model, thinking }
 }
 
 fn parse(name: &str) -> Option<ModelName> {
-    let named = |provider, model: &str| {
-        let model = model.trim().to_owned();
-        (!model.is_empty()).then_some(ModelName { provider, model })
+    let named = |provider, name: &str| {
+        let (model, thinking) = match name.trim().split_once('?') {
+            Some((model, option)) => (model, llm::Thinking::parse(option)?),
+            None => (name.trim(), llm::Thinking::default()),
+        };
+        let is_supported = provider == ProviderName::Anthropic || thinking.budget.is_none();
+        let model = model.to_owned();
+        (is_supported && !model.is_empty()).then_some(ModelName { provider, model, thinking })
     };
     match name.split_once('/') {
         Some(("anthropic", model)) => named(ProviderName::Anthropic, model),
         Some(("openai", model)) => named(ProviderName::OpenAi, model),
-        None if name == llm::OFFLINE => named(ProviderName::Offline, name),
+        None if name == llm::OFFLINE => Some(offline()),
         _ => None,
     }
 }

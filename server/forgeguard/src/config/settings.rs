@@ -33,6 +33,16 @@ pub enum SandboxChoice {
     None,
 }
 
+impl SandboxChoice {
+    pub fn level(self) -> sandbox::Level {
+        match self {
+            Self::Strict => sandbox::Level::Strict,
+            Self::Landlock => sandbox::Level::Landlock,
+            Self::None => sandbox::Level::None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
@@ -109,12 +119,15 @@ pub struct Settings {
     /// Scenario that the offline model replays, as written by `forgeguard scenario`
     #[arg(long, env = "FORGEGUARD_SCENARIO", value_name = "FILE", global = true)]
     pub scenario: Option<PathBuf>,
-    /// Milliseconds between parts of the offline model's replies [default: 25]
+    /// Milliseconds between parts of replies in the demo at normal speed [default: 300]
     #[arg(long, env = "FORGEGUARD_DEMO_PACE", value_name = "MS", global = true)]
     pub demo_pace: Option<u64>,
     /// Maximum size of a push in MiB [default: 512]
     #[arg(long, env = "FORGEGUARD_MAX_PUSH_MIB", value_name = "MIB", global = true)]
     pub max_push_mib: Option<u64>,
+    /// Maximum size of what is fetched from a remote repository in MiB [default: 2048]
+    #[arg(long, env = "FORGEGUARD_MAX_IMPORT_MIB", value_name = "MIB", global = true)]
+    pub max_import_mib: Option<u64>,
     /// Maximum uncompressed size of a push in MiB [default: 16384]
     #[arg(long, env = "FORGEGUARD_MAX_PUSH_EXPANDED_MIB", value_name = "MIB", global = true)]
     pub max_push_expanded_mib: Option<u64>,
@@ -190,6 +203,7 @@ impl Settings {
             scenario: self.scenario.or(weaker.scenario),
             demo_pace: self.demo_pace.or(weaker.demo_pace),
             max_push_mib: self.max_push_mib.or(weaker.max_push_mib),
+            max_import_mib: self.max_import_mib.or(weaker.max_import_mib),
             max_push_expanded_mib: self.max_push_expanded_mib.or(weaker.max_push_expanded_mib),
             max_pushes: self.max_pushes.or(weaker.max_pushes),
             admin_email: self.admin_email.or(weaker.admin_email),

@@ -4,7 +4,7 @@ use std::{path::PathBuf, time::Duration};
 
 use domain::{failure::RetryWaits, permission::Rule};
 use rustix::process::{Resource, getrlimit};
-use sandbox::EgressRules;
+use sandbox::{EgressRules, Toolchains};
 
 use super::{
     models::ModelSettings,
@@ -61,8 +61,8 @@ pub struct Config {
     pub stream: StreamLimits,
     /// Directories searched for `git`.
     pub search_path: Vec<PathBuf>,
-    /// Directories of programs available to agents' commands, besides the system's.
-    pub tool_path: Vec<PathBuf>,
+    /// What agents' commands may use besides the system's programs.
+    pub toolchains: Toolchains,
     /// The sandbox program, if not this one.
     pub supervisor: Option<PathBuf>,
 }
@@ -126,7 +126,7 @@ impl Config {
             first_admin: None,
             node: "node-1".to_owned(),
             clarification_timeout_s: Some(600),
-            demo_pace: Duration::from_millis(25),
+            demo_pace: Duration::from_millis(300),
             models: ModelSettings::offline(),
             waits: RetryWaits::default(),
             permissions: Vec::new(),
@@ -134,7 +134,7 @@ impl Config {
             push_limits: PushLimits::default(),
             stream: StreamLimits::default(),
             search_path: SYSTEM_DIRECTORIES.map(PathBuf::from).to_vec(),
-            tool_path: Vec::new(),
+            toolchains: Toolchains::default(),
             supervisor: None,
         }
     }

@@ -7,9 +7,7 @@ use domain::{
     contract::{ContractSource, ContractType},
     questionnaire::{Answers, Size},
 };
-use llm::{
-    Message, Offline, Pace, Provider, Reply, Scenario, UserBlock, collect, estimated_tokens,
-};
+use llm::{Message, Offline, Provider, Reply, Scenario, UserBlock, collect, estimated_tokens};
 use serde::Deserialize;
 
 use super::{
@@ -131,7 +129,7 @@ fn contracts_are_valid_and_consistent() {
 async fn example_run_writes_the_bundled_contracts() {
     let scenario = Scenario::load(&read("scenario.json")).unwrap();
     assert_eq!(scenario.runs.len(), 9);
-    let offline = Offline::playing(scenario, Pace::default());
+    let offline = Offline::playing(scenario);
     let mut material = Material::of(brief());
     let (mut sent, mut pasted) = (0, 0);
     for kind in ContractType::ALL {

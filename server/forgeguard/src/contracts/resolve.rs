@@ -76,7 +76,7 @@ mod tests {
             created_at: now(),
             disabled_at: None,
         };
-        let project = store::projects::Project {
+        let project = store::projects::NewProject {
             id: new_id(),
             owner_id: owner.id,
             name: "P".into(),
@@ -85,7 +85,6 @@ mod tests {
             default_branch: "main".into(),
             settings: "{}".into(),
             created_at: now(),
-            updated_at: now(),
         };
         let mut tx = db.write().await.unwrap();
         store::users::insert(&mut tx, &owner).await.unwrap();

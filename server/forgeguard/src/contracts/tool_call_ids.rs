@@ -5,11 +5,7 @@ use std::collections::HashSet;
 use llm::{Message, ToolCall};
 
 /// The calls of the `turn`th reply, with ids that are unique within the conversation.
-pub(super) fn with_unique_ids(
-    messages: &[Message],
-    calls: &[ToolCall],
-    turn: u32,
-) -> Vec<ToolCall> {
+pub fn with_unique_ids(messages: &[Message], calls: &[ToolCall], turn: u32) -> Vec<ToolCall> {
     let earlier = messages.iter().flat_map(|message| match message {
         Message::Assistant { tool_calls, .. } => tool_calls.as_slice(),
         Message::User { .. } => &[],

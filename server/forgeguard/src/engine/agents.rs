@@ -1,23 +1,28 @@
 //! Runs of agents on a phase.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
+
+use tokio::sync::OnceCell;
 
 use super::{
+    audit_copy::AuditCopy,
     branch::{self, Workspace},
     driver::Driver,
     error::EngineError,
+    phase_changes::WorkspaceChanges,
 };
 use crate::{
     agent::{self, AgentRun, DEFAULT_MAX_TURNS, GateFailure, RunEnd},
     contracts, store,
-    tools::Worktree,
+    tools::{self, Commands, ScratchCopy, Worktree},
 };
 use domain::{
     decide::block_reason,
     event::{
         EventBody,
-        agents::{AgentStarted, Task},
+        agents::{AgentStarted, Role, Task},
         gates::GateFinished,
+        life::{Exploration, Origin},
     },
     ids::{ProjectId, RunId},
     rounds,
@@ -26,6 +31,8 @@ use domain::{
 
 /// Upper limit for a model's reply.
 const MAX_REPLY_TOKENS: u32 = 16_384;
+/// Files of a project that a coder explores without a scout.
+const MAX_FILES_WITHOUT_SCOUT: usize = 100;
 /// Errors for which fixes in earlier builds are looked up.
 const MAX_EARLIER_FIXES: i64 = 20;
 /// The type of the event with a gate's output.
@@ -40,24 +47,58 @@ impl Driver {
         task: Task,
         run: Option<RunId>,
     ) -> Result<(), EngineError> {
-        let model = self.engine.models(state.queued.origin).await?.of(task.role()).clone();
-        let run_id = match run {
-            Some(run_id) => run_id,
-            None => self.begin_run(phase, task, &model.name).await?,
+        let current = state.phase().ok_or(EngineError::NotFound("phase"))?;
+        let models = self.engine.models_of_run(self.build(), &state).await?;
+        let (run_id, role, mut earlier_runs) = match run {
+            Some(run_id) => (run_id, current.role_of(run_id, task), current.conversation.clone()),
+            None => {
+                let (role, continues) = current.next_run(task);
+                let model = models.of(role).name.clone();
+                let run_id = store::new_id();
+                let weakened_tests = self.weakened_tests(&state, task).await?;
+                let started =
+                    AgentStarted { run_id, role, task, phase, model, weakened_tests, continues };
+                self.append(vec![started.into()]).await?;
+                let earlier = continues.map_or_else(Vec::new, |_| current.conversation.clone());
+                (run_id, role, earlier)
+            }
         };
+        earlier_runs.retain(|earlier| role == Role::Coder && *earlier != run_id);
+        let model = models.of(role).clone();
         let workspace = self.workspace().await?;
-        let (changed_files, worktree) = self.files(&state, &workspace).await?;
+        let changes = Arc::new(WorkspaceChanges {
+            workspace: workspace.clone(),
+            since: branch::phase_base(&state)?,
+        });
+        let files = workspace.worktree.path().to_owned();
+        let worktree = self.engine.blocking(move || {
+            Worktree::open(&files).map_err(|source| EngineError::Worktree(source.to_string()))
+        });
+        let worktree = worktree.await?;
         let build = self.build_row().await?;
         let mut conn = self.engine.db().read().await?;
         let batch = state.queued.snapshot_batch;
         let contracts = contracts::of_snapshot(&mut conn, batch).await?;
         drop(conn);
+        let commands = self.commands(
+            workspace.worktree.path(),
+            workspace.clone.path(),
+            workspace.worktree.pointer(),
+            "tool",
+        )?;
+        let copy = match task {
+            Task::Audit => Some(self.audit_copy(&state, &workspace, &commands)?),
+            _ => None,
+        };
         let agent = AgentRun {
             build_id: self.build(),
             project_id: build.project_id,
             run_id,
             phase,
             task,
+            role,
+            earlier_runs,
+            project: self.project_summary(build.project_id).await?,
             fence: Some(self.lease.fence),
             journal: self.engine.journal().clone(),
             max_tokens: model.reply_tokens(MAX_REPLY_TOKENS),
@@ -69,18 +110,12 @@ impl Driver {
             max_turns: DEFAULT_MAX_TURNS,
             contracts: Arc::new(contracts),
             worktree: Arc::new(worktree),
-            commands: self.commands(
-                workspace.worktree.path(),
-                workspace.clone.path(),
-                workspace.worktree.pointer(),
-                "tool",
-            )?,
+            changes,
+            commands,
+            copy,
             permissions: self.engine.permissions().clone(),
-            failures: self.failures(&state, task).await?,
-            earlier: self.earlier(&state, task, build.project_id).await?,
-            diff: self.phase_diff(&state, &workspace, task, &changed_files).await?,
-            answers: self.answers(task).await?,
-            changed_files,
+            failures: self.failures(&state, task, workspace.worktree.path()).await?,
+            earlier_fixes: self.earlier_fixes(&state, task, build.project_id).await?,
             is_overtaken: is_overtaken(&workspace),
             cancel: self.stop.clone(),
         };
@@ -93,35 +128,64 @@ impl Driver {
         }
     }
 
-    async fn begin_run(&self, phase: u32, task: Task, model: &str) -> Result<RunId, EngineError> {
-        let (run_id, model) = (store::new_id(), model.to_owned());
-        let started = AgentStarted { run_id, role: task.role(), task, phase, model };
-        self.append(vec![started.into()]).await?;
-        Ok(run_id)
-    }
-
-    /// The paths that the phase has changed so far, with the files.
-    async fn files(
+    fn audit_copy(
         &self,
         state: &BuildState,
         workspace: &Workspace,
-    ) -> Result<(Vec<String>, Worktree), EngineError> {
-        let (since, workspace) = (branch::phase_base(state)?, workspace.clone());
+        commands: &Commands,
+    ) -> Result<Arc<dyn ScratchCopy>, EngineError> {
+        let head = state.branch.as_ref().ok_or(EngineError::NotFound("branch"))?;
+        Ok(Arc::new(AuditCopy {
+            engine: self.engine.clone(),
+            workspace: workspace.clone(),
+            head: head.head_sha.parse().map_err(git::GitError::from)?,
+            commands: commands.clone(),
+            checkout: OnceCell::new(),
+        }))
+    }
+
+    /// Whether a scout explores the project before the phase. Unless a user has chosen it: only before
+    /// the first one, and only if there are more files than the coder can look through itself.
+    pub(super) async fn explores(&self, state: &BuildState) -> Result<bool, EngineError> {
+        let is_first = !state.has_begun();
+        match state.queued.exploration {
+            Exploration::Always => return Ok(true),
+            Exploration::Never => return Ok(false),
+            Exploration::Auto if !is_first => return Ok(false),
+            // The demo shows every role, in its first build.
+            Exploration::Auto if state.queued.origin == Origin::Demo => {
+                return Ok(state.queued.follows.is_none());
+            }
+            Exploration::Auto => {}
+        }
+        let files = self.workspace().await?.worktree.path().to_owned();
         self.engine
             .blocking(move || {
-                let changed = workspace.branch.changed_files(&workspace.worktree, since)?;
-                let files = Worktree::open(workspace.worktree.path())
-                    .map_err(|source| EngineError::Worktree(source.to_string()))?;
-                Ok((changed.into_iter().map(|change| change.path).collect(), files))
+                let tree = Worktree::open(&files);
+                let tree = tree.map_err(|source| EngineError::Worktree(source.to_string()))?;
+                Ok(tools::has_more_files_than(&tree, MAX_FILES_WITHOUT_SCOUT))
             })
             .await
     }
 
-    /// The output of the gates that failed, for the fixer.
+    /// Name and description of the project, for agents.
+    async fn project_summary(&self, id: ProjectId) -> Result<String, EngineError> {
+        let mut conn = self.engine.db().read().await?;
+        let project = store::projects::get(&mut conn, id).await?;
+        let project = project.ok_or(EngineError::NotFound("project"))?;
+        Ok(match project.description.trim() {
+            "" => project.name,
+            description => format!("{}: {description}", project.name),
+        })
+    }
+
+    /// The output of the gates that failed, for a fix, with paths relative to the worktree as agents
+    /// write them.
     async fn failures(
         &self,
         state: &BuildState,
         task: Task,
+        worktree: &Path,
     ) -> Result<Vec<GateFailure>, EngineError> {
         let fix = state.phase().and_then(|phase| phase.fix.as_ref());
         let Some(fix) = fix.filter(|_| task == Task::Fix) else { return Ok(Vec::new()) };
@@ -130,20 +194,21 @@ impl Driver {
         let (build, gates) = (self.build(), state.gate_names(state.phase()).len());
         let rows = store::events::newest_of_type(&mut conn, build, GATE_FINISHED, gates).await?;
         drop(conn);
+        let root = format!("{}/", worktree.display());
         let mut failures = Vec::new();
         for cause in &fix.causes {
             let newest = rows.iter().find_map(|row| failed_gate(row, cause));
             failures.extend(newest.map(|gate| GateFailure {
                 gate: gate.gate,
                 exit_code: gate.exit_code,
-                output: gate.output,
+                output: gate.output.replace(&root, ""),
             }));
         }
         Ok(failures)
     }
 
     /// Errors to be fixed that were fixed before in another build, with the fixer's summary.
-    async fn earlier(
+    async fn earlier_fixes(
         &self,
         state: &BuildState,
         task: Task,

@@ -79,7 +79,9 @@ impl Driver {
 fn touches_the_branch(effect: &Effect) -> bool {
     matches!(
         effect,
-        Effect::StartPhase { .. }
+        Effect::ControlPhase { .. }
+            | Effect::RunRequestedGates { .. }
+            | Effect::StartPhase { .. }
             | Effect::StartIteration { .. }
             | Effect::RunAgent { .. }
             | Effect::RunGates { .. }

@@ -58,8 +58,8 @@ fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
             missing_programs(state),
             "Install the program on the machine that runs builds, where the service finds it in its \
              PATH, or let the gate's command install it; then resume the build: its gates run on the \
-             baseline again. To change a gate, cancel the build, change the project's gates, and \
-             start a new one. No model was called so far.",
+             baseline again. Or change the project's gates, then resume the build: it continues with \
+             them. No model was called so far.",
         ),
         BlockReason::Retries if state.exhausted_gate.is_some() => (
             exhausted_gate(state),

@@ -2,6 +2,7 @@
 //! not recorded are found and adopted instead of being repeated.
 
 use domain::{
+    commit_message::{commit_body, commit_subject},
     event::{
         EventBody,
         branch::{AuthorKind, BranchLife, BranchStatus, CommitCreated, Pushed},
@@ -11,7 +12,7 @@ use domain::{
 };
 use git::{BuildBranch, CommitRequest, GitError, Sha, WorkingClone, Worktree};
 
-use super::{driver::Driver, error::EngineError, handle};
+use super::{branch_name::branch_name, driver::Driver, error::EngineError, handle};
 use crate::store;
 
 /// The trailer with the build's id.
@@ -32,29 +33,34 @@ pub struct Workspace {
 impl Driver {
     /// Removes lock files that a worker left in the repositories when its process was killed; they
     /// would block every later worker.
-    pub(super) async fn clear_locks(&self) -> Result<(), EngineError> {
+    pub(super) async fn clear_locks(&self, state: &BuildState) -> Result<(), EngineError> {
         let clone = self.clone_of_project().await?;
-        let name = handle::branch_name(self.build())?;
+        let name = branch_name(self.build(), state)?;
         self.engine.blocking(move || Ok(clone.remove_stale_locks(&name)?)).await
     }
 
     /// Determines the baseline and records the start: the head of the build that this one follows up
-    /// on, or the head of the default branch.
+    /// on, or the head of the chosen or the default branch.
     pub(super) async fn start(&mut self, state: &BuildState) -> Result<(), EngineError> {
         let sandbox = handle::shown(self.engine.level()?);
         let clone = self.clone_of_project().await?;
         let follows = state.queued.follows.as_ref().map(|follows| follows.head_sha.clone());
+        let chosen = state.queued.baseline_branch.clone();
         let baseline = self
             .engine
             .blocking(move || {
                 clone.fetch()?;
-                match follows {
-                    Some(sha) => Ok(sha.parse().map_err(GitError::from)?),
-                    None => Ok(clone.baseline()?.sha),
+                match (follows, chosen) {
+                    (Some(sha), _) => Ok(sha.parse().map_err(GitError::from)?),
+                    (None, Some(branch)) => {
+                        let head = clone.origin_head(&branch)?;
+                        head.ok_or(EngineError::NoBaselineBranch(branch))
+                    }
+                    (None, None) => Ok(clone.baseline()?.sha),
                 }
             })
             .await?;
-        let branch = handle::branch_name(self.build())?.to_string();
+        let branch = branch_name(self.build(), state)?.to_string();
         let node = self.engine.parts.node.name.clone();
         let attempt = self.lease.fence as u32;
         let baseline_sha = baseline.to_string();
@@ -63,14 +69,16 @@ impl Driver {
         Ok(())
     }
 
-    /// Creates branch and worktree, and pushes the branch.
+    /// Creates branch and worktree, and pushes the branch. Suggestions that the owner accepted are
+    /// committed at the origin as theirs; like a push, they are recorded before the first step.
     pub(super) async fn create_branch(&self, state: &BuildState) -> Result<(), EngineError> {
         let baseline = baseline(state)?;
-        let name = handle::branch_name(self.build())?;
+        let name = branch_name(self.build(), state)?;
         let clone = self.clone_of_project().await?;
         let path = self.engine.paths().worktree(self.build());
         let fresh = self.fresh;
         let branch = name.to_string();
+        let suggested = self.suggested_commit(state, baseline).await?;
         self.engine
             .blocking(move || {
                 let branch = if fresh {
@@ -79,7 +87,10 @@ impl Driver {
                     BuildBranch::adopt_or_create(&clone, name.clone(), baseline)?
                 };
                 Worktree::open_or_create(&clone, &name, &path)?;
-                branch.push()?;
+                push_or_wait(&branch)?;
+                if let Some(commit) = suggested {
+                    branch.push_for_user(baseline, &commit)?;
+                }
                 Ok(())
             })
             .await?;
@@ -100,13 +111,13 @@ impl Driver {
         state: &BuildState,
         phase: u32,
     ) -> Result<(), EngineError> {
-        let title = state.phase().map_or(String::new(), |phase| phase.outline.title.clone());
+        let title = state.phase().map_or("", |phase| phase.outline.title.as_str());
         let id = self.build().to_string();
         let trailers =
             vec![(BUILD_TRAILER.to_owned(), id), (PHASE_TRAILER.to_owned(), phase.to_string())];
         let request = CommitRequest {
-            title: format!("phase {phase}: {title}"),
-            body: String::new(),
+            title: subject(state, &format!("phase {phase}: {title}")),
+            body: state.phase().map_or(String::new(), commit_body),
             trailers,
             at: store::now().timestamp(),
             allow_empty: true,
@@ -175,7 +186,8 @@ impl Driver {
     /// Branch and worktree of a build whose branch exists.
     pub(super) async fn workspace(&self) -> Result<Workspace, EngineError> {
         let clone = self.clone_of_project().await?;
-        let name = handle::branch_name(self.build())?;
+        let state = self.engine.journal().state(self.build()).await?;
+        let name = branch_name(self.build(), &state)?;
         let path = self.engine.paths().worktree(self.build());
         self.engine
             .blocking(move || {
@@ -248,6 +260,11 @@ pub fn push_or_wait(branch: &BuildBranch) -> Result<Option<Sha>, EngineError> {
         Err(GitError::NonFastForward(_)) if branch.is_behind()? => Ok(None),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The subject of a commit of the build.
+pub fn subject(state: &BuildState, what: &str) -> String {
+    commit_subject(state.queued.number, state.queued.title.as_deref(), what)
 }
 
 /// The events for a commit and the branch after it.

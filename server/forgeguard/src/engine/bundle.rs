@@ -20,9 +20,9 @@ use tokio::sync::mpsc;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 use super::{
+    branch_name::branch_name,
     bundle_attestations::{self, PROVENANCE, SUMMARY, TEST_RESULTS},
     error::EngineError,
-    handle,
     handle::Engine,
     seal_key::SealKey,
 };
@@ -66,7 +66,7 @@ impl Engine {
         let batch = derived.state.queued.snapshot_batch;
         let contracts = store::contracts::list_frozen(&mut self.db().read().await?, batch).await?;
         let clone = self.working_clone(said.predicate.project_id).await?;
-        let name = handle::branch_name(build_id)?;
+        let name = branch_name(build_id, &derived.state)?;
         let (pages, waiting) = mpsc::channel(PAGE_QUEUE_CAPACITY);
         let parts = Parts {
             envelope,

@@ -1,12 +1,13 @@
-//! Clean checkouts of a commit for the final gates and the checks of the tests, each in its own directory on this node. They are
-//! removed in the background; leftovers of a crash are removed at the next start.
+//! Clean checkouts of a commit for the final gates, the checks of the tests and the commands of
+//! auditors, each in its own directory on this node. They are removed in the background; leftovers of
+//! a crash are removed at the next start.
 
 use std::{
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
 
-use git::{GitError, Sha, WorkingClone};
+use git::{GitError, Sha, WorkingClone, Worktree};
 use rootdir::{Removal, RootDir};
 use uuid::Uuid;
 
@@ -43,6 +44,19 @@ impl Engine {
     ) -> Result<Checkout, EngineError> {
         let export = move |clone: &WorkingClone, path: &Path| {
             clone.export_with(commit, source, &files, path)
+        };
+        self.fill_checkout(clone, export).await
+    }
+
+    /// The same with the files that a worktree has now.
+    pub(super) async fn check_out_candidate(
+        &self,
+        clone: WorkingClone,
+        commit: Sha,
+        worktree: Worktree,
+    ) -> Result<Checkout, EngineError> {
+        let export = move |clone: &WorkingClone, path: &Path| {
+            clone.export_candidate(commit, worktree.write_candidate()?.tree, path)
         };
         self.fill_checkout(clone, export).await
     }

@@ -75,8 +75,7 @@ impl Engine {
         answer: Option<String>,
     ) -> Result<Appended, EngineError> {
         let answered = self.command(build, move |state| {
-            let open = state.question.as_ref().map(|open| &open.request);
-            let open = open.filter(|open| open.question_id == question_id);
+            let open = state.open_question(question_id);
             let open = open.ok_or(AppendError::Refused(SETTLED))?;
             let changes = match (open.requirement, &answer) {
                 (Some(id), Some(answer)) => {
@@ -164,7 +163,7 @@ impl Engine {
     }
 
     /// Appends a command, derived from the current state, and wakes a worker.
-    async fn command(
+    pub(super) async fn command(
         &self,
         build: BuildId,
         derive: impl FnOnce(&BuildState) -> Result<Vec<EventBody>, AppendError> + Send + 'static,

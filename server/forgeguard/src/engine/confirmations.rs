@@ -1,4 +1,5 @@
-//! Questions that ForgeGuard itself asks: whether assumptions hold, and what is open before the seal.
+//! Questions that ForgeGuard itself asks: whether assumptions hold, whether a plan is carried out, and
+//! what is open before the seal.
 
 use chrono::TimeDelta;
 use domain::{
@@ -7,6 +8,7 @@ use domain::{
         questions::{ClarificationKind, ClarificationRequest},
     },
     ids::{Id, RunId},
+    plan_approval::APPROVE,
     requirement::RequirementId,
     state::BuildState,
 };
@@ -30,6 +32,28 @@ impl Driver {
             options: asked.options,
             requirement: Some(id),
             ..request(state, ClarificationKind::Assumption, Role::Scout)
+        };
+        self.append(vec![request.into()]).await.map(drop)
+    }
+
+    pub(super) async fn ask_plan_approval(&self, state: &BuildState) -> Result<(), EngineError> {
+        let Some(phase) = state.plan_to_approve() else { return Ok(()) };
+        let number = phase.outline.number;
+        let steps = match phase.plan.len() {
+            1 => "1 step".to_owned(),
+            count => format!("{count} steps"),
+        };
+        let request = ClarificationRequest {
+            question: format!("Carry out the plan for phase {number}, with {steps}?"),
+            context: Some(
+                "The steps are listed under Plan. Approve them, or type what should be planned \
+                 differently."
+                    .to_owned(),
+            ),
+            options: vec![APPROVE.to_owned()],
+            // A user has asked to be asked: the build does not continue without them.
+            expires_at: None,
+            ..request(state, ClarificationKind::Plan, Role::Coder)
         };
         self.append(vec![request.into()]).await.map(drop)
     }
@@ -62,6 +86,7 @@ fn request(state: &BuildState, kind: ClarificationKind, asked_by: Role) -> Clari
         question: String::new(),
         context: None,
         options: Vec::new(),
+        multiple: false,
         asked_by,
         run_id: RunId::from_uuid(Uuid::nil()),
         call_id: String::new(),

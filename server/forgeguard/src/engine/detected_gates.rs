@@ -1,5 +1,7 @@
 //! Gates suggested by a project's repository and by its questionnaire.
 
+use std::path::Path;
+
 use domain::{
     detection::{self, ProposedGate},
     gate::{GateDefinition, MAX_GATES},
@@ -33,14 +35,7 @@ impl Engine {
     pub async fn detect_gates(&self, project: &Project) -> Result<DetectedGates, EngineError> {
         let path = self.paths().hosted(project.id);
         let branch = project.default_branch.clone();
-        let detect = move || {
-            let repository = HostedRepository::open(&path)?;
-            match repository.head_of(&branch)? {
-                Some(sha) => detect(&repository, sha),
-                None => Ok(DetectedGates::default()),
-            }
-        };
-        let found = self.blocking(detect).await?;
+        let found = self.blocking(move || of_branch(&path, &branch)).await?;
         Ok(found.with_answer(self.answered_test_command(project).await?))
     }
 
@@ -67,6 +62,18 @@ impl Engine {
             Some(Answer::Text(text)) if !text.trim().is_empty() => Some(text.trim().to_owned()),
             _ => None,
         })
+    }
+}
+
+/// The suggestions for the head of a branch. Blocks.
+///
+/// # Errors
+/// If the repository cannot be read.
+pub fn of_branch(repository: &Path, branch: &str) -> Result<DetectedGates, EngineError> {
+    let repository = HostedRepository::open(repository)?;
+    match repository.head_of(branch)? {
+        Some(sha) => detect(&repository, sha),
+        None => Ok(DetectedGates::default()),
     }
 }
 

@@ -10,7 +10,7 @@ use domain::{
         EventBody,
         branch::{BranchLife, BranchStatus},
         gates::{FixAttemptStarted, RetryScheduled},
-        life::{Actor, BlockReason, Paused, Resumed, Sealing, Unpaused},
+        life::{Actor, BlockReason, Paused, Resumed, Sealing},
         phases::{IterationStarted, Mode, ModeSwitched, PhaseStarted},
         questions::{ClarificationResolved, ResolvedHow},
     },
@@ -104,7 +104,7 @@ impl Driver {
             self.append(vec![Resumed { node, from_seq: seq, attempt }.into()]).await?;
         }
         self.settle_interrupted_step(&state).await?;
-        self.clear_locks().await?;
+        self.clear_locks(&state).await?;
         let mut overtaken = 0;
         loop {
             let (seq, state) = self.engine.journal().folded(self.build()).await?;
@@ -143,7 +143,7 @@ impl Driver {
             Effect::Start => self.start(&state).await?,
             Effect::CreateBranch => self.create_branch(&state).await?,
             Effect::Pause { by } => self.note(Paused { by, reason: None }).await?,
-            Effect::Unpause { by } => self.unpause(by).await?,
+            Effect::Unpause { by } => self.unpause(&state, by).await?,
             Effect::Abandon { by, reason } if state.status == Status::Sealing => {
                 self.abandon_while_sealing(&state, by, reason).await?;
             }
@@ -151,6 +151,7 @@ impl Driver {
                 self.append_with(move |state| rounds::abandon(state, by, reason)).await?;
             }
             Effect::AskAssumption { id } => self.ask_assumption(&state, id).await?,
+            Effect::AskPlanApproval => self.ask_plan_approval(&state).await?,
             Effect::AskConfirmation => self.ask_confirmation(&state).await?,
             Effect::TimeOut { question_id } => {
                 let (how, by) = (ResolvedHow::TimedOut, Actor::Forge);
@@ -163,6 +164,8 @@ impl Driver {
                 let retry_at = store::now() + TimeDelta::seconds(i64::from(wait_s));
                 self.note(RetryScheduled { error_class, attempt, max_attempts, retry_at }).await?;
             }
+            Effect::ControlPhase { request } => self.control_phase(&state, request).await?,
+            Effect::RunRequestedGates { names } => self.run_requested_gates(&state, names).await?,
             Effect::StartPhase { phase } => self.start_phase(&state, phase).await?,
             Effect::StartIteration { phase, n } => {
                 let why = "the plan stands".to_owned();
@@ -204,17 +207,6 @@ impl Driver {
         self.append(vec![event.into()]).await.map(drop)
     }
 
-    /// The timeout of an open question continues where the pause stopped it.
-    async fn unpause(&self, by: Actor) -> Result<(), EngineError> {
-        let derive = move |state: &BuildState| {
-            let question = state.question.as_ref();
-            let question_expires_at =
-                question.and_then(|question| question.expiry_after_pause(store::now()));
-            vec![Unpaused { by, question_expires_at }.into()]
-        };
-        self.append_with(derive).await.map(drop)
-    }
-
     /// An answer may arrive just before the timeout; then it counts.
     async fn settle_late(&self, resolved: ClarificationResolved) -> Result<(), EngineError> {
         match self.append(vec![resolved.into()]).await {
@@ -225,7 +217,8 @@ impl Driver {
 
     async fn start_phase(&self, state: &BuildState, phase: u32) -> Result<(), EngineError> {
         let title = state.phase().map_or(String::new(), |phase| phase.outline.title.clone());
-        self.note(PhaseStarted { phase, title }).await
+        let explores = self.explores(state).await?;
+        self.note(PhaseStarted { phase, title, explores }).await
     }
 
     async fn begin_sealing(&self, state: &BuildState) -> Result<(), EngineError> {

@@ -1,8 +1,8 @@
 //! Errors of the engine.
 
 use domain::{
-    contract::ContractType, generation::GenerationKind, ids::BuildId, phases::PhasesError,
-    questionnaire::QuestionId,
+    contract::ContractType, generation::GenerationKind, phases::PhasesError,
+    questionnaire::QuestionId, validation::ValidationError,
 };
 
 use super::models::UnavailableModel;
@@ -11,8 +11,11 @@ use crate::{agent::AgentError, journal::AppendError, store, threads};
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// The project has an unfinished build.
-    #[error("the project has an unfinished build")]
-    UnfinishedBuild(Option<BuildId>),
+    #[error(
+        "build {0} of this project is not finished; wait until it finishes, or cancel it, then start \
+         another one"
+    )]
+    UnfinishedBuild(String),
     /// A generation of the project is unfinished.
     #[error(
         "contracts of this project are already being generated; wait until that finishes, or cancel it"
@@ -23,25 +26,62 @@ pub enum EngineError {
     UnfinishedInterview,
     /// No model is available for interviews.
     #[error(
-        "no model is configured for interviews: set ANTHROPIC_API_KEY or OPENAI_API_KEY and \
-         restart the service. The form works without a model"
+        "no model is configured for interviews: an administrator can set a provider's key in the \
+         installation settings. The form works without a model"
     )]
     NoModel,
     /// No model is available for agents.
     #[error(
-        "no model is configured: set ANTHROPIC_API_KEY or OPENAI_API_KEY and restart the service, \
-         or let an administrator choose a model in the installation settings"
+        "no model is configured: an administrator can set a provider's key in the installation \
+         settings, or ANTHROPIC_API_KEY or OPENAI_API_KEY in the service's environment"
     )]
     NoBuildModel,
+    /// No model is available for questions about builds.
+    #[error(
+        "no model is configured to answer questions: an administrator can set a provider's key in \
+         the installation settings"
+    )]
+    NoQuestionModel,
     /// A model that an administrator chose cannot be used on this node.
     #[error(transparent)]
     ModelUnavailable(#[from] UnavailableModel),
+    /// A key that was set in the app cannot be decrypted on this node.
+    #[error("{0}")]
+    UndecryptableKey(String),
     /// A cost limit cannot be enforced.
     #[error(
         "the price of the model {0} is not known, so a limit in US dollars cannot be enforced: \
          remove that limit, or set the price under [catalog] in forgeguard.toml"
     )]
     UnknownPrice(String),
+    /// A build would cost money without a limit; with a suggested one in millionths of a dollar.
+    #[error(
+        "the model is paid and no limit applies: set a limit in US dollars or tokens{suggestion}, \
+         or choose \"unlimited\" for US dollars",
+        suggestion = .0.map_or_else(String::new, |limit| format!(", such as ${}", limit / 1_000_000))
+    )]
+    NoCostLimit(Option<u64>),
+    /// A limit of a build is higher than that of its project or of the installation.
+    #[error(transparent)]
+    InvalidLimit(ValidationError),
+    /// A choice for a build cannot be used.
+    #[error("{}: {}", .0.field, .0.reason)]
+    InvalidStart(ValidationError),
+    /// A remote repository or a credential for one cannot be used.
+    #[error("{}: {}", .0.field, .0.reason)]
+    InvalidRemote(ValidationError),
+    /// The fetch before a build failed.
+    #[error(
+        "the remote repository could not be fetched: {0}. Try again, or start from the last fetched \
+         state"
+    )]
+    FetchFailed(String),
+    /// The branch has no commit, or was deleted after the build was queued.
+    #[error(
+        "the branch {0}, from which the build starts, is not in the project's repository: push it, \
+         or start from another branch"
+    )]
+    NoBaselineBranch(String),
     /// All contracts exist.
     #[error("all nine contracts exist; regenerate individual contracts instead")]
     NothingToWrite,
@@ -57,6 +97,18 @@ pub enum EngineError {
     /// A stored conversation cannot be read.
     #[error("a conversation cannot be read: {0}")]
     Conversation(serde_json::Error),
+    /// Only sealed builds are delivered.
+    #[error("this build is not sealed; only a sealed build can be delivered")]
+    NothingToDeliver,
+    /// The project's settings exclude it.
+    #[error("pull requests are turned off in the settings of this project")]
+    DeliveryOff,
+    /// The project has no remote repository.
+    #[error(
+        "this project has no remote repository; connect one in its settings, then open the pull \
+         request"
+    )]
+    NoRemote,
     /// There is nothing to export.
     #[error("this build is not sealed; only a sealed build can be downloaded")]
     NotSealed,
@@ -68,11 +120,16 @@ pub enum EngineError {
     NoChangesRequested,
     /// The build has an active follow-up.
     #[error("this build has a follow-up already: build {0}")]
-    Followed(BuildId),
+    Followed(String),
+    /// An archived project accepts no builds.
+    #[error(
+        "this project is archived and read-only; unarchive it in its settings to start a build"
+    )]
+    Archived,
     /// A scripted build cannot implement anything else.
     #[error(
-        "follow-up builds are not available in the demo project: it plays a recorded build, which \
-         cannot carry out requested changes. Create a project and configure a model to use them"
+        "the demo project plays recorded builds, which cannot carry out other changes. Create a \
+         project and configure a model to request your own"
     )]
     Scripted,
     /// A build that does not verify is not signed.
@@ -211,7 +268,9 @@ impl EngineError {
         use sandbox::SandboxError::{NetworkNeedsStrict, NetworkTurnedOff};
         matches!(
             self,
-            Self::Sandbox(NetworkNeedsStrict | NetworkTurnedOff) | Self::ModelUnavailable(_)
+            Self::Sandbox(NetworkNeedsStrict | NetworkTurnedOff)
+                | Self::ModelUnavailable(_)
+                | Self::NoBaselineBranch(_)
         )
     }
 

@@ -1,56 +1,101 @@
 //! Builds that implement the changes requested of a sealed one, frozen when they are queued.
 
 use domain::{
-    budget_limits::BudgetLimits,
+    budget_limits::{BudgetLimits, Limit},
     event::life::Origin,
-    follow_up::{Follows, RequestThread, Requests, ThreadComment},
+    follow_up::{AcceptedSuggestion, Follows, RequestThread, Requests, ThreadComment},
     ids::{BuildId, UserId},
     review::ReviewDecision,
+    suggestion::suggestion_in,
 };
 
-use super::{error::EngineError, handle::Engine};
+use super::{error::EngineError, handle::Engine, start::StartOptions};
 use crate::store::{self, Conn, builds::Build, projects::Project, review_comments, reviews, seals};
+
+/// What the recorded follow-up build of the demo project changes.
+pub const DEMO_REQUEST: &str = "Let `shelf list --out` show only the books that are out.";
 
 impl Engine {
     /// Queues a build that starts from the head of a sealed one and implements what its newest
-    /// decision and its open comments request. There is at most one that is not abandoned.
+    /// decision and its open comments request. There is at most one that is not abandoned. In the demo
+    /// project it implements [`DEMO_REQUEST`].
     pub async fn start_follow_up(
         &self,
         project: &Project,
         of: &Build,
         started_by: UserId,
     ) -> Result<BuildId, EngineError> {
-        if project.origin == Origin::Demo {
-            return Err(EngineError::Scripted);
-        }
         let mut conn = self.db().read().await?;
-        let task = task(&mut conn, of).await?;
+        let task = match project.origin {
+            Origin::Demo if of.follows.is_some() => return Err(EngineError::Scripted),
+            Origin::Demo => recorded_task(&mut conn, of).await?,
+            Origin::Questionnaire => task(&mut conn, of).await?,
+        };
         drop(conn);
-        match self.open_build(project, started_by, &BudgetLimits::default(), Some(task)).await {
+        let options = StartOptions {
+            title: Some(format!("Requested changes to #{}", of.number)),
+            limits: self.cost_limits(of).await?,
+            ..Default::default()
+        };
+        match self.open_build(project, started_by, options, Some(task)).await {
             // Another request may have been faster.
             Err(EngineError::UnfinishedBuild(other)) => {
                 let mut conn = self.db().read().await?;
                 let followed = store::builds::follow_up_of(&mut conn, of.id).await?;
                 Err(followed.map_or(EngineError::UnfinishedBuild(other), |build| {
-                    EngineError::Followed(build.id)
+                    EngineError::Followed(build.display_name())
                 }))
             }
             opened => opened,
         }
     }
+
+    /// The limits in dollars and tokens with which a build was started, unless lower ones apply now.
+    async fn cost_limits(&self, of: &Build) -> Result<BudgetLimits, EngineError> {
+        let state = self.journal().state(of.id).await?;
+        let budgets = &state.queued.budgets;
+        Ok(BudgetLimits {
+            tokens: budgets.tokens.map(Limit::AtMost),
+            usd_micros: budgets.usd_micros.map(Limit::AtMost),
+            ..BudgetLimits::default()
+        })
+    }
 }
 
 async fn task(conn: &mut Conn, of: &Build) -> Result<(Follows, Requests), EngineError> {
-    let seal = seals::get(conn, of.id).await?.ok_or(EngineError::NothingToFollow)?;
+    let follows = open_seal(conn, of).await?;
     let newest = reviews::list(conn, of.id).await?.into_iter().next();
     let newest = newest.filter(|newest| newest.decision == ReviewDecision::ChangesRequested);
     let newest = newest.ok_or(EngineError::NoChangesRequested)?;
+    let comments = review_comments::list(conn, of.id).await?;
+    let suggestions = comments.iter().filter_map(accepted_suggestion).collect();
+    let threads = open_threads(comments);
+    Ok((follows, Requests { reason: newest.reason, threads, suggestions }))
+}
+
+async fn recorded_task(conn: &mut Conn, of: &Build) -> Result<(Follows, Requests), EngineError> {
+    let (reason, threads, suggestions) = (DEMO_REQUEST.to_owned(), Vec::new(), Vec::new());
+    Ok((open_seal(conn, of).await?, Requests { reason, threads, suggestions }))
+}
+
+/// The seal of a build without a follow-up.
+async fn open_seal(conn: &mut Conn, of: &Build) -> Result<Follows, EngineError> {
+    let seal = seals::get(conn, of.id).await?.ok_or(EngineError::NothingToFollow)?;
     if let Some(build) = store::builds::follow_up_of(conn, of.id).await? {
-        return Err(EngineError::Followed(build.id));
+        return Err(EngineError::Followed(build.display_name()));
     }
-    let threads = open_threads(review_comments::list(conn, of.id).await?);
-    let follows = Follows { build_id: of.id, head_sha: seal.seal_commit };
-    Ok((follows, Requests { reason: newest.reason, threads }))
+    Ok(Follows { build_id: of.id, head_sha: seal.seal_commit })
+}
+
+/// The edit that a comment suggests, if the owner accepted it.
+fn accepted_suggestion(comment: &review_comments::ReviewComment) -> Option<AcceptedSuggestion> {
+    Some(AcceptedSuggestion {
+        accepted_by: comment.suggestion_accepted_by?,
+        text: suggestion_in(&comment.text)?,
+        path: comment.path.clone(),
+        line: comment.line,
+        suggested_by: comment.author_name.clone(),
+    })
 }
 
 /// The unresolved threads, each with its replies.

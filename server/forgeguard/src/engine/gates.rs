@@ -10,13 +10,16 @@
 mod built_in;
 mod candidate;
 mod command;
+mod contract_text;
 mod file_problem;
 mod log;
 mod mutants;
 mod outcome;
 mod preflight;
+mod printed_output;
 mod red_check;
 mod report;
+mod requested;
 mod scope;
 mod validate;
 
@@ -25,16 +28,19 @@ use std::{path::Path, sync::Arc, time::Instant};
 use domain::{
     detection,
     event::gates::{GateFinished, GateOutOfResources, GateStarted, GatesDetected},
-    gate::{GateDefinition, TestNames},
+    gate::{self, GateDefinition, TestNames},
     gate_failure::Resource,
     ids::BuildId,
-    state::BuildState,
+    rounds,
+    state::{BuildState, Status},
     tracking::{self, ObservedFailure},
 };
 use futures::future::{try_join, try_join_all};
 
 use super::{detected_gates::detect_in_tree, driver::Driver, error::EngineError};
 use crate::{journal::PreviewKind, store, tools::commands::Commands};
+pub use requested::abandoned;
+
 use candidate::Candidate;
 use outcome::GateOutcome;
 
@@ -55,6 +61,9 @@ impl Driver {
         names: Vec<String>,
     ) -> Result<(), EngineError> {
         let candidate = self.candidate(state, phase).await?;
+        if is_unchanged_fix(state, &candidate) {
+            return self.append_with(rounds::finish_unchanged_round).await.map(drop);
+        }
         if self.detect_new_gates(state, &candidate).await? {
             return Ok(());
         }
@@ -238,8 +247,8 @@ impl Driver {
         kind: &'static str,
     ) -> Result<Commands, EngineError> {
         let parts = &self.engine.parts;
-        let mut policy = sandbox::Policy::new(self.engine.level()?, files);
-        policy.path = parts.tool_path.clone();
+        let policy = sandbox::Policy::new(self.engine.level()?, files);
+        let mut policy = policy.with_toolchains(&parts.toolchains);
         policy.hidden = vec![parts.paths.root().to_owned()];
         policy.network = parts.network.clone();
         policy.git_dir = Some(git_dir.to_owned());
@@ -253,6 +262,18 @@ impl Driver {
         let runner = parts.runner.clone();
         Ok(Commands::new(runner, policy, self.stop.clone(), Arc::new(preview)))
     }
+}
+
+/// Whether the gates of a round would check what they have rejected already. Built-in gates also
+/// check files that are not in the tree.
+fn is_unchanged_fix(state: &BuildState, candidate: &Candidate) -> bool {
+    // A gate that is repeated after a wait has begun the round already.
+    let begins = candidate.phase.is_some() && state.status == Status::Running;
+    let Some(phase) = state.phase().filter(|_| begins) else { return false };
+    let has_begun = phase.gate_tree.is_some() || !phase.gates.is_empty();
+    let Some(fix) = phase.fix.as_ref().filter(|_| !has_begun) else { return false };
+    let is_built_in = |cause: &String| gate::BUILT_IN.contains(&cause.as_str());
+    !fix.causes.iter().any(is_built_in) && phase.checked_tree == Some(candidate.tree.to_string())
 }
 
 /// The names are recorded once, for the sealed commit.

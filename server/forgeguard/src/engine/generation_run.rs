@@ -1,17 +1,21 @@
-//! A generation under a lease: requests to the model, and recording of the results.
-//! ends, all of that only while the lease lasts.
+//! A generation under a lease: requests to the model, and recording of the results, only while the
+//! lease lasts.
 
-use std::time::Duration;
+use std::{collections::BTreeMap, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{failure::ErrorClass, generation::GenerationStatus};
-use llm::{ModelError, Reply, Request};
+use domain::{
+    failure::ErrorClass,
+    generation::{GenerationKind, GenerationStatus},
+};
+use llm::{ModelError, Reply, Request, Usage};
 use tokio_util::sync::CancellationToken;
 
 use super::{error::EngineError, handle::Engine, models::Model, queue::LEASE_DURATION};
 use crate::store::{
     self, Tx, generation_drafts,
     generations::{self, Generation, Lease},
+    interview_runs::InterviewRun,
     projects::{self, Project},
 };
 
@@ -56,7 +60,13 @@ impl GenerationRun {
         let project_id = self.generation.project_id;
         let project = projects::get(&mut self.engine.db().read().await?, project_id).await?;
         let project = project.ok_or(EngineError::NotFound("project"))?;
-        let model = self.engine.models(project.origin).await?.usual().clone();
+        let models = match self.generation.kind {
+            GenerationKind::BuildQuestion => self.engine.question_models().await?,
+            GenerationKind::Contracts | GenerationKind::Answers => {
+                self.engine.models(project.origin, &BTreeMap::new()).await?
+            }
+        };
+        let model = models.usual().clone();
         let mut tx = self.engine.db().write().await?;
         generations::set_model(&mut tx, &self.lease, &model.name).await?;
         self.keep(tx).await?;
@@ -121,6 +131,20 @@ impl GenerationRun {
         }
     }
 
+    /// Records the end of a conversation whose answer is recorded.
+    pub async fn settle(&self, outcome: Outcome) -> Result<(), EngineError> {
+        let why = match outcome {
+            Outcome::Written => return Ok(()),
+            Outcome::Interrupted => return self.interrupted().await,
+            Outcome::Failed(why) => why,
+            Outcome::Later(why) => match self.later(&why).await? {
+                None => return Ok(()),
+                Some(why) => why,
+            },
+        };
+        self.finish(GenerationStatus::Failed, Some(&why)).await
+    }
+
     pub async fn finish(
         &self,
         status: GenerationStatus,
@@ -173,6 +197,18 @@ impl GenerationRun {
         generations::postpone(&mut tx, &self.lease, run_after, failures, why).await?;
         tx.commit().await?;
         Ok(())
+    }
+}
+
+/// Adds the usage of a reply.
+pub(super) fn count_usage(run: &mut InterviewRun, usage: Usage, model: &Model) {
+    run.tokens_in += usage.input;
+    run.tokens_out += usage.output;
+    run.cache_read += usage.cache_read;
+    run.cache_write += usage.cache_write;
+    if let Some(price) = model.price {
+        let cost = run.cost_usd_micros.unwrap_or(0) + price.cost_usd_micros(usage);
+        run.cost_usd_micros = Some(cost);
     }
 }
 

@@ -1,4 +1,4 @@
-//! The workers for the queues of generations: one of contracts, one of answers.
+//! The workers for the queues of generations, one for each kind.
 
 use std::marker::PhantomData;
 
@@ -7,6 +7,7 @@ use tokio::{sync::Notify, time::MissedTickBehavior};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use super::{
+    build_questions::answerer,
     generation_run::GenerationRun,
     handle::Engine,
     interviewer,
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::store::{
     self,
-    generations::{self, AnswerQueue, ContractQueue, Generation, Lease},
+    generations::{self, AnswerQueue, BuildQuestionQueue, ContractQueue, Generation, Lease},
     leases::LeaseQueue,
 };
 
@@ -24,7 +25,9 @@ use crate::store::{
 pub async fn run(engine: Engine) {
     let contracts = GenerationWorker::<ContractQueue>::new(&engine, GenerationKind::Contracts);
     let answers = GenerationWorker::<AnswerQueue>::new(&engine, GenerationKind::Answers);
-    tokio::join!(queue::run(contracts), queue::run(answers));
+    let questions =
+        GenerationWorker::<BuildQuestionQueue>::new(&engine, GenerationKind::BuildQuestion);
+    tokio::join!(queue::run(contracts), queue::run(answers), queue::run(questions));
 }
 
 struct GenerationWorker<Q> {
@@ -73,6 +76,7 @@ impl<Q: LeaseQueue<Id = GenerationId>> Worker for GenerationWorker<Q> {
         let worked = match kind {
             GenerationKind::Contracts => writer::write(&held).await,
             GenerationKind::Answers => interviewer::answer(&held).await,
+            GenerationKind::BuildQuestion => answerer::answer(&held).await,
         };
         if let Err(error) = worked {
             tracing::error!(generation_id = %id, ?kind, %error, "it cannot be written");

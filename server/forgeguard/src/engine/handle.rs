@@ -1,24 +1,30 @@
 //! The engine's handle.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use domain::{
-    failure::RetryWaits, gate::SandboxLevel, generation::GenerationKind, ids::BuildId,
-    permission::Rule,
+    failure::RetryWaits, gate::SandboxLevel, generation::GenerationKind, permission::Rule,
 };
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     error::EngineError,
-    models::{ModelSource, Models},
+    models::{ModelSource, Models, OpenSource},
     node::Node,
     paths::Paths,
     push_slots::{PushLimits, PushSlots},
     repack_queue::RepackQueue,
-    seal_key::SealKey,
+    seal_key::{PublicKey, SealKey},
 };
-use crate::{journal::Journal, store::Db, threads};
+use crate::{
+    journal::Journal,
+    store::{Db, provider_keys::ProviderKey},
+    threads,
+};
 
 const BLOCKING_TIMEOUT: Duration = Duration::from_secs(300);
 
@@ -31,9 +37,11 @@ pub struct Parts {
     /// Builds that run concurrently.
     pub workers: usize,
     /// The models of agents.
-    pub models: ModelSource,
+    pub models: OpenSource,
     /// The models of agents in the bundled demo.
     pub demo_models: Models,
+    /// Before each part of a reply in the bundled demo, at normal speed.
+    pub demo_delay: Duration,
     /// Delays between retries.
     pub waits: RetryWaits,
     /// Permission rules of the installation.
@@ -46,8 +54,8 @@ pub struct Parts {
     pub runner: sandbox::Runner,
     /// How commands are confined, or what an operator can do to make that possible.
     pub level: Result<sandbox::Level, String>,
-    /// Directories with programs that commands may use, such as Node's.
-    pub tool_path: Vec<PathBuf>,
+    /// What commands may use besides the system's programs, such as Node.
+    pub toolchains: sandbox::Toolchains,
     /// Permitted destinations of commands with network access; none if `None`.
     pub network: Option<sandbox::EgressRules>,
 }
@@ -62,8 +70,20 @@ pub struct Engine {
     wake_writers: Arc<Notify>,
     /// Notified when a generation of answers may be due.
     wake_interviewers: Arc<Notify>,
+    /// Notified when a question about a build may be due.
+    wake_question_answerers: Arc<Notify>,
+    /// Notified when a build may have to be delivered.
+    pub(super) wake_deliverers: Arc<Notify>,
     /// Changes when a generation on this node has made progress.
     pub(super) generations: watch::Sender<()>,
+    /// The source of models for the keys that were last read.
+    model_source: Arc<Mutex<Option<CachedModels>>>,
+    /// Notified when a fetch of a remote may be due.
+    pub(super) wake_fetcher: Arc<Notify>,
+    /// Changes when a fetch on this node has made progress.
+    pub(super) fetches: watch::Sender<()>,
+    /// Slots for tests of connections to remotes.
+    pub(super) remote_tests: Arc<Semaphore>,
     /// Slots for pushes.
     pub(super) push_slots: Arc<PushSlots>,
     /// Slots for unpacking pushes: each may need as much memory as git is allowed.
@@ -73,8 +93,13 @@ pub struct Engine {
     pub(super) shutdown: CancellationToken,
 }
 
+/// The keys that are set in the app, and the models that result.
+type CachedModels = (Vec<ProviderKey>, Arc<ModelSource>);
+
 /// Pushes that are unpacked concurrently; others wait.
 const MAX_UNPACKING: usize = 2;
+/// Tests of connections that run concurrently; others wait.
+const MAX_REMOTE_TESTS: usize = 4;
 
 impl Engine {
     /// Creates a handle. Nothing runs until [`super::build_worker::run`].
@@ -88,7 +113,13 @@ impl Engine {
             wake: Arc::default(),
             wake_writers: Arc::default(),
             wake_interviewers: Arc::default(),
+            wake_question_answerers: Arc::default(),
+            wake_deliverers: Arc::default(),
+            remote_tests: Arc::new(Semaphore::new(MAX_REMOTE_TESTS)),
+            wake_fetcher: Arc::default(),
+            fetches: watch::Sender::new(()),
             generations: watch::Sender::new(()),
+            model_source: Arc::default(),
             shutdown,
         }
     }
@@ -106,6 +137,11 @@ impl Engine {
         &self.parts.node.owner
     }
 
+    /// The key that verifies this installation's seals.
+    pub fn public_seal_key(&self) -> PublicKey {
+        self.parts.seal_key.public()
+    }
+
     pub fn paths(&self) -> &Paths {
         &self.parts.paths
     }
@@ -120,12 +156,12 @@ impl Engine {
         match kind {
             GenerationKind::Contracts => &self.wake_writers,
             GenerationKind::Answers => &self.wake_interviewers,
+            GenerationKind::BuildQuestion => &self.wake_question_answerers,
         }
     }
 
-    /// The models that this node can use.
-    pub fn model_source(&self) -> &ModelSource {
-        &self.parts.models
+    pub(super) fn cached_models(&self) -> MutexGuard<'_, Option<CachedModels>> {
+        self.model_source.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How commands are confined.
@@ -154,9 +190,4 @@ pub(super) fn shown(level: sandbox::Level) -> SandboxLevel {
         sandbox::Level::Landlock => SandboxLevel::Landlock,
         sandbox::Level::None => SandboxLevel::None,
     }
-}
-
-/// The name of a build's branch.
-pub(super) fn branch_name(build: BuildId) -> Result<git::BuildBranchName, EngineError> {
-    Ok(git::BuildBranchName::of_build(&build.to_string())?)
 }

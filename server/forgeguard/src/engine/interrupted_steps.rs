@@ -7,7 +7,7 @@ use domain::{
     state::BuildState,
 };
 
-use super::{blocking, driver::Driver, error::EngineError};
+use super::{blocking, driver::Driver, error::EngineError, gates};
 use crate::store::{self, work_items};
 
 /// Workers that may end during one step.
@@ -39,8 +39,13 @@ impl Driver {
         let is_same = item.interrupted_step.as_ref() == Some(&place);
         let interruptions = if is_same { item.interruptions + 1 } else { 1 };
         tracing::warn!(build_id = %self.build(), step, interruptions, "a worker ended in a step");
-        if interruptions >= MAX_INTERRUPTIONS && blocking::can_block(state) {
-            let words = match decide(state, store::now()) {
+        let next = decide(state, store::now());
+        if interruptions >= MAX_INTERRUPTIONS
+            && let Effect::RunRequestedGates { names } = &next
+        {
+            self.append(gates::abandoned(state, names.clone())).await?;
+        } else if interruptions >= MAX_INTERRUPTIONS && blocking::can_block(state) {
+            let words = match next {
                 Effect::RunGates { names, .. } | Effect::RunPreflight { names } => {
                     format!("{step} ({})", names.join(", "))
                 }
@@ -74,6 +79,8 @@ fn described(effect: &Effect) -> Option<String> {
             format!("ran the {} of phase {phase}", task.role().name())
         }
         Effect::RunPreflight { .. } => "ran the gates on the baseline".to_owned(),
+        Effect::RunRequestedGates { .. } => "ran the requested gates".to_owned(),
+        Effect::ControlPhase { .. } => "saved the changes of a phase".to_owned(),
         // Without their names: as they finish, fewer are left.
         Effect::RunGates { phase: Some(phase), .. } => format!("ran the gates of phase {phase}"),
         Effect::RunGates { phase: None, .. } => "ran the final gates".to_owned(),

@@ -2,11 +2,11 @@
 //! model asks for what is missing.
 
 use domain::{generation::GenerationStatus, ids::ProjectId, interview::Author};
-use llm::{Reply, Usage};
+use llm::Reply;
 
 use super::{
     error::EngineError,
-    generation_run::{GenerationRun, Outcome},
+    generation_run::{GenerationRun, Outcome, count_usage},
     models::Model,
     questionnaires as asked,
 };
@@ -22,16 +22,7 @@ use crate::{
 /// Answers the user's last message.
 pub(super) async fn answer(held: &GenerationRun) -> Result<(), EngineError> {
     let (project, model) = held.begin().await?;
-    let why = match talk(held, project.id, &model).await? {
-        Outcome::Written => return Ok(()),
-        Outcome::Interrupted => return held.interrupted().await,
-        Outcome::Failed(why) => why,
-        Outcome::Later(why) => match held.later(&why).await? {
-            None => return Ok(()),
-            Some(why) => why,
-        },
-    };
-    held.finish(GenerationStatus::Failed, Some(&why)).await
+    held.settle(talk(held, project.id, &model).await?).await
 }
 
 /// Continues the conversation.
@@ -59,7 +50,7 @@ async fn talk(
             Some(Err(why)) => return Ok(why.into()),
             Some(Ok(reply)) => reply,
         };
-        count(&mut run, reply.usage, model);
+        count_usage(&mut run, reply.usage, model);
         let Some(mut tx) = held.transaction().await? else { return Ok(Outcome::Interrupted) };
         generations::reset_failures(&mut tx, &held.lease).await?;
         let next = hear(&mut tx, project, &mut interview, reply, &mut run).await?;
@@ -119,16 +110,5 @@ async fn hear(
         }
         *interview = heard;
         return Ok(next);
-    }
-}
-
-fn count(run: &mut InterviewRun, usage: Usage, model: &Model) {
-    run.tokens_in += usage.input;
-    run.tokens_out += usage.output;
-    run.cache_read += usage.cache_read;
-    run.cache_write += usage.cache_write;
-    if let Some(price) = model.price {
-        let cost = run.cost_usd_micros.unwrap_or(0) + price.cost_usd_micros(usage);
-        run.cost_usd_micros = Some(cost);
     }
 }

@@ -1,5 +1,7 @@
 //! Users' messages in interviews, which a model answers.
 
+use std::collections::BTreeMap;
+
 use domain::{
     generation::GenerationKind,
     ids::{GenerationId, UserId},
@@ -13,7 +15,7 @@ use crate::store::{self, generations, interview_runs, interviews, projects::Proj
 impl Engine {
     /// Whether a model is available.
     pub async fn can_interview(&self, project: &Project) -> Result<bool, EngineError> {
-        match self.models(project.origin).await {
+        match self.models(project.origin, &BTreeMap::new()).await {
             Ok(models) => Ok(models.usual().provider.name() != OFFLINE),
             Err(EngineError::ModelUnavailable(_)) => Ok(false),
             Err(error) => Err(error),

@@ -2,10 +2,12 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use domain::event::agents::Role;
-use llm::{OFFLINE, Price, Provider};
+use domain::{event::agents::Role, model_provider::ModelProvider};
+use llm::{OFFLINE, Price, Provider, Thinking};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+
+use crate::secret::Secret;
 
 /// In tokens, for models whose context window is unknown.
 pub const DEFAULT_CONTEXT_WINDOW: u64 = 200_000;
@@ -16,6 +18,8 @@ pub struct Model {
     pub provider: Arc<dyn Provider>,
     /// The provider's name of the model.
     pub name: String,
+    /// How much it thinks before it replies.
+    pub thinking: Thinking,
     /// `None` if unknown.
     pub price: Option<Price>,
     /// The context window in tokens.
@@ -44,19 +48,38 @@ pub struct ModelChoices {
     pub fixer: Option<String>,
 }
 
+/// Key and address of a provider that are set in the app.
+#[derive(Clone, Debug)]
+pub struct ProviderAccess {
+    /// None for an address without a key.
+    pub key: Option<Secret<String>>,
+    /// If not the provider's own address.
+    pub base_url: Option<String>,
+}
+
+/// What is set in the app, or why this node cannot use it.
+pub type AppAccess = BTreeMap<ModelProvider, Result<ProviderAccess, String>>;
+
+/// The models that this node can use, given what is set in the app.
+pub type OpenSource = Arc<dyn Fn(&AppAccess) -> ModelSource + Send + Sync>;
+
 /// Opens a model by its name, or returns why it cannot be used.
 pub type OpenModel = Arc<dyn Fn(&str) -> Result<Model, String> + Send + Sync>;
 
-/// The models that a node can use. The configuration takes precedence over choices in the app: an
-/// operator who deploys a model can rely on it.
+/// The models that a node can use. The configuration takes precedence over keys and choices in the
+/// app: an operator who deploys a model can rely on it.
 #[derive(Clone)]
 pub struct ModelSource {
     /// Used if neither the configuration nor the app names one.
-    pub fallback: Model,
+    pub fallback: Result<Model, UnavailableModel>,
     /// Named by the configuration, for a role or (`None`) for roles without their own model.
     pub fixed: BTreeMap<Option<Role>, FixedModel>,
     /// Opens a chosen model.
     pub open: OpenModel,
+    /// Providers that the environment configures, with the variable.
+    pub configured_providers: BTreeMap<ModelProvider, String>,
+    /// The model of a provider that is used if none is named.
+    pub default_model: fn(ModelProvider) -> String,
 }
 
 /// A model that the configuration names.
@@ -96,14 +119,42 @@ impl ModelSource {
     /// # Errors
     /// If an effective choice cannot be used.
     pub fn models(&self, choices: &ModelChoices) -> Result<Models, UnavailableModel> {
-        let usual = self.pick(None, choices)?.unwrap_or_else(|| self.fallback.clone());
+        self.models_of_build(choices, &BTreeMap::new())
+    }
+
+    /// The models that result from these choices, and for some roles from the build's `own`. They
+    /// were checked against the configuration when the build was started.
+    ///
+    /// # Errors
+    /// If an effective choice cannot be used.
+    pub fn models_of_build(
+        &self,
+        choices: &ModelChoices,
+        own: &BTreeMap<Role, String>,
+    ) -> Result<Models, UnavailableModel> {
+        let usual = match self.pick(None, choices)? {
+            Some(model) => model,
+            None => self.fallback.clone()?,
+        };
         let mut models = Models::only(usual);
         for role in Role::ALL {
-            if let Some(model) = self.pick(Some(role), choices)? {
+            let model = match own.get(&role) {
+                Some(name) => Some(self.open_chosen(name)?),
+                None => self.pick(Some(role), choices)?,
+            };
+            if let Some(model) = model {
                 models.by_role.insert(role, model);
             }
         }
         Ok(models)
+    }
+
+    /// Why a build cannot choose this model for a role.
+    pub fn obstacle(&self, role: Role, name: &str) -> Option<String> {
+        if let Some(fixed) = self.fixed.get(&Some(role)) {
+            return Some(format!("the model of this role is set by {}", fixed.fixed_by));
+        }
+        (self.open)(name).err()
     }
 
     fn pick(
@@ -114,11 +165,11 @@ impl ModelSource {
         if let Some(fixed) = self.fixed.get(&role) {
             return Ok(Some(fixed.model.clone()));
         }
-        let open = |name: &str| {
-            let unavailable = |reason| UnavailableModel { name: name.to_owned(), reason };
-            (self.open)(name).map_err(unavailable)
-        };
-        choices.of(role).map(open).transpose()
+        choices.of(role).map(|name| self.open_chosen(name)).transpose()
+    }
+
+    fn open_chosen(&self, name: &str) -> Result<Model, UnavailableModel> {
+        (self.open)(name).map_err(|reason| UnavailableModel { name: name.to_owned(), reason })
     }
 }
 
@@ -137,6 +188,19 @@ impl Models {
         self.by_role.get(&role).unwrap_or(&self.usual)
     }
 
+    /// The name of the first model of a provider.
+    pub fn of_provider(&self, provider: ModelProvider) -> Option<String> {
+        let roles = Role::ALL.iter().map(|role| self.of(*role));
+        let mut models = std::iter::once(&self.usual).chain(roles);
+        let found = models.find(|model| model.provider.name() == provider.name());
+        found.map(Model::qualified_name)
+    }
+
+    /// Whether a role has a model whose price is known and not zero.
+    pub fn is_paid(&self) -> bool {
+        Role::ALL.iter().any(|role| self.of(*role).price.is_some_and(|price| price != Price::FREE))
+    }
+
     /// The model shown for a build: the coder's.
     pub fn shown(&self) -> &str {
         &self.of(Role::Coder).name
@@ -149,6 +213,7 @@ impl Model {
         Self {
             provider: Arc::new(provider),
             name: OFFLINE.to_owned(),
+            thinking: Thinking::default(),
             price: Some(Price::FREE),
             window: DEFAULT_CONTEXT_WINDOW,
             max_output_tokens: None,
@@ -160,13 +225,15 @@ impl Model {
     pub fn qualified_name(&self) -> String {
         match self.provider.name() {
             OFFLINE => OFFLINE.to_owned(),
-            provider => format!("{provider}/{}", self.name),
+            provider => format!("{provider}/{}{}", self.name, self.thinking),
         }
     }
 
     /// The reply limit to request, given the desired number of tokens.
     pub fn reply_tokens(&self, wanted: u32) -> u32 {
-        self.max_output_tokens.map_or(wanted, |limit| limit.min(wanted))
+        // The reply shares the window with the conversation.
+        let share = u32::try_from(self.window / 4).unwrap_or(u32::MAX).max(1);
+        self.max_output_tokens.map_or(wanted, |limit| limit.min(wanted)).min(share)
     }
 }
 
@@ -185,12 +252,14 @@ mod tests {
             (*role, FixedModel { model: model(name), fixed_by: "FORGEGUARD_MODEL".to_owned() })
         };
         ModelSource {
-            fallback: model("fallback"),
+            fallback: Ok(model("fallback")),
             fixed: fixed.iter().map(fix).collect(),
             open: Arc::new(|name| match name {
                 "closed" => Err("set its key".to_owned()),
                 name => Ok(model(name)),
             }),
+            configured_providers: BTreeMap::new(),
+            default_model: |provider| provider.name().to_owned(),
         }
     }
 
@@ -213,6 +282,27 @@ mod tests {
             let names = [Role::Scout, Role::Coder].map(|role| models.of(role).name.clone());
             assert_eq!(names, expected, "{default:?} {coder:?}");
         }
+    }
+
+    #[test]
+    fn reply_fits_into_a_small_window() {
+        let small = |window, max_output_tokens| Model { window, max_output_tokens, ..model("m") };
+        assert_eq!(small(200_000, None).reply_tokens(16_384), 16_384);
+        assert_eq!(small(200_000, Some(4_096)).reply_tokens(16_384), 4_096);
+        assert_eq!(small(8_192, None).reply_tokens(16_384), 2_048);
+    }
+
+    #[test]
+    fn build_chooses_models_for_itself_unless_the_configuration_names_the_role() {
+        let own = BTreeMap::from([(Role::Coder, "own".to_owned())]);
+        let models = source(&[(None, "e")]).models_of_build(&choices(None, Some("b")), &own);
+        let models = models.unwrap();
+        let names = [Role::Scout, Role::Coder].map(|role| models.of(role).name.clone());
+        assert_eq!(names, ["e", "own"]);
+        let fixed = source(&[(Some(Role::Coder), "e")]);
+        assert!(fixed.obstacle(Role::Coder, "own").unwrap().contains("FORGEGUARD_MODEL"));
+        assert_eq!(fixed.obstacle(Role::Scout, "own"), None);
+        assert_eq!(fixed.obstacle(Role::Scout, "closed").as_deref(), Some("set its key"));
     }
 
     #[test]

@@ -58,6 +58,11 @@ impl Node {
         self.directory.join("checkouts")
     }
 
+    /// Files of SSH keys while they are used. Its content is obsolete when the node starts.
+    pub fn keys(&self) -> PathBuf {
+        self.directory.join("keys")
+    }
+
     fn take(paths: &Paths, name: &str, place: &str) -> Result<Self, NodeError> {
         let directory = paths.node(place);
         fs::create_dir_all(directory.join("runs"))?;
@@ -75,6 +80,10 @@ impl Node {
                 return Err(NodeError::InUse(paths.root().display().to_string()));
             }
             Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        match fs::remove_dir_all(directory.join("keys")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+            _ => {}
         }
         let mut text = String::new();
         file.read_to_string(&mut text)?;

@@ -46,6 +46,16 @@ impl Paths {
         self.below("seal.key")
     }
 
+    /// The key that encrypts secrets in the database.
+    pub fn encryption_key(&self) -> PathBuf {
+        self.below("encryption.key")
+    }
+
+    /// The keys of SSH servers that remotes were fetched from.
+    pub fn known_hosts(&self) -> PathBuf {
+        self.below("known_hosts")
+    }
+
     /// The bare repository that users clone.
     pub fn hosted(&self, project: ProjectId) -> PathBuf {
         self.below("repos").join(format!("{project}.git"))

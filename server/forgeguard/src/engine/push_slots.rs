@@ -8,7 +8,7 @@ use git::pack::PackLimits;
 /// So that one account cannot prevent others from pushing.
 const MAX_PUSHES_PER_ACCOUNT: usize = 4;
 
-/// Limits for users' pushes.
+/// Limits for users' pushes, and for imports.
 #[derive(Clone, Copy, Debug)]
 pub struct PushLimits {
     /// Size of a push.
@@ -17,13 +17,15 @@ pub struct PushLimits {
     pub pack: PackLimits,
     /// Pushes that are received concurrently.
     pub max_concurrent: usize,
+    /// Size of what is received from a remote repository.
+    pub max_import: u64,
 }
 
 impl Default for PushLimits {
     fn default() -> Self {
         const MIB: u64 = 1024 * 1024;
         let pack = PackLimits { max_object_size: 128 * MIB, max_expanded: 16_384 * MIB };
-        Self { max_size: 512 * MIB, pack, max_concurrent: 16 }
+        Self { max_size: 512 * MIB, pack, max_concurrent: 16, max_import: 2048 * MIB }
     }
 }
 

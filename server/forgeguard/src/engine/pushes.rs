@@ -30,6 +30,8 @@ use crate::store;
 
 const NO_SUCH_BUILD: &str = "this branch does not belong to a running build of this project";
 const ENDED: &str = "this build has ended, so its branch cannot change; push to another branch";
+const FOLLOWS_REMOTE: &str =
+    "this project follows a repository on another server; push to the default branch there";
 const NOT_ALONE: &str = "not pushed, because another reference of this push was rejected";
 
 impl Engine {
@@ -163,19 +165,27 @@ impl Engine {
         request: &PushRequest,
     ) -> Result<HashMap<String, String>, EngineError> {
         let mut conn = self.db().read().await?;
+        // Only of a project that follows a remote.
+        let remote = store::remotes::get(&mut conn, project).await?;
+        let default_branch = remote
+            .and_then(|remote| remote.default_branch)
+            .map(|name| format!("refs/heads/{name}"));
         let mut refused = HashMap::new();
         for update in &request.updates {
             let mut closed = None;
-            if let Some(id) = update.build_branch().and_then(|name| name.build_id().parse().ok()) {
-                let build = store::builds::get(&mut conn, id).await?;
-                let build = build.filter(|build| build.project_id == project);
+            if let Some(name) = update.build_branch() {
+                let build = store::builds::by_branch(&mut conn, project, name.as_str()).await?;
                 closed = match build.map(|build| (build.status.is_final(), build.branch_status)) {
                     Some((true, _)) => Some(ENDED),
                     Some((false, Some(BranchLife::Active | BranchLife::Sealing))) => None,
                     Some((false, _)) | None => Some(NO_SUCH_BUILD),
                 };
             }
-            let why = push::refusal(update, |_| closed.map(str::to_owned));
+            let follows = default_branch.as_ref().is_some_and(|name| *name == update.name);
+            let why = match follows {
+                true => Some(FOLLOWS_REMOTE.to_owned()),
+                false => push::refusal(update, |_| closed.map(str::to_owned)),
+            };
             refused.extend(why.map(|why| (update.name.clone(), why)));
         }
         Ok(refused)

@@ -138,7 +138,9 @@ async fn claim<W: Worker>(worker: &W) -> Option<Lease<IdOf<W>>> {
         if !leases::is_any_due::<W::Queue>(&mut engine.db().read().await?, now).await? {
             return store::Result::Ok(None);
         }
-        let mut tx = engine.db().write().await?;
+        // Whatever is written under the lease is on disk no earlier than the claim, and a failure of
+        // the machine that could lose the claim ends its holder too.
+        let mut tx = engine.db().write_for_processes().await?;
         let owner = &engine.parts.node.owner;
         let lease = leases::claim::<W::Queue>(&mut tx, owner, now, now + LEASE_DURATION).await?;
         tx.commit().await?;

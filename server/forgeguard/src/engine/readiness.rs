@@ -4,11 +4,22 @@ use domain::{
     budget::Budgets,
     budget_limits::BudgetLimits,
     contract::{ContractType, gap_count},
-    event::agents::Role,
-    phases,
+    estimate::BuildEstimate,
+    event::{
+        agents::Role,
+        life::{FirstPhase, PlanApproval},
+    },
+    phases::{self, PhaseOutline},
 };
 
-use super::{error::EngineError, handle::Engine, models::Models, settings::ProjectSettings};
+use super::{
+    error::EngineError,
+    gate_programs::GateWarning,
+    handle::Engine,
+    models::Models,
+    settings::ProjectSettings,
+    start_choices::{StartChoices, check_first_phase, pinned_contracts},
+};
 use crate::{
     contracts::consistency,
     store::{
@@ -23,24 +34,49 @@ pub struct BuildReadiness {
     pub budgets: Budgets,
     /// The limits if the project set none either.
     pub installation_budgets: Budgets,
+    pub installation_limits: BudgetLimits,
+    pub project_limits: BudgetLimits,
+    /// Whether a start must limit dollars or tokens, or state that they are not limited.
+    pub needs_limit: bool,
+    /// What a build would probably use; `None` while its phases are unknown.
+    pub estimate: Option<BuildEstimate>,
+    pub plan_approval: PlanApproval,
+    /// The phases of its contract; empty if that cannot be used.
+    pub phases: Vec<PhaseOutline>,
     /// The model that is shown for it, if it can be used.
     pub model: Option<String>,
+    /// The models of all roles, if they can be used.
+    pub models: Option<Models>,
     /// Why it cannot start; empty if it can.
     pub obstacles: Vec<EngineError>,
+    pub warnings: Vec<GateWarning>,
 }
 
 impl Engine {
-    /// The readiness of a project.
-    pub async fn build_readiness(&self, project: &Project) -> Result<BuildReadiness, EngineError> {
+    /// The readiness of a project for a build with these choices.
+    pub async fn build_readiness(
+        &self,
+        project: &Project,
+        choices: &StartChoices,
+    ) -> Result<BuildReadiness, EngineError> {
         let settings = ProjectSettings::read(&project.settings)?;
-        let installation_budgets = self.installation_budgets().await?;
-        let budgets = settings.budgets.over(installation_budgets);
+        let baseline = match &choices.baseline_branch {
+            Some(branch) => Some(self.baseline_sha(project, branch).await?),
+            None => self.default_head(project).await?,
+        };
+        let installation_limits = self.installation_settings().await?.budgets;
+        let limits = settings.budgets.within(&installation_limits);
+        let budgets = limits.or_default();
         let mut obstacles: Vec<_> = self.level().err().into_iter().collect();
-        let model = match self.models(project.origin).await {
+        let unusable = self.check_own_models(project, &choices.models).await.err();
+        let is_usable = unusable.is_none();
+        obstacles.extend(unusable);
+        let models = match self.models(project.origin, &choices.models).await {
             Ok(models) => {
                 obstacles.extend(check_models(&models, &budgets).err());
-                Some(models.shown().to_owned())
+                Some(models)
             }
+            Err(EngineError::ModelUnavailable(_)) if !is_usable => None,
             Err(error @ EngineError::ModelUnavailable(_)) => {
                 obstacles.push(error);
                 None
@@ -48,30 +84,68 @@ impl Engine {
             Err(error) => return Err(error),
         };
         let mut conn = self.db().read().await?;
-        match contracts::current(&mut conn, project.id, ContractType::Phases).await? {
+        let contracts = match choices.snapshot {
+            Some(snapshot) => pinned_contracts(&mut conn, project, snapshot).await?.0,
+            None => contracts::list_current(&mut conn, project.id).await?,
+        };
+        drop(conn);
+        let (mut estimate, mut phases) = (None, Vec::new());
+        match contracts.iter().find(|contract| contract.kind == ContractType::Phases) {
             None => obstacles.push(EngineError::NoPhases),
-            Some(contract) => {
-                obstacles.extend(phases::parse(&contract.content).err().map(Into::into))
-            }
+            Some(contract) => match phases::parse(&contract.content) {
+                Ok(parsed) => phases = parsed,
+                Err(error) => obstacles.push(error.into()),
+            },
         }
-        let contracts = contracts::list_current(&mut conn, project.id).await?;
+        if let Some(models) = models.as_ref().filter(|_| !phases.is_empty()) {
+            check_first_phase(choices.first_phase.as_ref(), &phases)?;
+            let count = phases_from(choices.first_phase.as_ref(), &phases);
+            estimate = Some(self.estimate(project, models, count, &contracts).await?);
+        }
         obstacles.extend(check_gaps(&contracts).err());
         obstacles.extend(check_requirements(&contracts).err());
-        Ok(BuildReadiness { budgets, installation_budgets, model, obstacles })
+        let warnings = match baseline {
+            Some(_) => self.gate_warnings(project, &settings, baseline).await?,
+            None => {
+                obstacles.push(EngineError::NoBaselineBranch(project.default_branch.clone()));
+                Vec::new()
+            }
+        };
+        Ok(BuildReadiness {
+            budgets,
+            installation_budgets: installation_limits.or_default(),
+            installation_limits,
+            project_limits: settings.budgets,
+            needs_limit: models.as_ref().is_some_and(Models::is_paid) && limits.lacks_cost_limit(),
+            estimate,
+            plan_approval: settings.plan_approval,
+            phases,
+            model: models.as_ref().map(|models| models.shown().to_owned()),
+            models,
+            obstacles,
+            warnings,
+        })
     }
 
-    /// The limits of a build: its own, its project's, then the installation's.
-    pub(super) async fn budgets(
+    /// The limits of a build: the lowest of its own, its project's and the installation's.
+    ///
+    /// # Errors
+    /// If its own are higher than those above.
+    pub(super) async fn limits(
         &self,
         settings: &ProjectSettings,
         own: &BudgetLimits,
-    ) -> Result<Budgets, EngineError> {
-        Ok(own.over(settings.budgets.over(self.installation_budgets().await?)))
+    ) -> Result<BudgetLimits, EngineError> {
+        let above = settings.budgets.within(&self.installation_settings().await?.budgets);
+        own.validate_within(&above).map_err(EngineError::InvalidLimit)?;
+        Ok(own.within(&above))
     }
+}
 
-    async fn installation_budgets(&self) -> Result<Budgets, EngineError> {
-        Ok(self.installation_settings().await?.budgets.over(Budgets::default()))
-    }
+/// The number of phases of a build that begins with this one.
+pub(super) fn phases_from(first: Option<&FirstPhase>, phases: &[PhaseOutline]) -> usize {
+    let first = first.map_or(0, |first| first.number);
+    phases.iter().filter(|phase| phase.number >= first).count()
 }
 
 /// Whether the contracts have no gaps left.

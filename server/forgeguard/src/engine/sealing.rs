@@ -51,7 +51,7 @@ impl Driver {
             None => {
                 let newest = self.newest(1).await?.pop();
                 let head = newest.map(|row| row.hash).unwrap_or_default();
-                let request = self.seal_request(verdict.name(), &head);
+                let request = self.seal_request(state, verdict.name(), &head);
                 (self.commit_seal(request).await?, head)
             }
         };
@@ -124,9 +124,9 @@ impl Driver {
         self.engine.blocking(move || Ok(workspace.branch.commit_unchanged(&request)?)).await
     }
 
-    fn seal_request(&self, verdict: &str, journal_head: &str) -> CommitRequest {
+    fn seal_request(&self, state: &BuildState, verdict: &str, journal_head: &str) -> CommitRequest {
         CommitRequest {
-            title: format!("sealed — verdict: {verdict}"),
+            title: branch::subject(state, &format!("sealed — verdict: {verdict}")),
             body: String::new(),
             trailers: vec![
                 (BUILD_TRAILER.to_owned(), self.build().to_string()),

@@ -1,7 +1,9 @@
 //! Settings of projects.
 
 use domain::{
+    branch_delivery::DeliverySettings,
     budget_limits::BudgetLimits,
+    event::life::PlanApproval,
     gate::{GateDefinition, MAX_GATES},
     permission::{InvalidRule, MAX_RULES, Rule},
     test_checks::MutationSample,
@@ -35,6 +37,12 @@ pub struct ProjectSettings {
     /// Limits of builds that set none at their start.
     #[serde(default)]
     pub budgets: BudgetLimits,
+    /// Which plans of builds a user approves, unless their start says otherwise.
+    #[serde(default)]
+    pub plan_approval: PlanApproval,
+    /// How sealed builds reach the project's remote repository.
+    #[serde(default)]
+    pub delivery: DeliverySettings,
 }
 
 fn usually() -> bool {
@@ -59,6 +67,8 @@ impl Default for ProjectSettings {
             red_check: usually(),
             mutation_sample: default_sample(),
             budgets: BudgetLimits::default(),
+            plan_approval: PlanApproval::default(),
+            delivery: DeliverySettings::default(),
         }
     }
 }
@@ -95,6 +105,7 @@ impl ProjectSettings {
         if let Some(sample) = &self.mutation_sample {
             sample.validate()?;
         }
+        self.delivery.validate()?;
         validate_budgets("budgets", &self.budgets)?;
         validate_permissions("permissions", &self.permissions)
     }

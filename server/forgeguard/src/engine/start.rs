@@ -1,9 +1,11 @@
 //! Starts builds.
 
+use chrono::{DateTime, Utc};
 use domain::{
     budget_limits::BudgetLimits,
     contract::ContractType,
-    event::life::{Executor, Queued},
+    estimate,
+    event::life::{Executor, Exploration, PlanApproval, Queued},
     follow_up::{Follows, Requests},
     gate::{GateDefinition, GateDetection},
     ids::{BuildId, SnapshotId, UserId},
@@ -15,24 +17,55 @@ use domain::{
 use super::{
     error::EngineError,
     handle::Engine,
-    readiness::{check_gaps, check_models, check_requirements},
+    readiness::{check_gaps, check_models, check_requirements, phases_from},
     settings::ProjectSettings,
+    start_choices::{StartChoices, check_first_phase, pinned_contracts},
 };
 use crate::{
     journal::{AppendError, NewBuild},
     store::{self, contracts::Contract, projects::Project},
 };
 
+/// What a user chooses when starting a build; everything else follows from the project.
+#[derive(Clone, Debug, Default)]
+pub struct StartOptions {
+    /// What the build should change, in one line.
+    pub title: Option<String>,
+    pub description: Option<String>,
+    pub limits: BudgetLimits,
+    pub exploration: Exploration,
+    /// `None`: as the project's settings say.
+    pub plan_approval: Option<PlanApproval>,
+    /// Whether to start without fetching the project's remote repository.
+    pub use_last_fetch: bool,
+    pub choices: StartChoices,
+}
+
+/// The contracts of a build.
+struct Pinned {
+    snapshot_batch: SnapshotId,
+    contracts: Vec<Contract>,
+    /// Of an earlier snapshot.
+    pinned_at: Option<DateTime<Utc>>,
+}
+
 impl Engine {
-    /// Queues a build of a project within these limits, with its contracts and settings frozen.
+    /// Queues a build of a project with these options, with its contracts and settings frozen.
     /// Rejected if a prerequisite is missing, or another build of the project is unfinished.
     pub async fn start_build(
         &self,
         project: &Project,
         started_by: UserId,
-        limits: &BudgetLimits,
+        options: StartOptions,
     ) -> Result<BuildId, EngineError> {
-        self.open_build(project, started_by, limits, None).await
+        self.check_own_models(project, &options.choices.models).await?;
+        self.require_cost_limit(project, &options).await?;
+        if !options.use_last_fetch {
+            self.fetch_before_build(project).await?;
+        }
+        let fetched = store::projects::get(&mut self.db().read().await?, project.id).await?;
+        let project = fetched.as_ref().unwrap_or(project);
+        self.open_build(project, started_by, options, None).await
     }
 
     /// Queues a build: a follow-up, or a build of the phases contract.
@@ -40,28 +73,51 @@ impl Engine {
         &self,
         project: &Project,
         started_by: UserId,
-        limits: &BudgetLimits,
+        options: StartOptions,
         task: Option<(Follows, Requests)>,
     ) -> Result<BuildId, EngineError> {
+        if project.archived_at.is_some() {
+            return Err(EngineError::Archived);
+        }
         self.level()?;
         let settings = ProjectSettings::read(&project.settings)?;
-        let budgets = self.budgets(&settings, limits).await?;
-        let models = self.models(project.origin).await?;
+        let budgets = self.limits(&settings, &options.limits).await?.or_default();
+        let StartChoices { baseline_branch, first_phase, snapshot, models: own } = options.choices;
+        let baseline_branch = baseline_branch.filter(|name| *name != project.default_branch);
+        let first_phase = first_phase.filter(|first| first.number > 0);
+        let models = self.models(project.origin, &own).await?;
         check_models(&models, &budgets)?;
         let (follows, requests) = task.unzip();
-        let (gates, detection) = self.gates(project, &settings, follows.as_ref()).await?;
-        let snapshot_batch: SnapshotId = store::new_id();
-        let frozen = self.freeze(project, snapshot_batch).await?;
+        let baseline = match (&follows, &baseline_branch) {
+            (Some(follows), _) => Some(follows.head_sha.parse().map_err(git::GitError::from)?),
+            (None, Some(branch)) => Some(self.baseline_sha(project, branch).await?),
+            (None, None) => {
+                let head = self.default_head(project).await?;
+                let missing = || EngineError::NoBaselineBranch(project.default_branch.clone());
+                head.ok_or_else(missing).map(|_| None)?
+            }
+        };
+        let (gates, detection) = self.gates(project, &settings, baseline).await?;
+        let Pinned { snapshot_batch, contracts: frozen, pinned_at } =
+            self.pin(project, snapshot).await?;
         let contract = frozen.iter().find(|contract| contract.kind == ContractType::Phases);
         let phases = match &requests {
             Some(requests) => vec![requests.phase()],
             None => phases::parse(&contract.ok_or(EngineError::NoPhases)?.content)?,
         };
+        check_first_phase(first_phase.as_ref(), &phases)?;
         let mut requirements = Vec::new();
         if requests.is_none() {
             check_requirements(&frozen)?;
             requirements = requirements_of(&frozen);
         }
+        let estimated = match &requests {
+            Some(_) => None,
+            None => {
+                let count = phases_from(first_phase.as_ref(), &phases);
+                Some(self.estimate(project, &models, count, &frozen).await?)
+            }
+        };
         let queued = Queued {
             origin: project.origin,
             snapshot_batch,
@@ -83,8 +139,18 @@ impl Engine {
             waits: self.parts.waits.clone(),
             model: models.shown().to_owned(),
             follows: follows.map(Box::new),
-            requests,
+            requests: requests.map(Box::new),
             contracts: Some(frozen.iter().map(Contract::pinned).collect()),
+            number: None,
+            title: options.title,
+            description: options.description,
+            estimate: estimated.map(Box::new),
+            exploration: options.exploration,
+            plan_approval: options.plan_approval.unwrap_or(settings.plan_approval),
+            baseline_branch,
+            first_phase: first_phase.map(Box::new),
+            pinned_at,
+            models: own,
         };
         let build = NewBuild { id: store::new_id(), project_id: project.id };
         let id = build.id;
@@ -100,22 +166,35 @@ impl Engine {
         }
     }
 
+    /// Rejects a start on a paid model if neither dollars nor tokens are limited and no level says
+    /// that this is intended.
+    async fn require_cost_limit(
+        &self,
+        project: &Project,
+        options: &StartOptions,
+    ) -> Result<(), EngineError> {
+        let ready = self.build_readiness(project, &options.choices).await?;
+        let lacks_limit = options.limits.lacks_cost_limit();
+        if ready.needs_limit && ready.obstacles.is_empty() && lacks_limit {
+            let limit = ready.estimate.as_ref().and_then(estimate::suggested_limit);
+            return Err(EngineError::NoCostLimit(limit));
+        }
+        Ok(())
+    }
+
     /// The project's own gates, or those suggested by its repository at the baseline if it has none and
     /// permits that.
-    async fn gates(
+    pub(super) async fn gates(
         &self,
         project: &Project,
         settings: &ProjectSettings,
-        follows: Option<&Follows>,
+        baseline: Option<git::Sha>,
     ) -> Result<(Vec<GateDefinition>, Option<GateDetection>), EngineError> {
         if !settings.gates.is_empty() || !settings.detect_gates {
             return Ok((settings.gates.clone(), None));
         }
-        let found = match follows {
-            Some(follows) => {
-                let sha = follows.head_sha.parse().map_err(git::GitError::from)?;
-                self.detect_gates_at(project, sha).await?
-            }
+        let found = match baseline {
+            Some(sha) => self.detect_gates_at(project, sha).await?,
             None => self.detect_gates(project).await?,
         };
         let gates: Vec<GateDefinition> = found.gates.into_iter().map(|found| found.gate).collect();
@@ -124,25 +203,35 @@ impl Engine {
         Ok((gates, Some(GateDetection { names })))
     }
 
-    /// Creates the snapshot of the project's contracts, which must have no gaps.
-    async fn freeze(
+    /// Pins the chosen snapshot, or creates one of the project's contracts. They must have no gaps.
+    async fn pin(
         &self,
         project: &Project,
-        batch: SnapshotId,
-    ) -> Result<Vec<Contract>, EngineError> {
+        snapshot: Option<SnapshotId>,
+    ) -> Result<Pinned, EngineError> {
         let mut tx = self.db().write().await?;
-        store::contracts::freeze(&mut tx, batch, project.id, store::now()).await?;
-        let mut frozen = store::contracts::list_frozen(&mut tx, batch).await?;
-        frozen.sort_by_key(|contract| contract.kind);
-        check_gaps(&frozen)?;
+        let snapshot_batch = snapshot.unwrap_or_else(store::new_id);
+        let (mut contracts, pinned_at) = match snapshot {
+            Some(snapshot) => {
+                let (contracts, at) = pinned_contracts(&mut tx, project, snapshot).await?;
+                (contracts, Some(at))
+            }
+            None => {
+                store::contracts::freeze(&mut tx, snapshot_batch, project.id, store::now()).await?;
+                (store::contracts::list_frozen(&mut tx, snapshot_batch).await?, None)
+            }
+        };
+        contracts.sort_by_key(|contract| contract.kind);
+        check_gaps(&contracts)?;
         tx.commit().await?;
-        Ok(frozen)
+        Ok(Pinned { snapshot_batch, contracts, pinned_at })
     }
 
-    async fn unfinished(&self, project: &Project) -> Result<Option<BuildId>, EngineError> {
+    /// The name of the project's newest build.
+    async fn unfinished(&self, project: &Project) -> Result<String, EngineError> {
         let mut conn = self.db().read().await?;
         let newest = store::builds::list(&mut conn, project.id, None, 1).await?;
-        Ok(newest.first().map(|build| build.id))
+        Ok(newest.first().map_or_else(String::new, store::builds::Build::display_name))
     }
 }
 

@@ -33,7 +33,7 @@ impl Driver {
         }
         let compare = move || {
             let origins = origins(&clone, baseline, head, wanted)?;
-            Ok((origins, weakened_tests::find(&clone, baseline, head)?))
+            Ok((origins, weakened_tests::find(&clone, baseline, clone.tree_of(head)?)?))
         };
         let (origins, weakened) = self.engine.blocking(compare).await?;
         let (baseline_sha, head_sha) = (baseline.to_string(), head.to_string());

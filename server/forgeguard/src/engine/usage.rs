@@ -4,6 +4,7 @@ use domain::{
     contract::{ContractSource, ContractType},
     event::agents::Role,
     ids::BuildId,
+    phases::PhaseOutline,
     state::BuildState,
     usage::{ContractUse, ModelUse, Usage},
 };
@@ -13,9 +14,10 @@ use utoipa::ToSchema;
 
 use super::{error::EngineError, handle::Engine};
 use crate::{
+    agent::runs::{self, RecordedRun},
     contract_set::ContractSet,
     contracts,
-    store::{self, Conn},
+    store::{self, Conn, build_questions},
 };
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -42,6 +44,18 @@ pub struct ModelUsage {
     pub model: String,
     #[serde(flatten)]
     pub counts: UsageCounts,
+}
+
+/// What agents used in one phase.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PhaseUsage {
+    pub phase: u32,
+    pub title: String,
+    /// All input tokens, also those that the provider's cache read or wrote.
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    /// Millionths of a US dollar.
+    pub cost_usd_micros: u64,
 }
 
 /// A contract that was read by a role.
@@ -85,6 +99,23 @@ pub struct ContractDelivery {
     pub sent: ContractTokens,
 }
 
+/// The usage of the questions about a build, which are not part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct QuestionsUsage {
+    /// Questions that a model has replied to.
+    pub question_count: u64,
+    /// Input tokens, without those that the provider's cache read or wrote.
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    /// Tokens read from the provider's cache.
+    pub cache_read: u64,
+    /// Tokens written to the provider's cache.
+    pub cache_write: u64,
+    /// Millionths of a US dollar; null if the price of one is unknown.
+    #[schema(required)]
+    pub cost_usd_micros: Option<u64>,
+}
+
 /// The usage of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BuildUsage {
@@ -92,16 +123,22 @@ pub struct BuildUsage {
     pub total: UsageCounts,
     /// By role and model, in the order of first use.
     pub models: Vec<ModelUsage>,
+    /// The phases in which an agent replied.
+    pub phases: Vec<PhaseUsage>,
     /// By role and contract, in the order of first read.
     pub contracts: Vec<ContractUsage>,
     pub delivery: ContractDelivery,
+    /// Questions about the build, which do not count towards its total and limits; null if no model
+    /// has replied to any.
+    #[schema(required)]
+    pub questions: Option<QuestionsUsage>,
 }
 
 impl Engine {
     /// The usage of a build, from its journal.
     pub async fn usage(&self, build: BuildId) -> Result<BuildUsage, EngineError> {
         let state = self.journal().state(build).await?;
-        Ok(of_state(&mut self.db().read().await?, &state).await?)
+        Ok(of_state(&mut self.db().read().await?, build, &state).await?)
     }
 }
 
@@ -109,9 +146,38 @@ impl Engine {
 ///
 /// # Errors
 /// If the database fails.
-pub async fn of_state(conn: &mut Conn, state: &BuildState) -> store::Result<BuildUsage> {
+pub async fn of_state(
+    conn: &mut Conn,
+    build: BuildId,
+    state: &BuildState,
+) -> store::Result<BuildUsage> {
     let set = contracts::of_snapshot(conn, state.queued.snapshot_batch).await?;
-    Ok(build_usage(&state.usage, &set))
+    let asked = build_questions::usage(conn, build).await?;
+    let questions = asked.map(|asked| QuestionsUsage {
+        question_count: asked.question_count,
+        tokens_in: asked.tokens_in,
+        tokens_out: asked.tokens_out,
+        cache_read: asked.cache_read,
+        cache_write: asked.cache_write,
+        cost_usd_micros: (asked.unpriced_count == 0).then_some(asked.cost_usd_micros),
+    });
+    let phases = phase_usage(state, &runs::list(conn, build).await?);
+    Ok(BuildUsage { questions, phases, ..build_usage(&state.usage, &set) })
+}
+
+fn phase_usage(state: &BuildState, runs: &[RecordedRun]) -> Vec<PhaseUsage> {
+    let used = |outline: &PhaseOutline| {
+        let is_counted = |run: &&RecordedRun| run.started.phase == outline.number && run.turns > 0;
+        let runs: Vec<&RecordedRun> = runs.iter().filter(is_counted).collect();
+        (!runs.is_empty()).then(|| PhaseUsage {
+            phase: outline.number,
+            title: outline.title.clone(),
+            tokens_in: runs.iter().map(|run| run.tokens_in).sum(),
+            tokens_out: runs.iter().map(|run| run.tokens_out).sum(),
+            cost_usd_micros: runs.iter().map(|run| run.cost_usd_micros).sum(),
+        })
+    };
+    state.phases.iter().filter_map(|phase| used(&phase.outline)).collect()
 }
 
 fn build_usage(usage: &Usage, set: &ContractSet) -> BuildUsage {
@@ -124,6 +190,8 @@ fn build_usage(usage: &Usage, set: &ContractSet) -> BuildUsage {
             .fold(Default::default(), UsageCounts::plus),
         models: usage.models.iter().map(model_usage).collect(),
         delivery: delivery(usage, &contracts, set),
+        questions: None,
+        phases: Vec::new(),
         contracts,
     }
 }

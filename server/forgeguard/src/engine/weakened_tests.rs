@@ -4,7 +4,9 @@ use domain::{
     test_files::{inline_tests_start, is_code_file, is_test_file},
     weakened_tests::{self, DiffLine, TestFileChange, WeakenedTest, is_test_setting},
 };
-use git::{DiffTarget, FileChange, FileStatus, GitError, Line, RepoPath, Sha, WorkingClone};
+use git::{
+    DiffTarget, FileChange, FileStatus, GitError, Line, RepoPath, Sha, WorkingClone, read_side,
+};
 
 use super::error::EngineError;
 
@@ -13,11 +15,12 @@ const MAX_SOURCE_BYTES: usize = 1024 * 1024;
 /// Changed files with tests that are compared line by line.
 const MAX_FILES: usize = 1_000;
 
-/// Compares the tests of two commits.
-pub fn find(clone: &WorkingClone, base: Sha, head: Sha) -> Result<Vec<WeakenedTest>, EngineError> {
+/// Compares the tests of a commit with those of a tree.
+pub fn find(clone: &WorkingClone, base: Sha, tree: Sha) -> Result<Vec<WeakenedTest>, EngineError> {
     let mut changes = Vec::new();
-    for file in git::diff_files(clone, base, DiffTarget::Commit(head))?.files {
-        let Some((old_start, new_start)) = starts(clone, base, head, &file)? else { continue };
+    let (before, after) = (DiffTarget::Commit(base), DiffTarget::Tree(tree));
+    for file in git::diff_files(clone, base, after)?.files {
+        let Some((old_start, new_start)) = starts(clone, before, after, &file)? else { continue };
         let (path, is_deleted) = (file.path.clone(), file.status == FileStatus::Deleted);
         let mut change = TestFileChange {
             path,
@@ -30,14 +33,20 @@ pub fn find(clone: &WorkingClone, base: Sha, head: Sha) -> Result<Vec<WeakenedTe
         if changes.len() < MAX_FILES
             && let Ok(path) = file.path.parse::<RepoPath>()
         {
-            let diff = git::diff_file(clone, base, DiffTarget::Commit(head), &path)?;
+            let diff = git::diff_file(clone, base, after, &path)?;
             change.is_truncated = diff.truncated || diff.binary;
             let lines = |lines: Vec<Line>| lines.into_iter().map(line).collect();
             change.hunks = diff.hunks.into_iter().map(|hunk| lines(hunk.lines)).collect();
         }
         changes.push(change);
     }
-    Ok(weakened_tests::find(&changes))
+    let mut found = weakened_tests::find(&changes);
+    for weakened in &mut found {
+        if let Ok(path) = weakened.path.parse() {
+            weakened.blob_sha = clone.blob_id(tree, &path)?.map(|sha| sha.to_string());
+        }
+    }
+    Ok(found)
 }
 
 fn line(line: Line) -> DiffLine {
@@ -49,8 +58,8 @@ fn line(line: Line) -> DiffLine {
 /// no settings of a test runner.
 fn starts(
     clone: &WorkingClone,
-    base: Sha,
-    head: Sha,
+    before: DiffTarget<'_>,
+    after: DiffTarget<'_>,
     file: &FileChange,
 ) -> Result<Option<(u32, u32)>, EngineError> {
     let old_path = file.old_path.as_ref().unwrap_or(&file.path);
@@ -63,15 +72,15 @@ fn starts(
     if is_test_file(&file.path) || is_test_file(old_path) {
         return Ok(Some((1, 1)));
     }
-    let start = |commit, path: &String| -> Result<Option<u32>, EngineError> {
+    let start = |side, path: &String| -> Result<Option<u32>, EngineError> {
         let Ok(repo_path) = path.parse::<RepoPath>() else { return Ok(None) };
-        let content = match clone.read_file(commit, &repo_path, MAX_SOURCE_BYTES) {
+        let content = match read_side(clone, side, &repo_path, MAX_SOURCE_BYTES) {
             Err(GitError::NoSuchFile(_)) => return Ok(None),
             read => read?,
         };
         Ok(inline_tests_start(path, &String::from_utf8_lossy(&content.bytes)))
     };
-    Ok(match (start(base, old_path)?, start(head, &file.path)?) {
+    Ok(match (start(before, old_path)?, start(after, &file.path)?) {
         (None, None) => None,
         (old, new) => Some((old.unwrap_or(u32::MAX), new.unwrap_or(u32::MAX))),
     })

@@ -38,6 +38,7 @@ use crate::{
 const QUEUE_CAPACITY: usize = 1_024;
 /// Appends per transaction.
 const MAX_BATCH: usize = 512;
+const READ_ONLY_PROJECT: &str = "the project is archived or deleted, so no build can be started";
 
 type Reply = oneshot::Sender<Result<Appended, AppendError>>;
 
@@ -85,7 +86,7 @@ impl Journal {
         Self { db, feed, states, requests, supervisor }
     }
 
-    /// Inserts a build together with its first event.
+    /// Inserts a build together with its first event, which gets the build's number.
     pub async fn open(
         &self,
         build: NewBuild,
@@ -246,14 +247,12 @@ impl Writer {
                 written => written?,
             };
             if let Some(chain) = written {
-                if !chain.committed.is_empty() {
-                    let payload = format!("{}:{build_id}:{}", self.node, chain.folded.seq);
-                    store::notify(&mut tx, JOURNAL_CHANNEL, &payload).await?;
-                }
                 chains.insert(*build_id, chain);
             }
         }
-        tx.commit().await?;
+        let grown = chains.iter().filter(|(_, chain)| !chain.committed.is_empty());
+        let heads: Vec<_> = grown.map(|(id, chain)| (*id, chain.folded.seq)).collect();
+        store::commit_and_notify(tx, JOURNAL_CHANNEL, self.node, &heads).await?;
         Ok(chains)
     }
 
@@ -266,9 +265,8 @@ impl Writer {
     ) -> store::Result<Option<Chain>> {
         // One time for the build's row and its first event, so that the row can be derived.
         let at = store::now();
-        let rows: Vec<_> = requests.iter().filter_map(|request| opening_row(request, at)).collect();
-        for row in rows {
-            store::builds::insert(tx, &row).await?;
+        for request in &mut *requests {
+            insert_build(tx, request, at).await?;
         }
         let Some(head) = store::builds::lock_head(tx, build_id).await? else { return Ok(None) };
         let folded = match self.states.at(tx, build_id, head.head_seq).await {
@@ -332,18 +330,31 @@ fn unshared(error: Arc<store::Error>) -> store::Error {
     })
 }
 
-fn opening_row(request: &Pending, at: DateTime<Utc>) -> Option<store::builds::NewBuild<'_>> {
-    let new = request.opens.as_ref()?;
-    let Events::Given(events) = &request.entry.as_ref()?.events else { return None };
-    let EventBody::BuildQueued(queued) = events.first()? else { return None };
-    Some(store::builds::NewBuild {
-        id: new.id,
-        project_id: new.project_id,
+/// Inserts the row of a build that the request opens, under the next number of its project. The
+/// request is refused if the project is read-only.
+async fn insert_build(tx: &mut Tx, request: &mut Pending, at: DateTime<Utc>) -> store::Result<()> {
+    let Some(NewBuild { id, project_id }) = request.opens.clone() else { return Ok(()) };
+    let Some(Events::Given(events)) = request.entry.as_mut().map(|entry| &mut entry.events) else {
+        return Ok(());
+    };
+    let Some(EventBody::BuildQueued(queued)) = events.first_mut() else { return Ok(()) };
+    let Some(number) = store::projects::take_build_number(tx, project_id).await? else {
+        request.result = Err(AppendError::Refused(READ_ONLY_PROJECT));
+        request.entry = None;
+        return Ok(());
+    };
+    queued.number = Some(number);
+    let row = store::builds::NewBuild {
+        id,
+        project_id,
+        number,
         started_by: queued.started_by,
         snapshot_batch: Some(queued.snapshot_batch),
         follows: queued.follows.as_ref().map(|follows| follows.build_id),
+        title: queued.title.as_deref(),
         status: Status::Queued,
         head_hash: domain::chain::GENESIS,
         created_at: at,
-    })
+    };
+    store::builds::insert(tx, &row).await
 }

@@ -11,6 +11,7 @@ use domain::{
     chain,
     event::EventBody,
     ids::BuildId,
+    state::BuildState,
     step::{Illegal, step},
 };
 
@@ -96,9 +97,19 @@ impl Chain {
             self.push(at, body)?;
         }
         if is_worker {
+            self.push_budget_warnings(at)?;
             self.folded.measure_from(now);
         }
         self.messages.extend(entry.messages);
+        Ok(())
+    }
+
+    /// Warnings follow the event that used up most of a limit.
+    fn push_budget_warnings(&mut self, at: DateTime<Utc>) -> Result<(), Illegal> {
+        let state = self.folded.state.as_deref();
+        for warning in state.map(BuildState::due_budget_warnings).unwrap_or_default() {
+            self.push(at, warning.into())?;
+        }
         Ok(())
     }
 

@@ -8,10 +8,11 @@ use domain::{
     contract::ContractType,
     event::{
         EventBody,
-        life::{Actor, Queued, Sealed},
+        life::{Actor, QuestionExpiry, Queued, Sealed, Unpaused},
         questions::{ClarificationRequest, ClarificationResolved},
     },
     ids::{BuildId, UserId},
+    notification::NotificationKind,
     state::{BuildState, PhaseState, PhaseStatus, Status},
 };
 
@@ -19,8 +20,9 @@ use self::{errors::ErrorChanges, storable::storable};
 use crate::store::{
     self, Conn, Result,
     build_phases::Phase,
-    builds::BuildProjection,
+    builds::{BuildProjection, BuildTotals},
     clarifications::{Clarification, Resolution},
+    notifications::NewNotification,
     seals::Seal,
 };
 
@@ -58,21 +60,37 @@ async fn project_one(
         EventBody::BuildPhaseComplete(complete) => {
             store::build_phases::complete(conn, build_id, complete.phase, at).await
         }
+        EventBody::BuildPhaseRestarted(restarted) => {
+            let (number, status) = (restarted.phase, PhaseStatus::Pending);
+            store::build_phases::set_status(conn, build_id, number, status).await
+        }
+        EventBody::BuildPhaseSkipped(skipped) => {
+            let (number, status) = (skipped.phase, PhaseStatus::Skipped);
+            store::build_phases::set_status(conn, build_id, number, status).await
+        }
         EventBody::BuildClarificationRequest(request) => {
             ask(conn, build_id, seq, at, request).await
         }
         EventBody::BuildClarificationResolved(resolved) => {
             settle(conn, build_id, seq, at, resolved).await
         }
-        EventBody::BuildPaused(_) => store::clarifications::set_expiry(conn, build_id, None).await,
-        EventBody::BuildUnpaused(unpaused) => match unpaused.question_expires_at {
-            None => Ok(()),
-            expires_at => store::clarifications::set_expiry(conn, build_id, expires_at).await,
-        },
+        EventBody::BuildBlocked(blocked) => {
+            let item = format!("blocked/{build_id}/{seq}");
+            let text = Some(blocked.reason.explanation());
+            notify(conn, build_id, NotificationKind::Blocked, &item, text, at).await
+        }
+        EventBody::BuildPaused(_) => {
+            store::clarifications::set_expiries(conn, build_id, None).await
+        }
+        EventBody::BuildUnpaused(unpaused) => restart_timeouts(conn, build_id, unpaused).await,
         // A blocked build has a command to process, by the next worker that claims it.
         EventBody::BuildResumeRequested(_)
         | EventBody::BuildPauseRequested(_)
-        | EventBody::BuildCancelRequested(_) => wake(conn, build_id, at).await,
+        | EventBody::BuildCancelRequested(_)
+        | EventBody::BuildPhaseRetryRequested(_)
+        | EventBody::BuildPhaseSkipRequested(_)
+        | EventBody::BuildGatesRequested(_)
+        | EventBody::BuildErrorFixRequested(_) => wake(conn, build_id, at).await,
         EventBody::BuildSealed(sealed) => {
             seal(conn, build_id, at, sealed).await?;
             store::work_items::close(conn, build_id).await
@@ -119,10 +137,23 @@ pub fn build_row<'a>(
         phase_count: state.phases.len() as u32,
         phases_done: state.phases.iter().filter(complete).count() as u32,
         open_errors: state.open_errors() as u32,
-        open_questions: u32::from(state.question.is_some()),
+        open_questions: state.questions.len() as u32,
         blocked_reason: state.blocked.map(|reason| reason.name()),
         started_at: started.map(|(at, _)| at),
         finished_at: ended.filter(|_| state.status != Status::Queued),
+        totals: totals(state),
+    }
+}
+
+fn totals(state: &BuildState) -> BuildTotals {
+    let (spent, budgets) = (&state.spent, &state.budgets);
+    BuildTotals {
+        working_ms: spent.working_ms,
+        tokens: spent.tokens_in.saturating_add(spent.tokens_out),
+        usd_micros: spent.usd_micros,
+        budget_tokens: budgets.tokens,
+        budget_usd_micros: budgets.usd_micros,
+        running_agents: state.usage.conversations.len() as u32,
     }
 }
 
@@ -132,10 +163,11 @@ async fn open_work(
     at: DateTime<Utc>,
     queued: &Queued,
 ) -> Result<()> {
+    let first = queued.first_phase.as_ref().map_or(0, |first| first.number);
     let phases = queued.phases.iter().map(|phase| Phase {
         number: phase.number,
         title: phase.title.clone(),
-        status: PhaseStatus::Pending,
+        status: if phase.number < first { PhaseStatus::Skipped } else { PhaseStatus::Pending },
         started_at: None,
         completed_at: None,
     });
@@ -167,6 +199,7 @@ async fn ask(
         question: storable(&request.question).into_owned(),
         context: request.context.as_deref().map(|text| storable(text).into_owned()),
         options: serde_json::Value::from(request.options.clone()).to_string(),
+        multiple: request.multiple,
         asked_by: request.asked_by,
         asked_at: at,
         expires_at: request.expires_at,
@@ -179,7 +212,43 @@ async fn ask(
         resolved_seq: None,
         contract: read.as_deref().and_then(contract_of),
     };
-    store::clarifications::insert(conn, &row).await
+    store::clarifications::insert(conn, &row).await?;
+    let (kind, item) =
+        (NotificationKind::of_question(request.kind), format!("question/{}", request.question_id));
+    notify(conn, build_id, kind, &item, Some(&row.question), at).await
+}
+
+/// Adds a notification to be sent by email and webhooks.
+async fn notify(
+    conn: &mut Conn,
+    build_id: BuildId,
+    kind: NotificationKind,
+    item: &str,
+    text: Option<&str>,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let new = NewNotification {
+        id: store::new_id(),
+        kind,
+        build_id,
+        item,
+        text,
+        decision: None,
+        actor_id: None,
+        created_at: at,
+    };
+    store::notifications::insert(conn, &new).await
+}
+
+async fn restart_timeouts(conn: &mut Conn, build_id: BuildId, unpaused: &Unpaused) -> Result<()> {
+    if unpaused.question_expires_at.is_some() {
+        let expires_at = unpaused.question_expires_at;
+        store::clarifications::set_expiries(conn, build_id, expires_at).await?;
+    }
+    for QuestionExpiry { question_id, expires_at } in &unpaused.question_expiries {
+        store::clarifications::set_expiry(conn, *question_id, *expires_at).await?;
+    }
+    Ok(())
 }
 
 async fn settle(
@@ -226,7 +295,10 @@ async fn seal(
         evidence,
         sealed_at: at,
     };
-    store::seals::insert(conn, &row).await
+    store::seals::insert(conn, &row).await?;
+    store::branch_deliveries::queue_sealed(conn, store::new_id(), build_id, at).await?;
+    let item = format!("review/{build_id}/0");
+    notify(conn, build_id, NotificationKind::Review, &item, None, at).await
 }
 
 fn user(actor: &Actor) -> Option<UserId> {

@@ -4,7 +4,7 @@ use std::{io, path::PathBuf, sync::Arc};
 
 use domain::user_role::UserRole;
 use git::GitError;
-use llm::{InvalidScenario, Offline, Pace};
+use llm::{InvalidScenario, Offline};
 use sandbox::{Level, Runner, SandboxError};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -15,6 +15,7 @@ use crate::{
         accounts::{self, AccountCreator, NewAccount},
         api_error::ApiError,
         auth::{
+            failed_sign_ins::FailedSignIns,
             origin::OwnAddress,
             password::Passwords,
             rate_limiter::LoginRateLimiter,
@@ -91,6 +92,7 @@ pub async fn wire(config: &Config) -> Result<(Arc<App>, Option<String>), StartEr
         passwords: Passwords::new(),
         tokens: Tokens::new(&key),
         login_rate_limiter: LoginRateLimiter::default(),
+        failed_sign_ins: FailedSignIns::default(),
         access: Arc::default(),
         setup: SetupToken::default(),
         trusted_proxies: config.trusted_proxies.clone(),
@@ -138,21 +140,21 @@ async fn parts(
     if let Err(why) = &level {
         tracing::warn!("builds cannot run commands: {why}");
     }
-    let pace = Pace::ms(config.demo_pace.as_millis().try_into().unwrap_or(u64::MAX));
     Ok(Parts {
         journal,
         seal_key: SealKey::load(&paths.seal_key())?,
         paths,
         node,
         workers: config.workers,
-        models: models::models(&config.models, pace)?,
-        demo_models: Models::only(Model::offline(Offline::playing(demo::scenario()?, pace), true)),
+        models: models::models(&config.models)?,
+        demo_models: Models::only(Model::offline(Offline::playing(demo::scenario()?), true)),
+        demo_delay: config.demo_pace,
         waits: config.waits.clone(),
         permissions: config.permissions.clone().into(),
         push_limits: config.push_limits,
         runner,
         level,
-        tool_path: config.tool_path.clone(),
+        toolchains: config.toolchains.clone(),
         network: config.network.clone(),
     })
 }
@@ -170,11 +172,10 @@ pub fn runner(config: &Config, runs: PathBuf) -> Result<Runner, SandboxError> {
 }
 
 async fn level(choice: SandboxChoice, runner: &Runner) -> Result<Level, String> {
-    let selected = match choice {
-        SandboxChoice::None => return Ok(Level::None),
-        SandboxChoice::Strict => Level::Strict,
-        SandboxChoice::Landlock => Level::Landlock,
-    };
+    let selected = choice.level();
+    if selected == Level::None {
+        return Ok(selected);
+    }
     let report = sandbox::probe(runner).await;
     sandbox::choose(selected, &report).map_err(|none| format!("{} {}", none.seen, none.remedy))
 }

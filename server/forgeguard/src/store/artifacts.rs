@@ -113,6 +113,21 @@ pub async fn keys(
     Ok(rows.into_iter().map(|(key,)| key).collect())
 }
 
+/// The keys of a kind with the first `max_chars` characters of each text.
+pub async fn previews(
+    conn: &mut Conn,
+    build: BuildId,
+    kind: &str,
+    now: DateTime<Utc>,
+    max_chars: i64,
+    limit: i64,
+) -> Result<Vec<(String, String)>> {
+    const SQL: &str = "SELECT key, substr(content, 1, CAST($4 AS INTEGER)) FROM artifacts \
+        WHERE build_id = $1 AND kind = $2 AND (expires_at IS NULL OR expires_at > $3) \
+        ORDER BY key LIMIT $5";
+    Ok(fetch!(conn, SQL, build, kind, now, max_chars, limit))
+}
+
 /// Removes the artifacts that have expired at `now`. Returns their number.
 pub async fn remove_expired(conn: &mut Conn, now: DateTime<Utc>) -> Result<u64> {
     Ok(execute!(conn, "DELETE FROM artifacts WHERE expires_at <= $1", now))

@@ -6,7 +6,7 @@ use domain::{
     attestation::sha256,
     audit::{AuditAction, AuditHead},
     audit_chain::AuditRecord,
-    ids::UserId,
+    ids::{ProjectId, UserId},
 };
 
 use super::{
@@ -20,6 +20,9 @@ use super::{
 
 /// Entries per query.
 const PAGE: i64 = 500;
+/// Concurrent entries may be numbered in another order than that of their times, but not further
+/// apart than this.
+const MAX_DISORDER: u64 = 1_000;
 
 row! {
     pub struct AuditEntry {
@@ -35,6 +38,8 @@ row! {
         pub subject: String,
         /// A JSON object as text.
         pub detail: String,
+        /// Over this entry and the one before; None in entries of earlier versions.
+        pub hash: Option<String>,
     }
 }
 
@@ -56,6 +61,12 @@ pub struct NewEntry<'a> {
 pub struct Filter {
     pub action: Option<AuditAction>,
     pub actor: Option<UserId>,
+    /// Only entries about this project and its builds.
+    pub project: Option<ProjectId>,
+    /// Only entries from this time on.
+    pub from: Option<DateTime<Utc>>,
+    /// Only entries before this time.
+    pub until: Option<DateTime<Utc>>,
 }
 
 row! {
@@ -234,26 +245,74 @@ pub async fn list(
     before: Option<u64>,
     limit: i64,
 ) -> Result<Vec<AuditEntry>> {
-    // A text for each filter: an optional condition would prevent the use of its index.
+    // A text for each selective filter: an optional condition would prevent the use of its index.
     macro_rules! text {
         ($filter:literal) => {
             concat!(
-                "SELECT seq, at, actor_id, actor_name, action, subject, detail \
-                 FROM audit_log WHERE seq < $1",
+                "SELECT seq, at, actor_id, actor_name, action, subject, detail, hash \
+                 FROM audit_log WHERE seq > $1 AND seq < $2 AND at >= $3 AND at < $4",
                 $filter,
-                " ORDER BY seq DESC LIMIT $2"
+                " ORDER BY seq DESC LIMIT $5"
             )
         };
     }
-    let before = before.unwrap_or(u64::MAX);
-    Ok(match (filter.action, filter.actor) {
-        (None, None) => fetch!(conn, text!(""), before, limit),
-        (Some(action), None) => {
-            fetch!(conn, text!(" AND action = $3"), before, limit, action)
+    let Filter { action, actor, project, from, until } = filter;
+    let from = from.unwrap_or(DateTime::UNIX_EPOCH);
+    let after = match filter.from {
+        Some(from) => first_since(conn, from).await?.saturating_sub(MAX_DISORDER),
+        None => 0,
+    };
+    let end = match until {
+        Some(until) => first_since(conn, until).await?.saturating_add(MAX_DISORDER),
+        None => u64::MAX,
+    };
+    let before = before.unwrap_or(u64::MAX).min(end);
+    let until = until.unwrap_or_else(end_of_time);
+    Ok(match (project, actor, action) {
+        (Some(project), actor, action) => fetch!(
+            conn,
+            text!(
+                " AND subject IN (SELECT 'project/' || CAST(projects.id AS TEXT) \
+                 FROM projects WHERE projects.id = $6 \
+                 UNION ALL SELECT 'build/' || CAST(builds.id AS TEXT) \
+                 FROM builds WHERE builds.project_id = $6) \
+                 AND ($7 IS NULL OR action = $7) AND ($8 IS NULL OR actor_id = $8)"
+            ),
+            after,
+            before,
+            from,
+            until,
+            limit,
+            project,
+            action,
+            actor
+        ),
+        (None, Some(actor), action) => fetch!(
+            conn,
+            text!(" AND actor_id = $6 AND ($7 IS NULL OR action = $7)"),
+            after,
+            before,
+            from,
+            until,
+            limit,
+            actor,
+            action
+        ),
+        (None, None, Some(action)) => {
+            fetch!(conn, text!(" AND action = $6"), after, before, from, until, limit, action)
         }
-        (None, Some(actor)) => fetch!(conn, text!(" AND actor_id = $3"), before, limit, actor),
-        (Some(action), Some(actor)) => {
-            fetch!(conn, text!(" AND action = $3 AND actor_id = $4"), before, limit, action, actor)
-        }
+        (None, None, None) => fetch!(conn, text!(""), after, before, from, until, limit),
     })
+}
+
+/// The number of the first entry at or after this time.
+async fn first_since(conn: &mut Conn, at: DateTime<Utc>) -> Result<u64> {
+    const SQL: &str = "SELECT seq FROM audit_log WHERE at >= $1 ORDER BY at, seq LIMIT 1";
+    let found: Vec<(u64,)> = fetch!(conn, SQL, at);
+    Ok(found.first().map_or(i64::MAX as u64, |(seq,)| *seq))
+}
+
+/// The year 9999.
+fn end_of_time() -> DateTime<Utc> {
+    DateTime::from_timestamp(253_370_764_800, 0).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }

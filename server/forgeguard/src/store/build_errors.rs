@@ -190,6 +190,32 @@ pub async fn list(
     Ok(fetch!(conn, SQL, build, resolved, id, limit))
 }
 
+/// The first `limit` errors of a build that `other` has as well, or does not have; open ones first.
+pub async fn compared(
+    conn: &mut Conn,
+    build: BuildId,
+    other: BuildId,
+    in_both: bool,
+    limit: i64,
+) -> Result<Vec<BuildError>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM build_errors WHERE build_id = $1 AND EXISTS (SELECT there.id \
+         FROM build_errors AS there WHERE there.build_id = $2 \
+         AND there.fingerprint = build_errors.fingerprint) = $3 ORDER BY resolved, id LIMIT $4"
+    );
+    Ok(fetch!(conn, SQL, build, other, in_both, limit))
+}
+
+/// How many errors a build has, and how many of them `other` has as well.
+pub async fn count_compared(conn: &mut Conn, build: BuildId, other: BuildId) -> Result<(u64, u64)> {
+    const SQL: &str = "SELECT COUNT(*), COUNT(there.id) FROM build_errors AS here \
+        LEFT JOIN build_errors AS there ON there.build_id = $2 \
+        AND there.fingerprint = here.fingerprint WHERE here.build_id = $1";
+    Ok(fetch!(conn, SQL, build, other).pop().unwrap_or_default())
+}
+
 /// The number of open errors of a build.
 pub async fn count_open(conn: &mut Conn, build: BuildId) -> Result<u64> {
     const SQL: &str = "SELECT COUNT(*) FROM build_errors WHERE build_id = $1 AND resolved = FALSE";

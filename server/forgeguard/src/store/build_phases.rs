@@ -51,6 +51,18 @@ pub async fn start(conn: &mut Conn, build: BuildId, number: u32, at: DateTime<Ut
     Ok(())
 }
 
+/// Marks a phase that begins again, or that is left out of the build.
+pub async fn set_status(
+    conn: &mut Conn,
+    build: BuildId,
+    number: u32,
+    status: PhaseStatus,
+) -> Result<()> {
+    const SQL: &str = "UPDATE build_phases SET status = $3 WHERE build_id = $1 AND number = $2";
+    execute!(conn, SQL, build, number, status);
+    Ok(())
+}
+
 pub async fn complete(
     conn: &mut Conn,
     build: BuildId,

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::{
     conn::Conn,
     error::Result,
+    projects::viewable,
     statement::{Sql, execute, fetch, row},
 };
 
@@ -21,11 +22,15 @@ row! {
     pub struct Build {
         pub id: BuildId,
         pub project_id: ProjectId,
+        /// In its project, from 1.
+        pub number: u32,
         pub started_by: UserId,
         /// The contracts that it pins.
         pub snapshot_batch: Option<SnapshotId>,
         /// The sealed build that it follows up on.
         pub follows: Option<BuildId>,
+        /// What it should change, in one line.
+        pub title: Option<String>,
         pub status: Status,
         /// Set when it is sealed.
         pub verdict: Option<Verdict>,
@@ -74,20 +79,48 @@ row! {
     }
 }
 
+impl Build {
+    /// Such as `#3 Due dates`.
+    pub fn display_name(&self) -> String {
+        match &self.title {
+            Some(title) => format!("#{} {title}", self.number),
+            None => format!("#{}", self.number),
+        }
+    }
+}
+
 /// A build before its first event.
 #[derive(Clone, Debug)]
 pub struct NewBuild<'a> {
     pub id: BuildId,
     pub project_id: ProjectId,
+    /// In its project, from 1.
+    pub number: u32,
     pub started_by: UserId,
     /// The contracts that it pins.
     pub snapshot_batch: Option<SnapshotId>,
     /// The sealed build that it follows up on.
     pub follows: Option<BuildId>,
+    /// What it should change, in one line.
+    pub title: Option<&'a str>,
     pub status: Status,
     /// The hash that the first event is chained to.
     pub head_hash: &'a str,
     pub created_at: DateTime<Utc>,
+}
+
+/// What a build has used and may use, for lists.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BuildTotals {
+    pub working_ms: i64,
+    /// Sent and received.
+    pub tokens: u64,
+    pub usd_micros: u64,
+    /// None is no limit.
+    pub budget_tokens: Option<u64>,
+    /// None is no limit.
+    pub budget_usd_micros: Option<u64>,
+    pub running_agents: u32,
 }
 
 /// The columns of a build that are derived from events.
@@ -126,12 +159,13 @@ pub struct BuildProjection<'a> {
     pub started_at: Option<DateTime<Utc>>,
     /// None keeps the stored time.
     pub finished_at: Option<DateTime<Utc>>,
+    pub totals: BuildTotals,
 }
 
 macro_rules! columns {
     () => {
-        "builds.id, builds.project_id, started_by, snapshot_batch, follows, status, verdict, \
-         branch, baseline_sha, head_sha, branch_status, commit_count, model, sandbox_level, node, \
+        "builds.id, builds.project_id, builds.number, started_by, snapshot_batch, follows, builds.title, status, \
+         verdict, branch, baseline_sha, head_sha, branch_status, commit_count, model, sandbox_level, node, \
          attempt, head_seq, head_hash, phase_count, phases_done, open_errors, open_questions, \
          blocked_reason, builds.created_at, started_at, finished_at"
     };
@@ -157,16 +191,18 @@ macro_rules! lock_head_text {
 /// follows up on has an active follow-up.
 pub async fn insert(conn: &mut Conn, build: &NewBuild<'_>) -> Result<()> {
     const SQL: &str = "INSERT INTO builds \
-        (id, project_id, started_by, snapshot_batch, follows, status, head_hash, created_at) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+        (id, project_id, number, started_by, snapshot_batch, follows, title, status, head_hash, \
+        created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
     execute!(
         conn,
         SQL,
         build.id,
         build.project_id,
+        build.number,
         build.started_by,
         build.snapshot_batch,
         build.follows,
+        build.title,
         build.status,
         build.head_hash,
         build.created_at,
@@ -177,6 +213,20 @@ pub async fn insert(conn: &mut Conn, build: &NewBuild<'_>) -> Result<()> {
 pub async fn get(conn: &mut Conn, id: BuildId) -> Result<Option<Build>> {
     const SQL: &str = concat!("SELECT ", columns!(), " FROM builds WHERE id = $1");
     Ok(fetch!(conn, SQL, id).pop())
+}
+
+/// The build of a project with this number.
+pub async fn by_number(conn: &mut Conn, project: ProjectId, number: u32) -> Result<Option<Build>> {
+    const SQL: &str =
+        concat!("SELECT ", columns!(), " FROM builds WHERE project_id = $1 AND number = $2");
+    Ok(fetch!(conn, SQL, project, number).pop())
+}
+
+/// The build of a project whose branch has this name.
+pub async fn by_branch(conn: &mut Conn, project: ProjectId, branch: &str) -> Result<Option<Build>> {
+    const SQL: &str =
+        concat!("SELECT ", columns!(), " FROM builds WHERE project_id = $1 AND branch = $2");
+    Ok(fetch!(conn, SQL, project, branch).pop())
 }
 
 /// Number and hash of a build's newest event, as stored in its row.
@@ -206,8 +256,9 @@ pub async fn update_projection(
         model = COALESCE($11, model), sandbox_level = COALESCE($12, sandbox_level), \
         node = COALESCE($13, node), attempt = $14, phase_count = $15, phases_done = $16, \
         open_errors = $17, open_questions = $18, blocked_reason = $19, \
-        started_at = COALESCE($20, started_at), finished_at = COALESCE($21, finished_at) \
-        WHERE id = $1";
+        started_at = COALESCE($20, started_at), finished_at = COALESCE($21, finished_at), \
+        working_ms = $22, tokens = $23, usd_micros = $24, budget_tokens = $25, \
+        budget_usd_micros = $26, running_agents = $27 WHERE id = $1";
     execute!(
         conn,
         SQL,
@@ -232,6 +283,12 @@ pub async fn update_projection(
         to.blocked_reason,
         to.started_at,
         to.finished_at,
+        to.totals.working_ms,
+        to.totals.tokens,
+        to.totals.usd_micros,
+        to.totals.budget_tokens,
+        to.totals.budget_usd_micros,
+        to.totals.running_agents,
     );
     Ok(())
 }
@@ -265,12 +322,23 @@ pub async fn newest_of_projects(
         columns!(),
         " FROM projects JOIN builds ON builds.id = (SELECT b.id FROM builds AS b \
          WHERE b.project_id = projects.id ORDER BY b.id DESC LIMIT 1) \
-         WHERE projects.id IN (SELECT own.id FROM projects AS own \
-         WHERE own.owner_id = $1 AND own.id >= $2 AND own.id <= $3 \
-         UNION SELECT project_id FROM project_viewers \
-         WHERE user_id = $1 AND project_id >= $2 AND project_id <= $3)"
+         WHERE projects.id IN ",
+        viewable!(
+            " AND own.id >= $2 AND own.id <= $3",
+            " AND project_id >= $2 AND project_id <= $3"
+        )
     );
     Ok(fetch!(conn, SQL, user, first, last))
+}
+
+/// The sealed builds of a project, newest first.
+pub async fn list_sealed(conn: &mut Conn, project: ProjectId) -> Result<Vec<Build>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM builds WHERE project_id = $1 AND status = 'sealed' ORDER BY id DESC"
+    );
+    Ok(fetch!(conn, SQL, project))
 }
 
 /// The active follow-up of a build.

@@ -35,6 +35,8 @@ row! {
         pub context: Option<String>,
         /// A JSON array of strings.
         pub options: String,
+        /// Whether several options may be chosen; the answer then has one line for each choice.
+        pub multiple: bool,
         pub asked_by: Role,
         pub asked_at: DateTime<Utc>,
         /// When the agent decides without an answer; None: never.
@@ -61,6 +63,9 @@ row! {
     pub struct Place {
         pub project_id: ProjectId,
         pub project_name: String,
+        pub project_slug: String,
+        pub build_number: u32,
+        pub build_title: Option<String>,
         pub build_created_at: DateTime<Utc>,
         pub build_status: Status,
     }
@@ -71,6 +76,14 @@ row! {
 pub struct PlacedClarification {
     pub clarification: Clarification,
     pub place: Place,
+}
+
+impl Clarification {
+    /// The answer, with the choices of a question with several on one line.
+    pub fn shown_answer(&self) -> Option<String> {
+        let answer = self.answer.as_deref()?;
+        Some(if self.multiple { answer.replace('\n', "; ") } else { answer.to_owned() })
+    }
 }
 
 impl Record for PlacedClarification {
@@ -105,7 +118,7 @@ pub struct Resolution<'a> {
 macro_rules! columns {
     () => {
         "clarifications.id, build_id, clarifications.kind, run_id, call_id, question, context, \
-         options, asked_by, asked_at, expires_at, clarifications.status, answer, answered_by, \
+         options, multiple, asked_by, asked_at, expires_at, clarifications.status, answer, answered_by, \
          (SELECT name FROM users WHERE users.id = answered_by) AS answered_by_name, \
          resolved_at, asked_seq, resolved_seq, contract"
     };
@@ -117,7 +130,8 @@ macro_rules! placed {
             "SELECT ",
             columns!(),
             ", projects.id AS project_id, projects.name AS project_name, \
-             builds.created_at AS build_created_at, builds.status AS build_status \
+             projects.slug AS project_slug, builds.number AS build_number, \
+             builds.title AS build_title, builds.created_at AS build_created_at, builds.status AS build_status \
              FROM clarifications JOIN builds ON builds.id = build_id \
              JOIN projects ON projects.id = builds.project_id "
         )
@@ -126,9 +140,9 @@ macro_rules! placed {
 
 pub async fn insert(conn: &mut Conn, asked: &Clarification) -> Result<()> {
     const SQL: &str = "INSERT INTO clarifications (id, build_id, kind, run_id, call_id, question, \
-        context, options, asked_by, asked_at, expires_at, status, answer, answered_by, \
-        resolved_at, asked_seq, resolved_seq, contract) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
+        context, options, multiple, asked_by, asked_at, expires_at, status, answer, answered_by, \
+        resolved_at, asked_seq, resolved_seq, contract) VALUES \
+        ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
     execute!(
         conn,
         SQL,
@@ -140,6 +154,7 @@ pub async fn insert(conn: &mut Conn, asked: &Clarification) -> Result<()> {
         asked.question.as_str(),
         asked.context.as_deref(),
         asked.options.as_str(),
+        asked.multiple,
         asked.asked_by,
         asked.asked_at,
         asked.expires_at,
@@ -181,8 +196,8 @@ pub async fn resolve(
     Ok(execute!(conn, SQL, id, how, answer, answered_by, resolved_at, resolved_seq) > 0)
 }
 
-/// Sets the expiry of the open question of a build, if there is one.
-pub async fn set_expiry(
+/// Sets the expiry of all open questions of a build.
+pub async fn set_expiries(
     conn: &mut Conn,
     build: BuildId,
     expires_at: Option<DateTime<Utc>>,
@@ -190,6 +205,17 @@ pub async fn set_expiry(
     const SQL: &str =
         "UPDATE clarifications SET expires_at = $2 WHERE build_id = $1 AND status = 'open'";
     execute!(conn, SQL, build, expires_at);
+    Ok(())
+}
+
+/// Sets the expiry of a question if it is open.
+pub async fn set_expiry(
+    conn: &mut Conn,
+    id: ClarificationId,
+    expires_at: DateTime<Utc>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE clarifications SET expires_at = $2 WHERE id = $1 AND status = 'open'";
+    execute!(conn, SQL, id, expires_at);
     Ok(())
 }
 
@@ -251,15 +277,15 @@ pub async fn list_answered(
     Ok(fetch!(conn, SQL, project, before, limit))
 }
 
-/// The open question of a build, the oldest if there are several.
-pub async fn open(conn: &mut Conn, build: BuildId) -> Result<Option<Clarification>> {
+/// The open questions of a build in the order in which they were asked.
+pub async fn open(conn: &mut Conn, build: BuildId) -> Result<Vec<Clarification>> {
     const SQL: &str = concat!(
         "SELECT ",
         columns!(),
         " FROM clarifications WHERE build_id = $1 AND clarifications.status = 'open' \
-         ORDER BY clarifications.id LIMIT 1"
+         ORDER BY asked_seq, clarifications.id"
     );
-    Ok(fetch!(conn, SQL, build).pop())
+    Ok(fetch!(conn, SQL, build))
 }
 
 /// The number of open questions of a project's builds.

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sqlx::{PgConnection, Postgres, Sqlite, SqliteConnection, pool::PoolConnection};
+use sqlx::{PgConnection, Postgres, SqlSafeStr, Sqlite, SqliteConnection, pool::PoolConnection};
 use tokio::time::timeout;
 
 use super::error::{Error, Result, failed_before, timed_out};
@@ -126,7 +126,7 @@ impl Conn {
         outcome
     }
 
-    async fn run(&mut self, statement: &'static str) -> Result<()> {
+    async fn run(&mut self, statement: impl SqlSafeStr) -> Result<()> {
         let outcome = match self.driver()? {
             Driver::Sqlite(conn) => sqlx::raw_sql(statement).execute(conn).await.map(drop),
             Driver::Postgres(conn) => {
@@ -173,9 +173,13 @@ impl Tx {
     }
 
     /// Commits. After [`Error::Unavailable`] it is unknown whether the transaction was committed.
-    /// [`Error::Unavailable`] it is unknown which.
-    pub async fn commit(mut self) -> Result<()> {
-        self.0.run("COMMIT").await?;
+    pub async fn commit(self) -> Result<()> {
+        self.commit_by("COMMIT").await
+    }
+
+    /// Commits by statements of which the last one is `COMMIT`.
+    pub(super) async fn commit_by(mut self, statements: impl SqlSafeStr) -> Result<()> {
+        self.0.run(statements).await?;
         self.0.in_transaction = false;
         Ok(())
     }

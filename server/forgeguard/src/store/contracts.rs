@@ -194,6 +194,18 @@ pub async fn list_frozen(conn: &mut Conn, batch: SnapshotId) -> Result<Vec<Contr
     Ok(fetch!(conn, SQL, batch))
 }
 
+/// When a snapshot of the project was created; `None` if it has no such snapshot.
+pub async fn frozen_at(
+    conn: &mut Conn,
+    project: ProjectId,
+    batch: SnapshotId,
+) -> Result<Option<DateTime<Utc>>> {
+    const SQL: &str =
+        "SELECT created_at FROM contract_snapshots WHERE id = $1 AND project_id = $2 LIMIT 1";
+    let found: Vec<(DateTime<Utc>,)> = fetch!(conn, SQL, batch, project);
+    Ok(found.first().map(|(at,)| *at))
+}
+
 /// The versions of the contracts of a snapshot, in no particular order.
 pub async fn frozen_versions(
     conn: &mut Conn,

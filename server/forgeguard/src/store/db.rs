@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::{
     conn::{Conn, Faults, Link, Tx},
     error::{Error, Result, timed_out},
-    migrations, tcp_nodelay,
+    migrations, project_slugs, tcp_nodelay,
 };
 
 /// The time that a caller waits for a connection, and SQLite for another process's write.
@@ -61,6 +61,25 @@ enum Pools {
     Postgres(PgPool),
 }
 
+/// What a commit on SQLite waits for.
+#[derive(Clone, Copy, Debug)]
+enum Durability {
+    /// It is on disk.
+    Synced,
+    /// It is in the write-ahead log, which the next synced commit writes to disk in order.
+    WithNextSynced,
+}
+
+impl Durability {
+    /// Each transaction sets the connection's mode, so that none inherits it from an earlier one.
+    fn begin_on_sqlite(self) -> &'static str {
+        match self {
+            Self::Synced => "PRAGMA synchronous = FULL; BEGIN IMMEDIATE",
+            Self::WithNextSynced => "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE",
+        }
+    }
+}
+
 impl Db {
     /// Enough for a node; small, so that several nodes fit under PostgreSQL's default of 100.
     pub const DEFAULT_CONNECTIONS: u32 = 8;
@@ -96,7 +115,9 @@ impl Db {
                 migrations::postgres().run_direct(None, &mut *conn, false).await?;
             }
         }
-        Ok(())
+        let mut tx = self.write().await?;
+        project_slugs::assign_missing(&mut tx).await?;
+        tx.commit().await
     }
 
     /// A connection for reading; every statement sees what was committed before it.
@@ -123,19 +144,30 @@ impl Db {
     /// A transaction for writing. SQLite permits one at a time: keep it short.
     /// Fails with [`Error::Corrupt`] if the database is corrupt.
     pub async fn write(&self) -> Result<Tx> {
+        self.write_with(Durability::Synced).await
+    }
+
+    /// A transaction for writing what concerns only processes of the machine that holds the data. On
+    /// SQLite its commit does not wait for the disk: if the machine fails, it may be lost together with
+    /// everything that was written after it. PostgreSQL may fail without its clients, and waits.
+    pub async fn write_for_processes(&self) -> Result<Tx> {
+        self.write_with(Durability::WithNextSynced).await
+    }
+
+    async fn write_with(&self, durability: Durability) -> Result<Tx> {
         self.faults.refuse_damaged()?;
         // A connection may have been lost since it was last used. Nothing was written on it, so that
         // another one can be used.
-        match self.begin_writing().await {
-            Err(Error::Unavailable(_)) => self.begin_writing().await,
+        match self.begin_writing(durability).await {
+            Err(Error::Unavailable(_)) => self.begin_writing(durability).await,
             begun => begun,
         }
     }
 
-    async fn begin_writing(&self) -> Result<Tx> {
+    async fn begin_writing(&self, durability: Durability) -> Result<Tx> {
         let (link, begin) = match &self.pools {
             Pools::Sqlite { writer, .. } => {
-                (writer.acquire().await.map(Link::Sqlite), "BEGIN IMMEDIATE")
+                (writer.acquire().await.map(Link::Sqlite), durability.begin_on_sqlite())
             }
             Pools::Postgres(pool) => (pool.acquire().await.map(Link::Postgres), "BEGIN"),
         };
@@ -273,5 +305,34 @@ async fn wait_for_postgres(options: &PgConnectOptions) -> Result<()> {
             Err(error) => return Err(error.into()),
         }
         tokio::time::sleep(REOPEN_INTERVAL).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::store::statement::fetch;
+
+    #[tokio::test]
+    async fn each_transaction_waits_for_the_disk_or_not_whatever_was_written_before_it() {
+        const FULL: i64 = 2;
+        const NORMAL: i64 = 1;
+        async fn mode(tx: &mut Tx) -> Result<i64> {
+            let modes: Vec<(i64,)> = fetch!(tx, "PRAGMA synchronous");
+            Ok(modes[0].0)
+        }
+        let folder = TempDir::new().unwrap();
+        let db = Db::open_file(&folder.path().join("modes.db"), 1).await.unwrap();
+        for _ in 0..2 {
+            let mut tx = db.write().await.unwrap();
+            assert_eq!(mode(&mut tx).await.unwrap(), FULL);
+            tx.commit().await.unwrap();
+            let mut tx = db.write_for_processes().await.unwrap();
+            assert_eq!(mode(&mut tx).await.unwrap(), NORMAL);
+            // Rolled back: the connection returns to the pool in this mode.
+            drop(tx);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Generations of contracts and answers by a model, and the queues of both.
+//! Generations of contracts and answers by a model, and the queues of each kind.
 
 use chrono::{DateTime, Utc};
 use domain::{
@@ -58,6 +58,13 @@ lease_queue! {
     rows "kind = 'answers'", on claim ", started_at = COALESCE(started_at, $2)", on own expiry ""
 }
 
+lease_queue! {
+    /// Questions about builds to be answered.
+    BuildQuestionQueue: GenerationId, table "generations", id "id", claimed "running",
+    rows "kind = 'build_question'", on claim ", started_at = COALESCE(started_at, $2)",
+    on own expiry ""
+}
+
 macro_rules! columns {
     () => {
         "id, project_id, started_by, kind, status, cancel_requested, model, note, failure, \
@@ -72,7 +79,8 @@ macro_rules! lease_holds_here {
     };
 }
 
-/// Queues a new one. `Error::AlreadyExists` if the project has an unfinished one of this kind.
+/// Queues a new one. `Error::AlreadyExists` if the project has an unfinished one of this kind;
+/// questions about builds are not limited.
 pub async fn insert(
     conn: &mut Conn,
     id: GenerationId,
@@ -118,10 +126,10 @@ pub async fn list(
     Ok(fetch!(conn, SQL, project, kind, before, limit))
 }
 
-/// Extends the lease of a generation of either kind until `until`, and locks its row until the
+/// Extends the lease of a generation of any kind until `until`, and locks its row until the
 /// transaction ends. False if the lease is lost.
 pub async fn renew(conn: &mut Conn, lease: &Lease, until: DateTime<Utc>) -> Result<bool> {
-    // Both queues are parts of one table, in which the id is unique.
+    // All queues are parts of one table, in which the id is unique.
     leases::renew::<ContractQueue>(conn, lease, until).await
 }
 

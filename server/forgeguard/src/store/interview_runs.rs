@@ -1,4 +1,5 @@
-//! Runs of a model in interviews: their progress, usage and conversations.
+//! Runs of a model that answers, in interviews or questions about builds: their progress, usage and
+//! conversations.
 
 use domain::ids::GenerationId;
 
@@ -9,11 +10,11 @@ use super::{
 };
 
 row! {
-    /// A run, which is a generation of answers.
+    /// A run, which is a generation of answers or for a question about a build.
     pub struct InterviewRun {
         /// Replies so far.
         pub turn: u32,
-        /// The version of the answers that it wrote last.
+        /// The version of the questionnaire that it wrote last.
         pub version: Option<u32>,
         /// Input tokens, without the provider's cache.
         pub tokens_in: u64,
@@ -35,7 +36,7 @@ pub async fn insert(conn: &mut Conn, generation: GenerationId) -> Result<()> {
     Ok(())
 }
 
-/// The run of a generation, if it is one of answers.
+/// The run of a generation, if it has one.
 pub async fn get(conn: &mut Conn, generation: GenerationId) -> Result<Option<InterviewRun>> {
     const SQL: &str = "SELECT turn, version, tokens_in, tokens_out, cache_read, cache_write, \
             cost_usd_micros, conversation \

@@ -48,6 +48,20 @@ const STEPS: &[Step] = steps![
     23 "0023_query_indexes.sql" "query indexes",
     26 "0026_generation_note.sql" "generation note",
     29 "0029_clarification_kind.sql" "clarification kind",
+    31 "0031_build_title.sql" "build title",
+    32 "0032_plan_question.sql" "plan question",
+    33 "0033_build_questions.sql" "build questions",
+    34 "0034_multiple_choice.sql" "multiple choice",
+    35 "0035_skipped_phases.sql" "skipped phases",
+    36 "0036_numbers_and_slugs.sql" "numbers and slugs",
+    37 "0037_provider_keys.sql" "provider keys",
+    39 "0039_inbox.sql" "inbox",
+    40 "0040_notifications.sql" "notifications",
+    41 "0041_shared_reviews.sql" "shared reviews",
+    42 "0042_demo_speeds.sql" "demo speeds",
+    43 "0043_build_totals.sql" "build totals",
+    44 "0044_remotes.sql" "remotes",
+    45 "0045_branch_deliveries.sql" "branch deliveries",
 ];
 
 pub(super) fn sqlite() -> Migrator {

@@ -53,6 +53,8 @@ row! {
     pub struct ErrorSighting {
         pub fingerprint: String,
         pub build_id: BuildId,
+        pub build_number: u32,
+        pub build_title: Option<String>,
         /// The time at which the build was queued.
         pub build_created_at: DateTime<Utc>,
         pub occurrence_count: u32,
@@ -169,7 +171,8 @@ pub async fn sightings(
     fingerprints: &[&str],
 ) -> Result<Vec<ErrorSighting>> {
     // Fingerprints have the same length, so that a match cannot span two of them.
-    const SQL: &str = "SELECT e.fingerprint, e.build_id, builds.created_at AS build_created_at, \
+    const SQL: &str = "SELECT e.fingerprint, e.build_id, builds.number AS build_number, \
+            builds.title AS build_title, builds.created_at AS build_created_at, \
             e.occurrence_count, e.phase, e.file_path, e.first_seen, e.last_seen, e.first_seq, \
             e.resolved, e.resolution_method, e.resolution_summary, e.regression \
         FROM build_errors AS e JOIN builds ON builds.id = e.build_id \

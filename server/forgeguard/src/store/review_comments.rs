@@ -34,6 +34,9 @@ row! {
         /// The time at which the thread was resolved; only set on its first comment.
         pub resolved_at: Option<DateTime<Utc>>,
         pub resolved_by: Option<UserId>,
+        /// The time at which the owner accepted the suggested edit.
+        pub suggestion_accepted_at: Option<DateTime<Utc>>,
+        pub suggestion_accepted_by: Option<UserId>,
     }
 }
 
@@ -42,7 +45,7 @@ macro_rules! select {
         concat!(
             "SELECT review_comments.id, build_id, author_id, users.name AS author_name, path, \
              side, line, line_text, text, parent_id, review_comments.created_at, resolved_at, \
-             resolved_by FROM review_comments JOIN users ON users.id = author_id WHERE ",
+             resolved_by, suggestion_accepted_at, suggestion_accepted_by FROM review_comments JOIN users ON users.id = author_id WHERE ",
             $rest
         )
     };
@@ -78,6 +81,19 @@ pub async fn get(conn: &mut Conn, id: ReviewCommentId) -> Result<Option<ReviewCo
 pub async fn list(conn: &mut Conn, build: BuildId) -> Result<Vec<ReviewComment>> {
     const SQL: &str = select!("build_id = $1 ORDER BY review_comments.id");
     Ok(fetch!(conn, SQL, build))
+}
+
+/// Accepts the suggested edit of a comment, or with `None` withdraws the acceptance.
+pub async fn set_acceptance(
+    conn: &mut Conn,
+    id: ReviewCommentId,
+    accepted: Option<(UserId, DateTime<Utc>)>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE review_comments SET suggestion_accepted_at = $2, \
+        suggestion_accepted_by = $3 WHERE id = $1";
+    let (by, at) = accepted.unzip();
+    execute!(conn, SQL, id, at, by);
+    Ok(())
 }
 
 /// Resolves a thread. False if it is resolved, or no thread starts with `id`.

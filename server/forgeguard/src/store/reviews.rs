@@ -1,11 +1,11 @@
 //! Decisions about sealed builds, and the queue of builds to be reviewed.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use domain::{
     ids::{BuildId, Id, ProjectId, ReviewId, UserId},
-    review::ReviewDecision,
+    review::{ReviewDecision, ReviewProgress},
     verdict::Verdict,
 };
 use uuid::Uuid;
@@ -32,11 +32,24 @@ row! {
 }
 
 row! {
+    /// The newest decision about a build.
+    pub struct NewestDecision {
+        pub build_id: BuildId,
+        pub decision: ReviewDecision,
+        /// Since changes were last requested.
+        pub approvals: u64,
+    }
+}
+
+row! {
     /// A sealed build in the queue.
     pub struct QueuedReview {
         pub build_id: BuildId,
         pub project_id: ProjectId,
         pub project_name: String,
+        pub project_slug: String,
+        pub number: u32,
+        pub title: Option<String>,
         pub owner_id: UserId,
         pub owner_name: String,
         pub started_by: UserId,
@@ -114,6 +127,7 @@ macro_rules! queue_columns {
         queue_text!(
             concat!(
                 "builds.id AS build_id, projects.id AS project_id, projects.name AS project_name, \
+             projects.slug AS project_slug, builds.number, builds.title, \
              owner.id AS owner_id, owner.name AS owner_name, builds.started_by, \
              starter.name AS starter_name, builds.branch, seals.verdict, seals.score, \
              seals.sealed_at, reviews.id AS review_id, reviews.decision, \
@@ -127,6 +141,8 @@ macro_rules! queue_columns {
         )
     };
 }
+
+pub(super) use {approvals, is_decided};
 
 /// Adds a decision. `Error::AlreadyExists` if there is another one since.
 pub async fn insert(conn: &mut Conn, review: &NewReview<'_>) -> Result<()> {
@@ -156,20 +172,26 @@ pub async fn list(conn: &mut Conn, build: BuildId) -> Result<Vec<Review>> {
     Ok(fetch!(conn, SQL, build))
 }
 
-/// The builds of the projects with an id from `first` to `last` whose newest decision requests
-/// changes.
-pub async fn with_changes_requested(
+/// The reviews of the builds with a decision, of the projects with an id from `first` to `last`;
+/// `required` is the number of approvals needed.
+pub async fn progress(
     conn: &mut Conn,
     first: ProjectId,
     last: ProjectId,
-) -> Result<BTreeSet<BuildId>> {
-    const SQL: &str = "SELECT reviews.build_id FROM reviews \
-        JOIN builds ON builds.id = reviews.build_id \
-        WHERE builds.project_id >= $1 AND builds.project_id <= $2 \
-        AND decision = 'changes_requested' AND number = \
-        (SELECT MAX(r.number) FROM reviews AS r WHERE r.build_id = reviews.build_id)";
-    let rows: Vec<(BuildId,)> = fetch!(conn, SQL, first, last);
-    Ok(rows.into_iter().map(|(id,)| id).collect())
+    required: u32,
+) -> Result<BTreeMap<BuildId, ReviewProgress>> {
+    const SQL: &str = concat!(
+        "SELECT reviews.build_id, decision, ",
+        approvals!(),
+        " AS approvals FROM reviews JOIN builds ON builds.id = reviews.build_id \
+         WHERE builds.project_id >= $1 AND builds.project_id <= $2 AND reviews.number = \
+         (SELECT MAX(r.number) FROM reviews AS r WHERE r.build_id = reviews.build_id)"
+    );
+    let rows: Vec<NewestDecision> = fetch!(conn, SQL, first, last);
+    let progress = |NewestDecision { build_id, decision, approvals }| {
+        (build_id, ReviewProgress::new(Some(decision), approvals, required))
+    };
+    Ok(rows.into_iter().map(progress).collect())
 }
 
 /// The next `limit` sealed builds of all users with an id below `before`, newest first: undecided

@@ -27,7 +27,7 @@ fn for_connections_to(port: u16, mut each: impl FnMut(BorrowedFd<'_>)) -> io::Re
         let Some(number) = name.to_str().and_then(|name| name.parse().ok()) else { continue };
         // SAFETY: it is open, as it is listed. Another thread may close it; then reading its peer and
         // setting this option fails, or applies to another socket, whose data it cannot change.
-        #[expect(unsafe_code)]
+        #[expect(unsafe_code, reason = "no safe call takes a descriptor by its number")]
         let fd = unsafe { BorrowedFd::borrow_raw(number) };
         if peer(fd).is_some_and(|peer| peer.port() == port) {
             each(fd);

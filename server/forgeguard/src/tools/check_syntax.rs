@@ -28,7 +28,6 @@ pub struct CheckSyntax;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Path relative to the project's root.
     path: String,
 }
 
@@ -39,7 +38,7 @@ impl Tool for CheckSyntax {
     }
 
     fn description(&self) -> &'static str {
-        "Checks the syntax of a source, JSON, YAML or TOML file and reports the first errors. Call it after each file you change."
+        "Checks the syntax of a source, JSON, YAML or TOML file."
     }
 
     fn effect(&self) -> Effect {

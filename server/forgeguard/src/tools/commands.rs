@@ -1,7 +1,8 @@
 //! Shell commands in the sandbox, for agents and gates.
 
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
+use async_trait::async_trait;
 use domain::failure::ErrorClass;
 use sandbox::{Command, Ending, Outcome, Policy, Runner, SandboxError};
 use serde_json::{Map, Value, json};
@@ -26,6 +27,16 @@ pub struct Commands {
     policy: Policy,
     cancel: CancellationToken,
     preview: PreviewSink,
+}
+
+/// A copy of the files that is discarded, so that commands may write to it.
+#[async_trait]
+pub trait ScratchCopy: Send + Sync {
+    /// Commands in the copy, which is made for the first of them.
+    ///
+    /// # Errors
+    /// If the copy cannot be made.
+    async fn commands(&self) -> Result<Commands, String>;
 }
 
 /// A shell command.
@@ -62,6 +73,13 @@ impl Commands {
     /// The same with another token, whose cancellation kills commands.
     pub fn cancelled_by(&self, cancel: CancellationToken) -> Self {
         Self { cancel, ..self.clone() }
+    }
+
+    /// The same in another directory with the build's files, whose `.git` file contains `pointer`.
+    pub fn in_directory(mut self, files: &Path, pointer: Vec<u8>) -> Self {
+        self.policy.worktree = files.to_owned();
+        self.policy.git_pointer = Some(pointer);
+        self
     }
 
     /// The same, keeping up to so many bytes of each command's output.

@@ -14,7 +14,12 @@ use domain::{
     state::BuildState,
 };
 
-use super::{commands::Commands, error::ToolError, worktree::Worktree};
+use super::{
+    commands::{Commands, ScratchCopy},
+    error::ToolError,
+    phase_changes::PhaseChanges,
+    worktree::Worktree,
+};
 use crate::contract_set::ContractSet;
 use crate::{store::Db, threads};
 
@@ -46,18 +51,36 @@ pub struct ToolContext {
     pub phase: u32,
     pub mode: Mode,
     pub worktree: Arc<Worktree>,
+    pub changes: Arc<dyn PhaseChanges>,
     pub contracts: Arc<ContractSet>,
     pub state: Arc<BuildState>,
     pub db: Db,
+    /// Whether an earlier reply of the conversation has fetched a contract.
+    pub has_read_contract: bool,
     /// For the auditor; empty for others.
     pub audit: Arc<AuditRun>,
     /// Shell commands in the sandbox.
     pub commands: Commands,
+    /// Where an auditor's commands run instead of the worktree.
+    pub copy: Option<Arc<dyn ScratchCopy>>,
     /// The installation's permission rules; the project's are in `state`.
     pub permissions: Arc<[Rule]>,
 }
 
 impl ToolContext {
+    /// Shell commands where they may write: in the worktree, or in the copy of a role that must not.
+    ///
+    /// # Errors
+    /// A fatal error if the copy cannot be made; a rejection if there is neither.
+    pub(super) async fn shell(&self) -> Result<Commands, ToolError> {
+        let broken = |error| ToolError::broken(ErrorClass::Resource, error);
+        match &self.copy {
+            Some(copy) => copy.commands().await.map_err(broken),
+            None if self.mode == Mode::Execute => Ok(self.commands.clone()),
+            None => Err(ToolError::for_model("Nothing may be run now.")),
+        }
+    }
+
     /// Runs blocking work on the worktree outside the async threads.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ pub(super) fn about(kind: ContractType) -> &'static str {
         ContractType::Physics => "the interface: every endpoint or call with its shapes",
         ContractType::Boundaries => "layers, and what may import what",
         ContractType::Ui => "screens and how they behave",
-        ContractType::Phases => "the work in numbered phases; read by forge_get_phase_window",
+        ContractType::Phases => "the work in numbered phases; read by forge_get_phase_brief",
         ContractType::BuilderDirective => "what the builder must know beyond the others",
     }
 }

@@ -16,9 +16,10 @@ use super::{
     tool::{Tool, ToolReply},
 };
 
-/// The definitions of a role's tools in a mode.
-pub fn definitions(role: Role, mode: Mode) -> Vec<ToolDefinition> {
-    let tools = registry().iter().filter(|tool| permitted(role, mode, **tool).is_ok());
+/// The definitions of a role's tools. They are the same in all modes, so that a conversation keeps
+/// its prompt cache when the mode changes.
+pub fn definitions(role: Role) -> Vec<ToolDefinition> {
+    let tools = registry().iter().filter(|tool| roles::has(role, tool.name()));
     tools
         .map(|tool| ToolDefinition {
             name: tool.name().to_string(),
@@ -53,14 +54,23 @@ async fn permit_and_call(
     input: Value,
 ) -> Result<ToolReply, ToolError> {
     if let Some((permission, subject)) = tool.needs(ctx, &input) {
-        if permission == Permission::Edit
-            && let Some(reason) = scope::objection(ctx, &subject)
+        let also = tool.also_changes(&input);
+        if permission == Permission::Edit {
+            for path in [Some(&subject), also.as_ref()].into_iter().flatten() {
+                if let Some(reason) = scope::objection(ctx, path).await? {
+                    return Ok(ToolReply::failed(reason));
+                }
+            }
+        }
+        if let Some(also) = also
+            && let Some(reason) = permit::denial(ctx, (permission, also)).await?
         {
             return Ok(ToolReply::failed(reason));
         }
-        if let Some(reply) = permit::objection(ctx, (permission, subject)).await? {
-            return Ok(reply);
-        }
+        return match permit::permit(ctx, (permission, subject)).await? {
+            Ok(permitted) => tool.call(&permitted, input).await,
+            Err(reply) => Ok(reply),
+        };
     }
     tool.call(ctx, input).await
 }
@@ -70,7 +80,7 @@ fn permitted(role: Role, mode: Mode, tool: &dyn Tool) -> Result<(), String> {
     if !roles::has(role, name) {
         return Err(format!("The {} does not have the tool `{name}`.", role.name()));
     }
-    if !roles::allows(mode, name, tool.effect()) {
+    if !roles::allows(role, mode, name, tool.effect()) {
         return Err(format!(
             "`{name}` is not allowed while planning, when nothing may be changed or run. Write it \
              into the plan instead."
@@ -81,7 +91,7 @@ fn permitted(role: Role, mode: Mode, tool: &dyn Tool) -> Result<(), String> {
 
 fn unknown(ctx: &ToolContext, name: &str) -> String {
     let name: String = name.chars().take(60).collect();
-    let known = definitions(ctx.role, ctx.mode).into_iter().map(|tool| tool.name);
+    let known = definitions(ctx.role).into_iter().map(|tool| tool.name);
     format!("There is no tool `{name}`. You have: {}.", known.collect::<Vec<_>>().join(", "))
 }
 
@@ -132,10 +142,19 @@ mod tests {
         fixture.file("stray.js", "a");
         let edit = json!({"path": "stray.js", "old_text": "a", "new_text": "b"});
         let write = json!({"path": "src2/a.js", "content": "a"});
-        for (tool, input) in [("edit_file", edit), ("write_file", write)] {
+        fixture.file("src/a.js", "a");
+        std::os::unix::fs::symlink("..", fixture.root().join("src/up")).unwrap();
+        for (tool, input) in [
+            ("edit_file", edit),
+            ("write_file", write),
+            ("write_file", json!({"path": "src/up/b.js", "content": "a"})),
+            ("delete_file", json!({"path": "stray.js"})),
+            ("move_file", json!({"from": "src/a.js", "to": "b.js"})),
+            ("move_file", json!({"from": "stray.js", "to": "src/b.js"})),
+        ] {
             let refused = refusal(&fixture, tool, input).await;
             assert!(refused.contains("outside") && refused.contains("src/**, *.md"), "{refused}");
-            assert!(refused.contains("run_command"), "how to remove a file: {refused}");
+            assert!(refused.contains("discard_files"), "how to undo a change: {refused}");
         }
         for path in ["src/deep/a.js", "README.md"] {
             let input = json!({"path": path, "content": "a"});
@@ -151,10 +170,10 @@ mod tests {
     #[test]
     fn tools_of_each_role_stay_within_the_token_limit() {
         for role in Role::ALL {
-            let tools = definitions(role, Mode::Execute);
+            let tools = definitions(role);
             let tokens: usize =
                 tools.iter().map(|tool| tokens(&serde_json::to_string(tool).unwrap())).sum();
-            assert!((1..=2_500).contains(&tokens), "{}: {tokens}", role.name());
+            assert!((1..=1_800).contains(&tokens), "{}: {tokens}", role.name());
         }
     }
 }

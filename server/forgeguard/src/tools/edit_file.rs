@@ -12,6 +12,7 @@ use super::{
     error::ToolError,
     input,
     line_changes::line_changes,
+    text_edits::{Edit, EditOutcome, apply},
     tool::{Effect, Tool, ToolReply},
     tool_name::ToolName,
     worktree::Worktree,
@@ -25,23 +26,32 @@ pub struct EditFile;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Path relative to the project's root.
     path: String,
-    /// The text to replace, exactly as in the file, with enough context to occur once.
-    old_text: String,
-    /// The replacement.
-    new_text: String,
-    /// Whether to replace every occurrence.
+    /// Made in this order; all or none.
     #[serde(default)]
+    edits: Vec<Edit>,
+    /// A single edit may be given without a list, as models are used to.
+    #[serde(default)]
+    #[schemars(skip)]
+    old_text: Option<String>,
+    #[serde(default)]
+    #[schemars(skip)]
+    new_text: Option<String>,
+    #[serde(default)]
+    #[schemars(skip)]
     replace_all: bool,
 }
 
-/// The result of an edit.
-#[derive(Debug, PartialEq)]
-enum EditOutcome {
-    To { text: String, places: usize },
-    Already,
-    Not(String),
+impl Params {
+    fn into_edits(self) -> Result<Vec<Edit>, ToolError> {
+        match (self.old_text, self.new_text) {
+            (None, None) => Ok(self.edits),
+            (Some(old_text), Some(new_text)) if self.edits.is_empty() => {
+                Ok(vec![Edit { old_text, new_text, replace_all: self.replace_all }])
+            }
+            _ => Err(ToolError::for_model("Give `edits`, or `old_text` and `new_text`.")),
+        }
+    }
 }
 
 #[async_trait]
@@ -51,7 +61,7 @@ impl Tool for EditFile {
     }
 
     fn description(&self) -> &'static str {
-        "Replaces text in a file. old_text must occur exactly once unless replace_all is set."
+        "Replaces texts in a file."
     }
 
     fn effect(&self) -> Effect {
@@ -70,12 +80,14 @@ impl Tool for EditFile {
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
         let (run_id, resumed) = (ctx.run_id, ctx.resumed);
+        let name = params.path.clone();
+        let edits = params.into_edits()?;
         ctx.on_files(move |tree| {
-            let path = Worktree::file_path(&params.path)?;
+            let path = Worktree::file_path(&name)?;
             let Ok(before) = String::from_utf8(tree.read(&path, MAX_FILE)?) else {
                 return Ok(ToolReply::failed(format!("`{path}` is not a text file")));
             };
-            match edit(&before, &params, resumed) {
+            match apply(&before, &edits, resumed) {
                 EditOutcome::Not(reason) => Ok(ToolReply::failed(format!("`{path}`: {reason}"))),
                 EditOutcome::Already => {
                     let done = format!("`{path}`: this edit was already made before a restart.");
@@ -99,87 +111,25 @@ impl Tool for EditFile {
     }
 }
 
-/// `resumed`: the same call was started before a crash and may have made the edit. Old text within
-/// new text is then not replaced again, and old text may be absent.
-fn edit(text: &str, params: &Params, resumed: bool) -> EditOutcome {
-    let Params { old_text: old, new_text: new, .. } = params;
-    if old.is_empty() {
-        return EditOutcome::Not("old_text is empty; use write_file for a new file".into());
-    }
-    if old == new {
-        return EditOutcome::Not("old_text and new_text are the same".into());
-    }
-    let places = text.matches(old.as_str()).count();
-    match places {
-        0 if resumed && text.contains(new.as_str()) => EditOutcome::Already,
-        0 => EditOutcome::Not("old_text does not occur; read the file again".into()),
-        _ if resumed && only_inside(text, old, new) => EditOutcome::Already,
-        1 => EditOutcome::To { text: text.replacen(old.as_str(), new, 1), places },
-        _ if params.replace_all => {
-            EditOutcome::To { text: text.replace(old.as_str(), new), places }
-        }
-        _ => EditOutcome::Not(format!(
-            "old_text occurs {places} times; include more of the text around it, or set replace_all"
-        )),
-    }
-}
-
-/// Whether `old` occurs only within occurrences of `new`.
-fn only_inside(text: &str, old: &str, new: &str) -> bool {
-    new.contains(old) && !text.split(new).any(|piece| piece.contains(old)) && text.contains(new)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tools::fixture::Fixture;
     use domain::event::EventBody;
-    use proptest::prelude::*;
     use serde_json::json;
 
-    fn params(old_text: &str, new_text: &str, replace_all: bool) -> Params {
-        let (old_text, new_text) = (old_text.to_owned(), new_text.to_owned());
-        Params { path: "a".into(), old_text, new_text, replace_all }
-    }
-
-    #[test]
-    fn edit_replaces_the_exact_text() {
-        let to = |text: &str, places| EditOutcome::To { text: text.into(), places };
-        for (text, old, new, all, expected) in [
-            ("a b c", "b", "x", false, to("a x c", 1)),
-            ("b b", "b", "x", true, to("x x", 2)),
-            ("a b", "b", "", false, to("a ", 1)),
-        ] {
-            assert_eq!(edit(text, &params(old, new, all), false), expected, "{text} {old}");
-        }
-        for (text, old, new, reason) in [
-            ("b b", "b", "x", "occurs 2 times"),
-            ("a", "b", "x", "does not occur"),
-            ("a x c", "b", "x", "does not occur"),
-            ("a", "b", "", "does not occur"),
-            ("a", "", "x", "is empty"),
-            ("a", "a", "a", "are the same"),
-        ] {
-            let EditOutcome::Not(said) = edit(text, &params(old, new, false), false) else {
-                panic!("{old} was replaced")
-            };
-            assert!(said.contains(reason), "{said}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn edit_that_was_made_is_not_repeated(
-            text in "[abc\n]{0,12}", old in "[abc]{1,3}", new in "[abcx]{0,4}", all: bool
-        ) {
-            let params = params(&old, &new, all);
-            if let EditOutcome::To { text, .. } = edit(&text, &params, false)
-                && (new.contains(&old) || !text.contains(&old))
-                && !text.replace(&new, "\n").contains(&old)
-            {
-                prop_assert_eq!(edit(&text, &params, true), EditOutcome::Already);
-            }
-        }
+    #[tokio::test]
+    async fn several_edits_are_one_change() {
+        let fixture = Fixture::new().await;
+        fixture.file("a.js", "one\ntwo\n");
+        let edits = json!([
+            {"old_text": "one", "new_text": "1"}, {"old_text": "two", "new_text": "2"}
+        ]);
+        let done = fixture.done(&EditFile, json!({"path": "a.js", "edits": edits})).await;
+        assert_eq!((done.events.len(), fixture.read("a.js").as_str()), (1, "1\n2\n"));
+        let both = json!({"path": "a.js", "edits": edits, "old_text": "1", "new_text": "3"});
+        let said = fixture.refused(&EditFile, both).await;
+        assert!(said.contains("Give `edits`"), "{said}");
     }
 
     #[tokio::test]

@@ -23,6 +23,7 @@ use super::{
     commands::Commands,
     context::ToolContext,
     error::ToolError,
+    phase_changes::PhaseChanges,
     tool::{Done, Tool, ToolReply},
     worktree::Worktree,
 };
@@ -36,6 +37,23 @@ const PHASES: &str = "# Phases\n## Phase 0 — a\n**Deliverables:**\n- a\n\n**Ex
 pub struct Fixture {
     _folder: TempDir,
     pub ctx: ToolContext,
+}
+
+/// Changes that consist of these paths, without a diff. Only Markdown files existed before.
+pub struct ChangedFiles(pub Vec<&'static str>);
+
+impl PhaseChanges for ChangedFiles {
+    fn paths(&self) -> Result<Vec<String>, String> {
+        Ok(self.0.iter().map(|path| (*path).to_owned()).collect())
+    }
+
+    fn diff(&self, paths: &[String], _: usize) -> Result<String, String> {
+        Ok(paths.iter().map(|path| format!("--- {path}\n")).collect())
+    }
+
+    fn original(&self, path: &str) -> Result<Option<Vec<u8>>, String> {
+        Ok(path.ends_with(".md").then(|| format!("the original of {path}").into_bytes()))
+    }
 }
 
 impl Fixture {
@@ -60,11 +78,14 @@ impl Fixture {
             phase: 0,
             mode: Mode::Execute,
             worktree: Arc::new(Worktree::open(&root).unwrap()),
+            changes: Arc::new(ChangedFiles(Vec::new())),
             contracts: Arc::new(contracts()),
             state: Arc::new(queued()),
             db,
+            has_read_contract: false,
             audit: Arc::default(),
             commands: Commands::new(runner, policy, CancellationToken::new(), preview),
+            copy: None,
             permissions: Arc::new([]),
         };
         Self { _folder: folder, ctx }
@@ -123,7 +144,7 @@ impl Fixture {
             created_at: now,
             disabled_at: None,
         };
-        let project = store::projects::Project {
+        let project = store::projects::NewProject {
             id: self.ctx.project_id,
             owner_id: owner.id,
             name: "P".into(),
@@ -132,7 +153,6 @@ impl Fixture {
             default_branch: "main".into(),
             settings: "{}".into(),
             created_at: now,
-            updated_at: now,
         };
         let mut tx = self.ctx.db.write().await.unwrap();
         store::users::insert(&mut tx, &owner).await.unwrap();
@@ -142,9 +162,11 @@ impl Fixture {
             &store::builds::NewBuild {
                 id: self.ctx.build_id,
                 project_id: project.id,
+                number: 1,
                 started_by: owner.id,
                 snapshot_batch: None,
                 follows: None,
+                title: None,
                 status: Status::Queued,
                 head_hash: "",
                 created_at: now,
@@ -165,6 +187,7 @@ impl Fixture {
             question: asked.question.clone(),
             context: asked.context.clone(),
             options: serde_json::to_string(&asked.options).unwrap(),
+            multiple: asked.multiple,
             asked_by: asked.asked_by,
             asked_at: store::now(),
             expires_at: asked.expires_at,
@@ -225,6 +248,16 @@ fn queued() -> BuildState {
         model: "offline".into(),
         follows: None,
         requests: None,
+        number: Some(1),
+        title: None,
+        description: None,
+        estimate: None,
+        exploration: Default::default(),
+        plan_approval: Default::default(),
+        baseline_branch: None,
+        first_phase: None,
+        pinned_at: None,
+        models: Default::default(),
         contracts: None,
         requirements: Vec::new(),
     };

@@ -31,6 +31,9 @@ struct Params {
     /// 2 to 4 short choices, or none for free text.
     #[serde(default)]
     options: Option<Vec<String>>,
+    /// Several options may be chosen.
+    #[serde(default)]
+    multiple: bool,
 }
 
 #[async_trait]
@@ -40,7 +43,7 @@ impl Tool for ForgeAskClarification {
     }
 
     fn description(&self) -> &'static str {
-        "Asks the user a question and waits for the answer. Only for decisions that contracts, code and notes leave open."
+        "Asks the user a question and waits for the answer."
     }
 
     fn effect(&self) -> Effect {
@@ -56,18 +59,23 @@ impl Tool for ForgeAskClarification {
         let all = asking::asked(ctx).await?;
         if let Some(asked) = asking::by_this_call(ctx, &all) {
             return Ok(match asking::settled(&asked.status) {
-                Some(how) => ToolReply::done(BuildState::answer_text(how, asked.answer.as_deref())),
+                Some(how) => {
+                    let (answer, multiple) = (asked.answer.as_deref(), asked.multiple);
+                    ToolReply::done(BuildState::answer_text(how, answer, multiple))
+                }
                 None => ToolReply::Waiting,
             });
         }
-        if let Some(limit) = asking::exhausted_limit(ctx, ClarificationKind::Question) {
-            return Ok(ToolReply::failed(format!(
-                "All {limit} questions of this build are used up: decide yourself and say what \
-                 you chose."
-            )));
+        if let Some(asked) = asking::answered_before(&all, &params.question) {
+            let answer = asked.shown_answer().unwrap_or_default();
+            return Ok(ToolReply::done(format!("The user has answered that already: {answer}")));
         }
-        let Params { question, context, options } = params;
-        let question = Question { question, context, options: options.unwrap_or_default() };
+        if let Some(limit) = asking::exhausted_limit(ctx, ClarificationKind::Question) {
+            return Ok(asking::used_up(limit));
+        }
+        let Params { question, context, options, multiple } = params;
+        let options = options.unwrap_or_default();
+        let question = Question { question, context, options, multiple };
         Ok(asking::ask(ctx, ClarificationKind::Question, question))
     }
 }
@@ -75,10 +83,12 @@ impl Tool for ForgeAskClarification {
 fn checked(params: Params) -> Result<Params, ToolError> {
     let refuse = |reason: String| Err(ToolError::ForModel(reason));
     let trimmed = |text: String| text.trim().to_owned();
+    // Answers have one line for each choice.
+    let on_one_line = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let question = trimmed(params.question);
     let context = params.context.map(trimmed).filter(|context| !context.is_empty());
     let options =
-        params.options.map(|options| options.into_iter().map(trimmed).collect::<Vec<_>>());
+        params.options.map(|options| options.into_iter().map(on_one_line).collect::<Vec<_>>());
     let options = options.filter(|options| !options.is_empty());
     if !(1..=MAX_QUESTION).contains(&question.chars().count()) {
         return refuse(format!("`question` must have 1 to {MAX_QUESTION} characters."));
@@ -98,7 +108,10 @@ fn checked(params: Params) -> Result<Params, ToolError> {
             return refuse("`options` must differ from each other.".into());
         }
     }
-    Ok(Params { question, context, options })
+    if params.multiple && options.is_none() {
+        return refuse("`multiple` needs `options`.".into());
+    }
+    Ok(Params { question, context, options, multiple: params.multiple })
 }
 
 #[cfg(test)]
@@ -146,6 +159,7 @@ mod tests {
             (with("options", json!(["1", "2", "3", "4", "5"])), "`options`"),
             (with("options", json!(["same", "same"])), "`options`"),
             (with("options", json!(["", "b"])), "`options`"),
+            (json!({"question": "Which?", "multiple": true}), "`multiple`"),
         ] {
             let said = fixture.refused(&ForgeAskClarification, input).await;
             assert!(said.contains(field), "{said}");
@@ -183,5 +197,14 @@ mod tests {
         tx.commit().await.unwrap();
         let answer = fixture.ok(&ForgeAskClarification, question()).await;
         assert_eq!(answer, "The user answered: 30 days");
+
+        let mut later = fixture;
+        later.ctx.call_id = "call-2".into();
+        let again = json!({ "question": "how long is a loan" });
+        let answer = later.ok(&ForgeAskClarification, again).await;
+        assert_eq!(answer, "The user has answered that already: 30 days");
+        let other = json!({ "question": "How long is a reservation?" });
+        let reply = later.call(&ForgeAskClarification, other).await.unwrap();
+        assert!(matches!(reply, ToolReply::Ask(_)), "{reply:?}");
     }
 }

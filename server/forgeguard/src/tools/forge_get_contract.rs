@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{
     context::ToolContext,
     error::ToolError,
-    forge_get_project_contract::{contract_read, kind_of, read_phases_by_window},
+    forge_get_project_contract::{contract_read, kind_of, read_phases_by_brief},
     input,
     tool::{Effect, Tool, ToolReply},
     tool_name::ToolName,
@@ -50,7 +50,7 @@ impl Tool for ForgeGetContract {
         let params: Params = input::read(input)?;
         let kind = kind_of("name", &params.name)?;
         if kind == ContractType::Phases {
-            return Ok(ToolReply::failed(read_phases_by_window(ctx)));
+            return Ok(ToolReply::failed(read_phases_by_brief(ctx)));
         }
         let example = ctx.contracts.example(kind);
         let Some(page) = text::page(&example.content, params.offset.unwrap_or(0)) else {
@@ -85,7 +85,7 @@ mod tests {
     async fn missing_contract_is_reported() {
         let fixture = Fixture::new().await;
         for (input, expected) in [
-            (json!({"name": "phases"}), "forge_get_phase_window"),
+            (json!({"name": "phases"}), "forge_get_phase_brief"),
             (json!({"name": "law"}), "builder_directive"),
             (json!({"name": "ui", "offset": 900}), "16 bytes"),
         ] {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::{
     context::ToolContext,
     error::ToolError,
-    input, roles,
+    input,
     tool::{Effect, Tool, ToolReply},
     tool_name::ToolName,
 };
@@ -38,7 +38,7 @@ impl Tool for ForgeGetProjectContract {
     }
 
     fn description(&self) -> &'static str {
-        "Fetches one contract of the project, with its version and source. For phases use forge_get_phase_window."
+        "Fetches one contract in full. For phases use forge_get_phase_brief."
     }
 
     fn effect(&self) -> Effect {
@@ -53,9 +53,14 @@ impl Tool for ForgeGetProjectContract {
         let params: Params = input::read(input)?;
         let kind = kind_of("contract_type", &params.contract_type)?;
         if kind == ContractType::Phases {
-            return Ok(ToolReply::failed(read_phases_by_window(ctx)));
+            return Ok(ToolReply::failed(read_phases_by_brief(ctx)));
         }
-        Ok(contract_page(ctx, ctx.contracts.get(kind), params.offset))
+        let text = ctx.contracts.get(kind);
+        // The neutral example would be taken for the project's contract.
+        if text.source == ContractSource::Template {
+            return Ok(ToolReply::failed(absent(kind)));
+        }
+        Ok(contract_page(ctx, text, params.offset))
     }
 }
 
@@ -64,16 +69,18 @@ pub(super) fn kind_of(field: &str, name: &str) -> Result<ContractType, ToolError
     name.parse().map_err(|unknown| ToolError::for_model(format!("`{field}`: {unknown}.")))
 }
 
+/// The reply for a contract that the project lacks.
+pub(super) fn absent(kind: ContractType) -> String {
+    format!("This project has no {kind} contract.")
+}
+
 /// The error for a request of the whole phases contract.
-pub(super) fn read_phases_by_window(ctx: &ToolContext) -> String {
-    let way = match roles::has(ctx.role, ToolName::ForgeGetPhaseWindow) {
-        true => format!(
-            "Call forge_get_phase_window with phase_number {} for this phase and the next.",
-            ctx.phase
-        ),
-        false => "Your first message describes your phase.".to_owned(),
-    };
-    format!("The phases contract is too long to be read in full. {way}")
+pub(super) fn read_phases_by_brief(ctx: &ToolContext) -> String {
+    format!(
+        "The phases contract is too long to be read in full. Call forge_get_phase_brief with \
+         phase_number {} for this phase and the next.",
+        ctx.phase
+    )
 }
 
 /// A page of a contract with its heading, and the event that records the read.
@@ -114,7 +121,7 @@ pub(super) fn heading(text: &ContractText) -> String {
 mod tests {
     use super::*;
     use crate::tools::fixture::Fixture;
-    use domain::event::{EventBody, agents::Role};
+    use domain::event::EventBody;
     use serde_json::json;
 
     #[tokio::test]
@@ -128,15 +135,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn phases_are_read_with_the_window_tool() {
-        let mut fixture = Fixture::new().await;
+    async fn phases_are_read_with_the_brief() {
+        let fixture = Fixture::new().await;
         let said =
             fixture.refused(&ForgeGetProjectContract, json!({"contract_type": "phases"})).await;
-        assert!(said.contains("forge_get_phase_window with phase_number 0"), "{said}");
-        fixture.ctx.role = Role::Auditor;
-        let said =
-            fixture.refused(&ForgeGetProjectContract, json!({"contract_type": "phases"})).await;
-        assert!(said.contains("first message") && !said.contains("window"), "{said}");
+        assert!(said.contains("forge_get_phase_brief with phase_number 0"), "{said}");
     }
 
     #[tokio::test]
@@ -155,11 +158,9 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn missing_contract_is_marked_as_an_example() {
+    async fn missing_contract_is_reported_as_absent() {
         let fixture = Fixture::new().await;
-        let done = fixture.done(&ForgeGetProjectContract, json!({"contract_type": "ui"})).await;
-        assert!(done.output.contains("It does not apply"), "{}", done.output);
-        let [EventBody::BuildContractRead(read)] = done.events.as_slice() else { panic!() };
-        assert_eq!((read.source, read.version), (ContractSource::Template, 0));
+        let said = fixture.refused(&ForgeGetProjectContract, json!({"contract_type": "ui"})).await;
+        assert_eq!(said, "This project has no ui contract.");
     }
 }

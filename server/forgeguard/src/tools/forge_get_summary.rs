@@ -63,6 +63,7 @@ fn phases(state: &BuildState) -> String {
         let (number, title) = (phase.outline.number, &phase.outline.title);
         let stands = match phase.status {
             PhaseStatus::Complete => "complete",
+            PhaseStatus::Skipped => "skipped",
             _ if current == Some(number) => "now",
             PhaseStatus::Running | PhaseStatus::Pending => "later",
         };

@@ -20,7 +20,6 @@ pub struct ForgeLoadSkill;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// The skill's name.
     name: String,
 }
 
@@ -31,7 +30,7 @@ impl Tool for ForgeLoadSkill {
     }
 
     fn description(&self) -> &'static str {
-        "Loads a skill: instructions for a specific kind of work. An unknown name returns the list."
+        "Loads a skill by its name."
     }
 
     fn effect(&self) -> Effect {

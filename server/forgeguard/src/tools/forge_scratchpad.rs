@@ -15,7 +15,8 @@ use super::{
 use crate::store::{self, artifacts};
 use crate::text;
 
-const KIND: &str = "scratchpad";
+/// The kind under which notes are stored.
+pub const SCRATCHPAD: &str = "scratchpad";
 /// Size limit of a key, in characters.
 const MAX_KEY: usize = 100;
 /// Size limit of a note, in bytes.
@@ -29,10 +30,10 @@ pub struct ForgeScratchpad;
 #[serde(deny_unknown_fields)]
 struct Params {
     operation: Operation,
-    /// Name of the note; not for list.
+    /// Not for list.
     #[serde(default)]
     key: Option<String>,
-    /// Text, for write and append.
+    /// For write and append.
     #[serde(default)]
     value: Option<String>,
 }
@@ -54,7 +55,7 @@ impl Tool for ForgeScratchpad {
     }
 
     fn description(&self) -> &'static str {
-        "Stores notes for the whole build: decisions, known problems, progress. They remain after this conversation."
+        "Notes for later phases: decisions, known problems."
     }
 
     fn effect(&self) -> Effect {
@@ -92,12 +93,12 @@ async fn list(ctx: &ToolContext) -> Result<ToolReply, ToolError> {
 async fn keys(ctx: &ToolContext) -> Result<Vec<String>, ToolError> {
     let mut conn = ctx.db.read().await?;
     let limit = MAX_NOTES as i64;
-    Ok(artifacts::keys(&mut conn, ctx.build_id, KIND, None, store::now(), limit).await?)
+    Ok(artifacts::keys(&mut conn, ctx.build_id, SCRATCHPAD, None, store::now(), limit).await?)
 }
 
 async fn note(ctx: &ToolContext, key: &str) -> Result<Option<String>, ToolError> {
     let mut conn = ctx.db.read().await?;
-    let place = artifacts::Place { build: ctx.build_id, kind: KIND, key };
+    let place = artifacts::Place { build: ctx.build_id, kind: SCRATCHPAD, key };
     let found = artifacts::get(&mut conn, place, store::now()).await?;
     Ok(found.map(|artifact| artifact.content))
 }
@@ -130,7 +131,7 @@ async fn write(
     if text.len() > MAX_NOTE {
         return Ok(ToolReply::failed(format!("A note can have at most {MAX_NOTE} bytes.")));
     }
-    let place = artifacts::Place { build: ctx.build_id, kind: KIND, key };
+    let place = artifacts::Place { build: ctx.build_id, kind: SCRATCHPAD, key };
     let mut tx = ctx.db.write().await?;
     artifacts::put(&mut tx, place, &text, store::now(), None).await?;
     tx.commit().await?;

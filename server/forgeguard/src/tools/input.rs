@@ -50,11 +50,23 @@ pub fn schema<T: JsonSchema>() -> Value {
     schema
 }
 
+/// Unknown fields are still rejected, with their names.
 fn strip(schema: &mut Map<String, Value>) {
     schema.retain(|key, value| {
-        let noise = matches!(key.as_str(), "title" | "format" | "default") && !value.is_object();
-        !noise
+        let is_noise = matches!(
+            key.as_str(),
+            "title" | "format" | "default" | "additionalProperties" | "minimum"
+        );
+        !is_noise || value.is_object()
     });
+    // An optional field is left out, so that `null` need not be offered.
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            schema.insert("type".into(), only);
+        }
+    }
     let nested =
         ["properties", "items"].into_iter().filter_map(|key| Some((key, schema.get(key)?)));
     let nested: Vec<&str> = nested.filter(|(_, value)| value.is_object()).map(|(k, _)| k).collect();
@@ -111,10 +123,10 @@ mod tests {
     fn schema_contains_required_fields_only() {
         let schema = schema::<Params>();
         assert_eq!(schema["required"], json!(["path"]));
-        assert_eq!(schema["additionalProperties"], json!(false));
+        assert_eq!(schema["properties"]["limit"]["type"], json!("integer"));
         assert_eq!(schema["properties"]["path"]["description"], json!("Where."));
         let text = schema.to_string();
-        for noise in ["$schema", "\"title\"", "\"format\"", "\"default\""] {
+        for noise in ["$schema", "\"title\"", "\"format\"", "\"default\"", "additional", "null"] {
             assert!(!text.contains(noise), "{text}");
         }
     }

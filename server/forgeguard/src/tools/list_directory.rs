@@ -28,13 +28,13 @@ pub struct ListDirectory;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Folder relative to the project's root. Default: the root.
+    /// Default: the root.
     #[serde(default)]
     path: Option<String>,
-    /// Levels to show: 1 to 10. Default: 2.
+    /// 1 to 10 levels. Default: 2.
     #[serde(default)]
     depth: Option<usize>,
-    /// Entries to skip, for further pages.
+    /// Entries to skip.
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -46,7 +46,7 @@ impl Tool for ListDirectory {
     }
 
     fn description(&self) -> &'static str {
-        "Lists folders, and files with their sizes. Files in .gitignore are omitted."
+        "Lists folders and files with their sizes, without those in .gitignore."
     }
 
     fn effect(&self) -> Effect {
@@ -89,7 +89,12 @@ fn list(tree: &Worktree, params: &Params) -> Result<ToolReply, ToolError> {
         let row = match tree.kind(&path) {
             Ok(Kind::File(bytes)) => format!("{path} ({bytes} bytes)\n"),
             Ok(Kind::Directory) => format!("{path}/\n"),
-            Ok(Kind::Link) | Err(WorktreeError::LeadsOut(_) | WorktreeError::NotFound(_)) => {
+            Ok(Kind::Link)
+            | Err(
+                WorktreeError::LeadsOut(_)
+                | WorktreeError::NotFound(_)
+                | WorktreeError::Forbidden { .. },
+            ) => {
                 format!("{path} (link)\n")
             }
             Ok(Kind::Other) => format!("{path} (not a file)\n"),

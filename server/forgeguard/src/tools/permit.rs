@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use domain::{
     event::questions::{ClarificationKind, ResolvedHow},
     permission::{self, Action, Judgement, Layers, Permission},
@@ -27,56 +29,102 @@ const MAX_ASKED: usize = 150;
 /// Size limit of the reason in a question, in bytes.
 const MAX_REASON: usize = 160;
 
-/// The denial of a call, or the question to ask first; `None` if it is allowed.
+/// The context of an allowed call, whose worktree applies the rules to what it opens; otherwise the
+/// denial, or the question to ask first.
 ///
 /// # Errors
 /// If earlier answers cannot be read.
-pub(super) async fn objection(
+pub(super) async fn permit(
     ctx: &ToolContext,
     (permission, subject): (Permission, String),
-) -> Result<Option<ToolReply>, ToolError> {
-    let (subject, judgement) = strictest(ctx, permission, subject).await?;
+) -> Result<Result<ToolContext, ToolReply>, ToolError> {
+    let Strictest { subject, judgement, place } = strictest(ctx, permission, subject).await?;
     let refused = |why: String| Some(ToolReply::failed(refusal(permission, &subject, &why)));
-    match judgement.action() {
-        Action::Allow => Ok(None),
-        Action::Deny => Ok(refused(why(&judgement))),
+    let objection = match judgement.action() {
+        Action::Allow => None,
+        Action::Deny => refused(why(&judgement)),
         Action::Ask => match question(ctx, permission, &subject, &judgement) {
-            Some(question) => Ok(ask(ctx, question).await?.unwrap_or_else(refused)),
-            None => Ok(refused(format!(
+            Some(question) => ask(ctx, question).await?.unwrap_or_else(refused),
+            None => refused(format!(
                 "the user must be asked ({}), and must see all of it: use at most {MAX_ASKED} \
                  plain characters",
                 why(&judgement)
-            ))),
+            )),
         },
-    }
+    };
+    Ok(match objection {
+        Some(reply) => Err(reply),
+        None => Ok(bound_to_rules(ctx, permission, place)),
+    })
+}
+
+/// A link may be swapped after its target was judged: what is opened must be that target, or allowed
+/// without asking.
+fn bound_to_rules(
+    ctx: &ToolContext,
+    permission: Permission,
+    judged: Option<WorkPath>,
+) -> ToolContext {
+    let Some(judged) = judged else { return ctx.clone() };
+    let allows = allows(ctx, permission);
+    let rule = move |place: &WorkPath| *place == judged || allows(place);
+    ToolContext { worktree: Arc::new(ctx.worktree.with_rule(Arc::new(rule))), ..ctx.clone() }
+}
+
+/// The denial of a path that a call changes in addition to its subject. A question could not tell
+/// the two apart, so what the rules do not allow without one is denied.
+///
+/// # Errors
+/// If the path cannot be resolved.
+pub(super) async fn denial(
+    ctx: &ToolContext,
+    (permission, subject): (Permission, String),
+) -> Result<Option<String>, ToolError> {
+    let Strictest { subject, judgement, .. } = strictest(ctx, permission, subject).await?;
+    let is_allowed = judgement.action() == Action::Allow;
+    Ok((!is_allowed).then(|| refusal(permission, &subject, &why(&judgement))))
 }
 
 /// The decision for a path, or for the target of its links if that is stricter.
+struct Strictest {
+    subject: String,
+    judgement: Judgement,
+    /// The target of the links, if the subject is a path.
+    place: Option<WorkPath>,
+}
+
 async fn strictest(
     ctx: &ToolContext,
     permission: Permission,
     subject: String,
-) -> Result<(String, Judgement), ToolError> {
+) -> Result<Strictest, ToolError> {
     let judgement = judge(ctx, permission, &subject);
     if !matches!(permission, Permission::Read | Permission::Edit) {
-        return Ok((subject, judgement));
+        return Ok(Strictest { subject, judgement, place: None });
     }
     let named = subject.clone();
-    let resolve = move |tree: &Worktree| Ok(tree.resolve(&Worktree::path(&named)?)?.to_string());
+    let resolve = move |tree: &Worktree| Ok(tree.resolve(&Worktree::path(&named)?)?);
     let place = ctx.on_files(resolve).await?;
-    let of_place = judge(ctx, permission, &place);
-    match of_place.action() > judgement.action() {
-        true => Ok((place, of_place)),
-        false => Ok((subject, judgement)),
-    }
+    let of_place = judge(ctx, permission, &place.to_string());
+    let (subject, judgement) = match of_place.action() > judgement.action() {
+        true => (place.to_string(), of_place),
+        false => (subject, judgement),
+    };
+    Ok(Strictest { subject, judgement, place: Some(place) })
+}
+
+/// Decides which paths are allowed without asking.
+pub(super) fn allows(
+    ctx: &ToolContext,
+    permission: Permission,
+) -> impl Fn(&WorkPath) -> bool + Send + Sync + use<> {
+    let ctx = ctx.clone();
+    move |path| judge(&ctx, permission, &path.to_string()).action() == Action::Allow
 }
 
 /// Decides which files can be read without asking, by their paths and the targets of links.
 pub(super) fn readable(ctx: &ToolContext) -> impl Fn(&Worktree, &WorkPath) -> bool + Send + use<> {
-    let ctx = ctx.clone();
-    let may_read = move |path: &WorkPath| {
-        judge(&ctx, Permission::Read, &path.to_string()).action() == Action::Allow
-    };
+    let may_read = allows(ctx, Permission::Read);
     move |tree, path| may_read(path) && tree.resolve(path).is_ok_and(|place| may_read(&place))
 }
 
@@ -131,6 +179,7 @@ fn question(
              “{ONCE}” and “{ALWAYS}” means no."
         )),
         options: [ONCE, ALWAYS, DENY].map(str::to_owned).to_vec(),
+        multiple: false,
     })
 }
 
@@ -153,7 +202,7 @@ async fn ask(
     if all.iter().any(|asked| is_standing(asked, &question)) {
         return Ok(Ok(None));
     }
-    if ctx.state.question.is_some() {
+    if !ctx.state.questions.is_empty() {
         return Ok(Ok(Some(ToolReply::Waiting)));
     }
     if let Some(limit) = asking::exhausted_limit(ctx, ClarificationKind::Permission) {

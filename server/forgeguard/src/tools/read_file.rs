@@ -28,12 +28,11 @@ pub struct ReadFile;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Path relative to the project's root.
     path: String,
     /// First line, from 1.
     #[serde(default)]
     offset: Option<usize>,
-    /// Number of lines.
+    /// Lines.
     #[serde(default)]
     limit: Option<usize>,
 }
@@ -45,7 +44,7 @@ impl Tool for ReadFile {
     }
 
     fn description(&self) -> &'static str {
-        "Reads a text file. Each line is preceded by its number and a tab, which are not part of the file."
+        "Reads a text file. Each line begins with its number and a tab."
     }
 
     fn effect(&self) -> Effect {

@@ -1,17 +1,20 @@
 //! All tools.
 
 use super::{
-    check_syntax::CheckSyntax, edit_file::EditFile, forge_ask_clarification::ForgeAskClarification,
-    forge_get_artifact::ForgeGetArtifact, forge_get_build_contracts::ForgeGetBuildContracts,
-    forge_get_contract::ForgeGetContract, forge_get_phase_window::ForgeGetPhaseWindow,
+    check_syntax::CheckSyntax, delete_file::DeleteFile, discard_files::DiscardFiles,
+    edit_file::EditFile, finish_phase::FinishPhase, finish_step::FinishStep,
+    forge_ask_clarification::ForgeAskClarification, forge_get_artifact::ForgeGetArtifact,
+    forge_get_build_contracts::ForgeGetBuildContracts, forge_get_contract::ForgeGetContract,
+    forge_get_phase_brief::ForgeGetPhaseBrief, forge_get_phase_window::ForgeGetPhaseWindow,
     forge_get_project_context::ForgeGetProjectContext,
     forge_get_project_contract::ForgeGetProjectContract, forge_get_summary::ForgeGetSummary,
     forge_list_contracts::ForgeListContracts,
     forge_list_project_contracts::ForgeListProjectContracts, forge_load_skill::ForgeLoadSkill,
     forge_read_notepad::ForgeReadNotepad, forge_scratchpad::ForgeScratchpad,
-    forge_sign_off::ForgeSignOff, forge_store_artifact::ForgeStoreArtifact,
-    list_directory::ListDirectory, read_file::ReadFile, run_command::RunCommand,
-    run_tests::RunTests, search_code::SearchCode, tool::Tool, write_file::WriteFile,
+    forge_store_artifact::ForgeStoreArtifact, git_diff::GitDiff, list_directory::ListDirectory,
+    move_file::MoveFile, read_file::ReadFile, run_command::RunCommand, run_tests::RunTests,
+    search_code::SearchCode, sign_off::SignOffTool, submit_plan::SubmitPlan, tool::Tool,
+    write_file::WriteFile,
 };
 
 /// All tools, in the order of their definitions in requests.
@@ -22,6 +25,10 @@ pub fn registry() -> &'static [&'static dyn Tool] {
         &SearchCode,
         &WriteFile,
         &EditFile,
+        &DeleteFile,
+        &MoveFile,
+        &DiscardFiles,
+        &GitDiff,
         &CheckSyntax,
         &RunTests,
         &RunCommand,
@@ -32,6 +39,7 @@ pub fn registry() -> &'static [&'static dyn Tool] {
         &ForgeListProjectContracts,
         &ForgeGetProjectContract,
         &ForgeGetBuildContracts,
+        &ForgeGetPhaseBrief,
         &ForgeGetPhaseWindow,
         &ForgeScratchpad,
         &ForgeReadNotepad,
@@ -39,7 +47,10 @@ pub fn registry() -> &'static [&'static dyn Tool] {
         &ForgeGetArtifact,
         &ForgeStoreArtifact,
         &ForgeLoadSkill,
-        &ForgeSignOff,
+        &SubmitPlan,
+        &FinishStep,
+        &FinishPhase,
+        &SignOffTool,
     ]
 }
 

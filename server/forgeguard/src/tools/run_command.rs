@@ -12,7 +12,7 @@ use super::{
     commands::{ShellLine, about_call, report, sandbox_failed},
     context::ToolContext,
     error::ToolError,
-    input,
+    input, stray_files,
     tool::{Effect, Tool, ToolReply},
     tool_name::ToolName,
 };
@@ -27,9 +27,8 @@ pub struct RunCommand;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Command for /bin/sh, run in the project's root.
     command: String,
-    /// Timeout in seconds: up to 600. Default: 120.
+    /// Up to 600. Default: 120.
     #[serde(default)]
     timeout_s: Option<u64>,
 }
@@ -41,7 +40,7 @@ impl Tool for RunCommand {
     }
 
     fn description(&self) -> &'static str {
-        "Runs a shell command without network access and returns its exit code and output. It cannot change the git history."
+        "Runs a shell command in the project's root, without network access; it cannot commit."
     }
 
     fn effect(&self) -> Effect {
@@ -73,8 +72,9 @@ impl Tool for RunCommand {
         let about = about_call(ctx.run_id, &ctx.call_id);
         let label = "tool:run_command".to_owned();
         let shell = ShellLine { line, timeout, network: false, label, about };
-        let outcome = ctx.commands.run(shell).await.map_err(sandbox_failed)?;
+        let outcome = ctx.shell().await?.run(shell).await.map_err(sandbox_failed)?;
         let (ok, output) = report(&outcome, timeout)?;
+        let output = output + &stray_files::note(ctx).await?;
         Ok(if ok { ToolReply::done(output) } else { ToolReply::failed(output) })
     }
 }

@@ -12,7 +12,7 @@ use super::{
     commands::{ShellLine, about_call, report, sandbox_failed},
     context::ToolContext,
     error::ToolError,
-    input,
+    input, stray_files,
     tool::{Effect, Tool, ToolReply},
     tool_name::ToolName,
 };
@@ -61,9 +61,10 @@ impl Tool for RunTests {
             label: "tool:run_tests".to_owned(),
             about: about_call(ctx.run_id, &ctx.call_id),
         };
-        let outcome = ctx.commands.run(shell).await.map_err(sandbox_failed)?;
+        let outcome = ctx.shell().await?.run(shell).await.map_err(sandbox_failed)?;
         let (ok, output) = report(&outcome, timeout)?;
-        let output = format!("$ {}\n{output}", gate.command);
+        let stray = stray_files::note(ctx).await?;
+        let output = format!("$ {}\n{output}{stray}", gate.command);
         Ok(if ok { ToolReply::done(output) } else { ToolReply::failed(output) })
     }
 }

@@ -2,7 +2,7 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::context::ToolContext;
+use super::{context::ToolContext, error::ToolError, worktree::Worktree};
 
 /// The globs of a phase.
 #[derive(Debug)]
@@ -38,17 +38,28 @@ impl Scope {
     }
 }
 
-/// Why a path may not change in the phase in progress; `None` if it may. An invalid scope is reported
-/// by the scope gate.
-pub(super) fn objection(ctx: &ToolContext, path: &str) -> Option<String> {
-    let phase = ctx.state.phases.iter().find(|phase| phase.outline.number == ctx.phase)?;
-    let scope = Scope::of(&phase.outline.scope).ok()??;
-    (!scope.contains(path)).then(|| {
+/// Why a path may not change in the phase in progress; `None` if neither the path nor the target of
+/// its links is outside the scope. An invalid scope is reported by the scope gate.
+///
+/// # Errors
+/// If the path cannot be resolved.
+pub(super) async fn objection(ctx: &ToolContext, path: &str) -> Result<Option<String>, ToolError> {
+    let Some(scope) = of_phase(ctx) else { return Ok(None) };
+    let named = path.to_owned();
+    let resolve = move |tree: &Worktree| Ok(tree.resolve(&Worktree::path(&named)?)?.to_string());
+    let target = ctx.on_files(resolve).await?;
+    let outside = [path, target.as_str()].into_iter().find(|path| !scope.contains(path));
+    Ok(outside.map(|path| {
         format!(
             "`{path}` is outside the scope of this phase, where only these paths may change: {}. \
-             Nothing was written. To undo a change outside it, use run_command: `rm PATH` for a new \
-             file, `git show HEAD:PATH > PATH` for an old one.",
+             Nothing was written. To undo a change outside it, use discard_files.",
             scope.text()
         )
-    })
+    }))
+}
+
+/// The scope of the phase in progress; `None` if all paths may change.
+pub(super) fn of_phase(ctx: &ToolContext) -> Option<Scope> {
+    let phase = ctx.state.phases.iter().find(|phase| phase.outline.number == ctx.phase)?;
+    Scope::of(&phase.outline.scope).ok()?
 }

@@ -1,12 +1,12 @@
 //! `search_code`: finds lines by a regular expression.
 
-use std::fs::File;
+use std::{fs::File, io};
 
 use async_trait::async_trait;
 use domain::permission::Permission;
 use globset::{GlobBuilder, GlobMatcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, sinks::Lossy};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -20,6 +20,7 @@ use super::{
     walk::walk,
     work_path::WorkPath,
     worktree::{Kind, Worktree},
+    worktree_error::WorktreeError,
 };
 use crate::text::{TOOL_OUTPUT_CAP, head};
 
@@ -27,6 +28,8 @@ use crate::text::{TOOL_OUTPUT_CAP, head};
 const PAGE: usize = 100;
 /// Size limit of a shown line, in bytes.
 const MAX_LINE: usize = 300;
+/// Lines of context around a match.
+const MAX_CONTEXT: usize = 5;
 /// Size limit of a compiled pattern, in bytes.
 const MAX_PATTERN: usize = 4 << 20;
 
@@ -35,18 +38,19 @@ pub struct SearchCode;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Regular expression, matched against single lines.
     pattern: String,
-    /// File or folder to search. Default: everything.
+    /// File or folder. Default: everything.
     #[serde(default)]
     path: Option<String>,
-    /// Only matching files, such as `**/*.js`.
+    /// Such as `**/*.js`.
     #[serde(default)]
     glob: Option<String>,
-    /// Whether to ignore case.
     #[serde(default)]
     ignore_case: bool,
-    /// Matches to skip, for further pages.
+    /// 0 to 5 lines around each match.
+    #[serde(default)]
+    context: usize,
+    /// Matches to skip.
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -58,7 +62,7 @@ impl Tool for SearchCode {
     }
 
     fn description(&self) -> &'static str {
-        "Searches files by a regular expression and returns path:line:text. Files in .gitignore are omitted."
+        "Searches lines by a regular expression and returns path:line:text."
     }
 
     fn effect(&self) -> Effect {
@@ -79,16 +83,20 @@ impl Tool for SearchCode {
 
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
-        let readable = permit::readable(ctx);
-        ctx.on_files(move |tree| search(tree, &params, readable)).await
+        let may_read = permit::allows(ctx, Permission::Read);
+        ctx.on_files(move |tree| search(tree, &params, may_read)).await
     }
 }
 
 fn search(
     tree: &Worktree,
     params: &Params,
-    readable: impl Fn(&Worktree, &WorkPath) -> bool,
+    may_read: impl Fn(&WorkPath) -> bool,
 ) -> Result<ToolReply, ToolError> {
+    if params.context > MAX_CONTEXT {
+        let reason = format!("`context` must be between 0 and {MAX_CONTEXT}.");
+        return Err(ToolError::for_model(reason));
+    }
     let start = Worktree::path(params.path.as_deref().unwrap_or(""))?;
     let matcher = matcher(params)?;
     let glob = params.glob.as_deref().map(glob).transpose()?;
@@ -98,18 +106,23 @@ fn search(
         _ => Box::new(std::iter::once(start)),
     };
     let mut page = Page { skip: params.offset.unwrap_or(0), ..Page::default() };
-    let mut searcher =
-        SearcherBuilder::new().line_number(true).binary_detection(BinaryDetection::quit(0)).build();
+    let mut searcher = SearcherBuilder::new()
+        .line_number(true)
+        .before_context(params.context)
+        .after_context(params.context)
+        .binary_detection(BinaryDetection::quit(0))
+        .build();
     for path in files.filter(fits) {
         if page.full {
             break;
         }
-        // Skips entries that are not files or cannot be opened.
-        let Ok(file) = tree.open_file(&path) else { continue };
-        if readable(tree, &path) {
-            search_file(&file, &path, &matcher, &mut searcher, &mut page);
-        } else {
-            page.kept_back += 1;
+        match tree.open_file(&path) {
+            Ok(file) if may_read(&path) => {
+                search_file(&file, &path, &matcher, &mut searcher, &mut page);
+            }
+            Ok(_) | Err(WorktreeError::Forbidden { .. }) => page.kept_back += 1,
+            // It is not a file or cannot be opened.
+            Err(_) => {}
         }
     }
     Ok(ToolReply::done(page.into_text(params)))
@@ -138,8 +151,35 @@ fn search_file(
     searcher: &mut Searcher,
     page: &mut Page,
 ) {
-    let sink = Lossy(|line, text| Ok(page.take(path, line, text)));
-    let _ = searcher.search_file(matcher, file, sink);
+    let _ = searcher.search_file(matcher, file, Rows { path, page });
+}
+
+/// Adds the lines of a file to a page.
+struct Rows<'a> {
+    path: &'a WorkPath,
+    page: &'a mut Page,
+}
+
+impl Sink for Rows<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
+        let line = found.line_number().unwrap_or_default();
+        Ok(self.page.take(self.path, line, &String::from_utf8_lossy(found.bytes())))
+    }
+
+    fn context(&mut self, _: &Searcher, found: &SinkContext<'_>) -> Result<bool, io::Error> {
+        let line = found.line_number().unwrap_or_default();
+        self.page.take_context(self.path, line, &String::from_utf8_lossy(found.bytes()));
+        Ok(true)
+    }
+
+    fn context_break(&mut self, _: &Searcher) -> Result<bool, io::Error> {
+        if !self.page.rows.is_empty() {
+            self.page.rows.push_str("--\n");
+        }
+        Ok(true)
+    }
 }
 
 #[derive(Default)]
@@ -159,16 +199,22 @@ impl Page {
             self.seen += 1;
             return true;
         }
-        let text = text.trim_end();
-        let kept = head(text, MAX_LINE);
-        let cut = if kept.len() < text.len() { " [… line cut]" } else { "" };
-        let row = format!("{path}:{line}:{kept}{cut}\n");
+        let row = row(path, ':', line, text);
         self.full = self.seen - self.skip == PAGE || self.rows.len() + row.len() > TOOL_OUTPUT_CAP;
         if !self.full {
             self.rows.push_str(&row);
             self.seen += 1;
         }
         !self.full
+    }
+
+    /// Adds a line near a match of this page.
+    fn take_context(&mut self, path: &WorkPath, line: u64, text: &str) {
+        let row = row(path, '-', line, text);
+        let is_shown = self.seen >= self.skip && self.seen - self.skip < PAGE;
+        if is_shown && self.rows.len() + row.len() <= TOOL_OUTPUT_CAP {
+            self.rows.push_str(&row);
+        }
     }
 
     fn into_text(self, params: &Params) -> String {
@@ -186,6 +232,15 @@ impl Page {
         };
         text + &kept_back
     }
+}
+
+/// `path:line:text` for a match, `path:line-text` for its context. Each begins with its own place, so
+/// that a text which looks like another one does not count as read.
+fn row(path: &WorkPath, separator: char, line: u64, text: &str) -> String {
+    let text = text.trim_end();
+    let kept = head(text, MAX_LINE);
+    let cut = if kept.len() < text.len() { " [… line cut]" } else { "" };
+    format!("{path}:{line}{separator}{kept}{cut}\n")
 }
 
 #[cfg(test)]
@@ -212,6 +267,18 @@ mod tests {
             search(json!({"pattern": "DUE", "path": "src/a.js", "ignore_case": true}));
         assert_eq!(either_case.await.lines().count(), 3);
         assert_eq!(search(json!({"pattern": "nowhere"})).await, "No line matches `nowhere`.");
+    }
+
+    #[tokio::test]
+    async fn lines_around_a_match_are_shown_like_grep_does() {
+        let fixture = Fixture::new().await;
+        fixture.file("a.txt", "1\n2\nx\n4\n5\n6\n7\nx\n");
+        assert_eq!(
+            fixture.ok(&SearchCode, json!({"pattern": "x", "context": 1})).await,
+            "a.txt:2-2\na.txt:3:x\na.txt:4-4\n--\na.txt:7-7\na.txt:8:x\n"
+        );
+        let said = fixture.refused(&SearchCode, json!({"pattern": "x", "context": 6})).await;
+        assert!(said.contains("`context`"), "{said}");
     }
 
     #[tokio::test]

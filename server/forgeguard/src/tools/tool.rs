@@ -36,6 +36,10 @@ pub trait Tool: Send + Sync {
     fn needs(&self, _ctx: &ToolContext, _input: &Value) -> Option<(Permission, String)> {
         None
     }
+    /// Another path that the call changes, with the same permission.
+    fn also_changes(&self, _input: &Value) -> Option<String> {
+        None
+    }
     /// Makes the call. It may be repeated after a crash and must then be harmless.
     ///
     /// # Errors

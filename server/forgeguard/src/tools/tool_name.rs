@@ -10,6 +10,10 @@ pub enum ToolName {
     SearchCode,
     WriteFile,
     EditFile,
+    DeleteFile,
+    MoveFile,
+    DiscardFiles,
+    GitDiff,
     CheckSyntax,
     RunTests,
     RunCommand,
@@ -20,6 +24,7 @@ pub enum ToolName {
     ForgeListProjectContracts,
     ForgeGetProjectContract,
     ForgeGetBuildContracts,
+    ForgeGetPhaseBrief,
     ForgeGetPhaseWindow,
     ForgeScratchpad,
     ForgeReadNotepad,
@@ -27,7 +32,10 @@ pub enum ToolName {
     ForgeGetArtifact,
     ForgeStoreArtifact,
     ForgeLoadSkill,
-    ForgeSignOff,
+    SubmitPlan,
+    FinishStep,
+    FinishPhase,
+    SignOff,
 }
 
 impl ToolName {
@@ -39,6 +47,10 @@ impl ToolName {
             Self::SearchCode => "search_code",
             Self::WriteFile => "write_file",
             Self::EditFile => "edit_file",
+            Self::DeleteFile => "delete_file",
+            Self::MoveFile => "move_file",
+            Self::DiscardFiles => "discard_files",
+            Self::GitDiff => "git_diff",
             Self::CheckSyntax => "check_syntax",
             Self::RunTests => "run_tests",
             Self::RunCommand => "run_command",
@@ -49,6 +61,7 @@ impl ToolName {
             Self::ForgeListProjectContracts => "forge_list_project_contracts",
             Self::ForgeGetProjectContract => "forge_get_project_contract",
             Self::ForgeGetBuildContracts => "forge_get_build_contracts",
+            Self::ForgeGetPhaseBrief => "forge_get_phase_brief",
             Self::ForgeGetPhaseWindow => "forge_get_phase_window",
             Self::ForgeScratchpad => "forge_scratchpad",
             Self::ForgeReadNotepad => "forge_read_notepad",
@@ -56,7 +69,10 @@ impl ToolName {
             Self::ForgeGetArtifact => "forge_get_artifact",
             Self::ForgeStoreArtifact => "forge_store_artifact",
             Self::ForgeLoadSkill => "forge_load_skill",
-            Self::ForgeSignOff => "forge_sign_off",
+            Self::SubmitPlan => "submit_plan",
+            Self::FinishStep => "finish_step",
+            Self::FinishPhase => "finish_phase",
+            Self::SignOff => "sign_off",
         }
     }
 }

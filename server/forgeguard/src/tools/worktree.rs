@@ -2,7 +2,8 @@
 //!
 //! The kernel resolves every path below the worktree's own descriptor (`openat2`), so a link that
 //! is swapped between a check and its use has no effect. Links may lead to other places within the
-//! worktree, but neither out of it nor into `.git`.
+//! worktree, but neither out of it nor into `.git`. A [`PlaceRule`] is applied to the place of what was
+//! opened, not to a second lookup of its path.
 
 #[cfg(test)]
 mod tests;
@@ -13,16 +14,17 @@ use std::{
     io::{self, Read, Write},
     os::{
         fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
-        unix::ffi::OsStringExt,
+        unix::ffi::{OsStrExt, OsStringExt},
     },
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use rootdir::{Links, RootDir, TEMPORARY_PREFIX};
 use rustix::{
     fs::{
-        AtFlags, CWD, FileType, Mode, OFlags, fchmod, fdatasync, fstat, mkdirat, openat,
-        readlinkat, renameat, statat, unlinkat,
+        AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, fchmod, fdatasync, fstat, mkdirat,
+        openat, readlinkat, renameat, renameat_with, statat, unlinkat,
     },
     io::Errno,
 };
@@ -33,17 +35,24 @@ use super::{
     worktree_error::WorktreeError,
 };
 
+/// Ends the path of an open file that was removed.
+const DELETED: &[u8] = b" (deleted)";
 /// Opens a place without reading it.
 const PLACE: OFlags = OFlags::PATH;
 const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY);
 /// Opening must not wait for the other end of a pipe, nor acquire a controlling terminal.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
+/// Decides whether a call may access the place that a link leads to.
+pub type PlaceRule = Arc<dyn Fn(&WorkPath) -> bool + Send + Sync>;
+
 /// The open root directory of a build's files.
-#[derive(Debug)]
+#[derive(Clone)]
 pub struct Worktree {
     root: PathBuf,
-    directory: RootDir,
+    directory: Arc<RootDir>,
+    /// `None`: any place.
+    rule: Option<PlaceRule>,
 }
 
 /// The kind of a path's target.
@@ -64,7 +73,12 @@ impl Worktree {
     /// # Errors
     /// Those of the operating system, such as a missing folder.
     pub fn open(root: &Path) -> io::Result<Self> {
-        Ok(Self { root: root.to_owned(), directory: RootDir::open(root)? })
+        Ok(Self { root: root.to_owned(), directory: Arc::new(RootDir::open(root)?), rule: None })
+    }
+
+    /// The same, where links lead only to places that the rule allows.
+    pub fn with_rule(&self, rule: PlaceRule) -> Self {
+        Self { rule: Some(rule), ..self.clone() }
     }
 
     pub(super) fn directory(&self) -> &RootDir {
@@ -99,7 +113,7 @@ impl Worktree {
     /// # Errors
     /// [`WorktreeError::NotFound`] and those about links.
     pub fn kind(&self, path: &WorkPath) -> Result<Kind, WorktreeError> {
-        let found = self.find(path, PLACE)?;
+        let found = self.find_allowed(path, PLACE)?;
         let stat = fstat(&found).map_err(|errno| WorktreeError::from_errno(path, errno))?;
         Ok(match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => Kind::File(u64::try_from(stat.st_size).unwrap_or(0)),
@@ -121,13 +135,55 @@ impl Worktree {
             }
             (found, _) => found?,
         };
+        self.place_of(path, &found)
+    }
+
+    /// The path of what was opened as `path`.
+    fn place_of(&self, path: &WorkPath, found: &OwnedFd) -> Result<WorkPath, WorktreeError> {
         let system = |source| WorktreeError::System { path: path.clone(), source };
         let top = place(self.directory.as_fd()).map_err(system)?;
         let reached = place(found.as_fd()).map_err(system)?;
         let below =
             reached.strip_prefix(&top).map_err(|_| WorktreeError::LeadsOut(path.clone()))?;
+        if below.as_os_str().as_bytes().ends_with(DELETED) {
+            return Err(WorktreeError::NotFound(path.clone()));
+        }
         WorkPath::from_os(below.as_os_str())
             .map_err(|reason| WorktreeError::Refused { path: path.to_string(), reason })
+    }
+
+    /// Applies the rule to `place`, which was reached as `path`.
+    fn check_rule(&self, path: &WorkPath, place: WorkPath) -> Result<(), WorktreeError> {
+        match &self.rule {
+            // Rules about the path itself have been applied.
+            Some(rule) if place != *path && !rule(&place) => {
+                Err(WorktreeError::Forbidden { path: path.clone(), place })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Applies the rule to an entry of an open folder.
+    fn check_entry(
+        &self,
+        path: &WorkPath,
+        folder: &OwnedFd,
+        name: &str,
+    ) -> Result<(), WorktreeError> {
+        if self.rule.is_none() {
+            return Ok(());
+        }
+        let folder = self.place_of(path, folder)?;
+        self.check_rule(path, Self::path(&format!("{folder}/{name}"))?)
+    }
+
+    /// Opens the target of `path`, if the rule allows it.
+    fn find_allowed(&self, path: &WorkPath, flags: OFlags) -> Result<OwnedFd, WorktreeError> {
+        let found = self.find(path, flags)?;
+        if self.rule.is_some() {
+            self.check_rule(path, self.place_of(path, &found)?)?;
+        }
+        Ok(found)
     }
 
     /// Opens a regular file for reading.
@@ -135,7 +191,7 @@ impl Worktree {
     /// # Errors
     /// [`WorktreeError::NotAFile`] for other kinds.
     pub fn open_file(&self, path: &WorkPath) -> Result<File, WorktreeError> {
-        let found = self.find(path, READ)?;
+        let found = self.find_allowed(path, READ)?;
         let stat = fstat(&found).map_err(|errno| WorktreeError::from_errno(path, errno))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
             return Err(WorktreeError::NotAFile(path.clone()));
@@ -188,6 +244,7 @@ impl Worktree {
         };
         let failed = |errno| WorktreeError::from_errno(path, errno);
         let folder = self.make_directory(&parent)?;
+        self.check_entry(path, &folder, name)?;
         let mode = match statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
                 FileType::RegularFile => Mode::from_raw_mode(stat.st_mode & 0o777),
@@ -209,6 +266,52 @@ impl Worktree {
             let _ = unlinkat(&folder, &temporary, AtFlags::empty());
             WorktreeError::from_io(path, source)
         })
+    }
+
+    /// Removes a regular file, or a link itself.
+    ///
+    /// # Errors
+    /// [`WorktreeError::NotFound`], and [`WorktreeError::NotAFile`] for folders and special files.
+    pub fn remove(&self, path: &WorkPath) -> Result<(), WorktreeError> {
+        let (folder, name) = self.entry(path)?;
+        unlinkat(&folder, name, AtFlags::empty())
+            .map_err(|errno| WorktreeError::from_errno(path, errno))
+    }
+
+    /// Moves a regular file, or a link itself, and creates missing folders.
+    ///
+    /// # Errors
+    /// Those of [`Worktree::remove`], and [`WorktreeError::Exists`] if something is at `to`.
+    pub fn rename(&self, from: &WorkPath, to: &WorkPath) -> Result<(), WorktreeError> {
+        let (folder, name) = self.entry(from)?;
+        let Some((parent, new_name)) = to.split() else {
+            return Err(WorktreeError::NotAFile(to.clone()));
+        };
+        let new_folder = self.make_directory(&parent)?;
+        self.check_entry(to, &new_folder, new_name)?;
+        match renameat_with(&folder, name, &new_folder, new_name, RenameFlags::NOREPLACE) {
+            Err(Errno::EXIST) => Err(WorktreeError::Exists(to.clone())),
+            moved => moved.map_err(|errno| WorktreeError::from_errno(to, errno)),
+        }
+    }
+
+    /// The folder and the name of a regular file or a link.
+    fn entry<'a>(&self, path: &'a WorkPath) -> Result<(OwnedFd, &'a str), WorktreeError> {
+        let Some((parent, name)) = path.split() else {
+            return Err(WorktreeError::NotAFile(path.clone()));
+        };
+        // The error names the file and not its folder.
+        let folder = self.find(&parent, DIRECTORY).map_err(|error| match error {
+            WorktreeError::NotFound(_) => WorktreeError::NotFound(path.clone()),
+            error => error,
+        })?;
+        self.check_entry(path, &folder, name)?;
+        let stat = statat(&folder, name, AtFlags::SYMLINK_NOFOLLOW)
+            .map_err(|errno| WorktreeError::from_errno(path, errno))?;
+        match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile | FileType::Symlink => Ok((folder, name)),
+            _ => Err(WorktreeError::NotAFile(path.clone())),
+        }
     }
 
     /// Opens the target of `path`.

@@ -17,9 +17,15 @@ pub enum WorktreeError {
     /// A link leads out of the worktree, or to itself.
     #[error("`{0}` is or passes through a link that leads out of the project's folder")]
     LeadsOut(WorkPath),
+    /// The rules do not allow the place that a link leads to.
+    #[error("`{path}` leads to `{place}`, which the rules do not allow")]
+    Forbidden { path: WorkPath, place: WorkPath },
     /// The last name is a link; links are never written through.
     #[error("`{0}` is a symbolic link; write to the file that it points to")]
     IsLink(WorkPath),
+    /// Nothing is overwritten by a move.
+    #[error("`{0}` exists already; delete it first if it is to be replaced")]
+    Exists(WorkPath),
     /// It is a folder or a special file.
     #[error("`{0}` is not a file")]
     NotAFile(WorkPath),

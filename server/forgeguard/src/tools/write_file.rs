@@ -28,9 +28,7 @@ pub struct WriteFile;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Params {
-    /// Path relative to the project's root.
     path: String,
-    /// The full content.
     content: String,
 }
 
@@ -41,7 +39,7 @@ impl Tool for WriteFile {
     }
 
     fn description(&self) -> &'static str {
-        "Creates or replaces a file, and creates missing folders. To change a part of a file use edit_file."
+        "Creates or replaces a file, with missing folders."
     }
 
     fn effect(&self) -> Effect {

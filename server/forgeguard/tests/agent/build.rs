@@ -4,6 +4,7 @@ use std::{fs, path::Path, sync::Arc};
 
 use domain::{
     budget::Budgets,
+    contract::{ContractSource, ContractType},
     errors::Severity,
     event::{
         EventBody,
@@ -23,10 +24,10 @@ use domain::{
 };
 use forgeguard::{
     agent::{self, AgentError, AgentRun, BudgetReservations, RunEnd},
-    contracts,
+    contract_set::{ContractSet, ContractText},
     journal::{Entry, Journal, NewBuild},
     store::{self, Db},
-    tools::{Commands, Worktree},
+    tools::{Commands, PhaseChanges, Worktree},
 };
 use llm::{Message, Price, Provider};
 use tempfile::TempDir;
@@ -42,11 +43,32 @@ pub struct Build {
     project_id: ProjectId,
     pub run_id: RunId,
     pub task: Task,
+    /// The runs whose conversation it continues.
+    earlier_runs: Vec<RunId>,
+    /// What the phase has changed.
+    pub changed_files: Vec<String>,
     pub journal: Journal,
     pub reservations: Arc<BudgetReservations>,
     pub worktree: Arc<Worktree>,
     runner: sandbox::Runner,
     pub cancel: CancellationToken,
+}
+
+/// A phase that has changed these files.
+pub struct ChangedFiles(pub Vec<String>);
+
+impl PhaseChanges for ChangedFiles {
+    fn paths(&self) -> Result<Vec<String>, String> {
+        Ok(self.0.clone())
+    }
+
+    fn diff(&self, _: &[String], _: usize) -> Result<String, String> {
+        Ok(String::new())
+    }
+
+    fn original(&self, _: &str) -> Result<Option<Vec<u8>>, String> {
+        Ok(None)
+    }
 }
 
 impl Build {
@@ -118,6 +140,8 @@ impl Build {
             project_id,
             run_id: store::new_id(),
             task,
+            earlier_runs: Vec::new(),
+            changed_files: vec!["a.js".into()],
             journal,
             reservations: Arc::default(),
             worktree: Arc::new(Worktree::open(&root).unwrap()),
@@ -139,8 +163,6 @@ impl Build {
         provider: impl Provider + 'static,
         change: impl FnOnce(&mut AgentRun),
     ) -> Result<RunEnd, AgentError> {
-        let contracts =
-            contracts::of_project(&mut self.db().read().await.unwrap(), self.project_id).await;
         let policy = sandbox::Policy::new(sandbox::Level::None, self.worktree.root());
         let cancel = self.cancel.child_token();
         let commands = Commands::new(self.runner.clone(), policy, cancel.clone(), Arc::new(|_| {}));
@@ -150,6 +172,9 @@ impl Build {
             run_id: self.run_id,
             phase: 0,
             task: self.task,
+            role: self.phase().await.role_of(self.run_id, self.task),
+            earlier_runs: self.earlier_runs.clone(),
+            project: "P".into(),
             fence: None,
             journal: self.journal.clone(),
             provider: Arc::new(provider),
@@ -159,20 +184,40 @@ impl Build {
             reservations: self.reservations.clone(),
             max_tokens: 1_000,
             max_turns: agent::DEFAULT_MAX_TURNS,
-            contracts: Arc::new(contracts.unwrap()),
+            contracts: Arc::new(contracts()),
             worktree: self.worktree.clone(),
+            changes: Arc::new(ChangedFiles(self.changed_files.clone())),
             commands,
+            copy: None,
             permissions: Arc::new([]),
             failures: Vec::new(),
-            earlier: Vec::new(),
-            changed_files: vec!["a.js".into()],
-            diff: String::new(),
-            answers: Vec::new(),
+            earlier_fixes: Vec::new(),
             is_overtaken: Arc::new(|| false),
             cancel,
         };
         change(&mut run);
         agent::run(run).await
+    }
+
+    /// Starts the run that follows the finished one.
+    pub async fn follow_with(&mut self, task: Task) {
+        let phase = self.phase().await;
+        let (role, continues) = phase.next_run(task);
+        self.earlier_runs = continues.map_or_else(Vec::new, |_| phase.conversation.clone());
+        (self.run_id, self.task) = (store::new_id(), task);
+        let (run_id, model) = (self.run_id, "scripted".into());
+        let started = AgentStarted {
+            run_id,
+            role,
+            task,
+            phase: 0,
+            model,
+            weakened_tests: Vec::new(),
+            continues,
+        };
+        let round = IterationStarted { phase: 0, n: phase.iteration + 1 };
+        let round = (task == Task::Execute).then(|| round.into());
+        self.append(round.into_iter().chain([started.into()]).collect()).await;
     }
 
     pub fn db(&self) -> &Db {
@@ -203,12 +248,16 @@ impl Build {
         self.state().await.phases[0].clone()
     }
 
-    /// Events since the start of the agent.
-    pub async fn events(&self) -> Vec<EventBody> {
+    /// Events of the whole build.
+    pub async fn all_events(&self) -> Vec<EventBody> {
         let mut conn = self.db().read().await.unwrap();
         let rows = store::events::after(&mut conn, self.id, 0, 10_000).await.unwrap();
-        let bodies: Vec<EventBody> =
-            rows.iter().map(|row| serde_json::from_str::<EventBody>(&row.body).unwrap()).collect();
+        rows.iter().map(|row| serde_json::from_str::<EventBody>(&row.body).unwrap()).collect()
+    }
+
+    /// Events since the start of the agent.
+    pub async fn events(&self) -> Vec<EventBody> {
+        let bodies = self.all_events().await;
         let ours = |body: &EventBody| matches!(body, EventBody::BuildAgentStarted(run) if run.run_id == self.run_id);
         let begun = bodies.iter().position(ours).unwrap();
         bodies[begun + 1..].to_vec()
@@ -252,8 +301,15 @@ impl Build {
     }
 
     async fn begin(&self, task: Task, run_id: RunId) {
-        let started =
-            AgentStarted { run_id, role: task.role(), task, phase: 0, model: "scripted".into() };
+        let started = AgentStarted {
+            run_id,
+            role: task.role(),
+            task,
+            phase: 0,
+            model: "scripted".into(),
+            weakened_tests: Vec::new(),
+            continues: None,
+        };
         self.append(vec![started.into()]).await;
     }
 
@@ -277,7 +333,7 @@ impl Build {
             }
             .into(),
             status.into(),
-            PhaseStarted { phase: 0, title: "Greetings".into() }.into(),
+            PhaseStarted { phase: 0, title: "Greetings".into(), explores: true }.into(),
         ])
         .await;
         if self.task != Task::Scout {
@@ -297,18 +353,35 @@ impl Build {
     }
 
     async fn pass_gates(&self) {
+        self.run_gates(true).await;
+    }
+
+    /// Records a round that the project's gate rejects.
+    pub async fn fail_gates(&self) {
+        self.run_gates(false).await;
+    }
+
+    /// Starts an attempt to fix what the project's gate rejected.
+    pub async fn start_fix(&self, attempt: u32) {
+        let n = self.phase().await.iteration + 1;
+        let fix = FixAttemptStarted { phase: 0, attempt, causes: vec!["test".into()] };
+        self.append(vec![IterationStarted { phase: 0, n }.into(), fix.into()]).await;
+    }
+
+    async fn run_gates(&self, passes: bool) {
         let state = self.state().await;
         for gate in state.gate_names(Some(&state.phases[0])) {
             let (command, phase) = (String::new(), Some(0));
             let started =
                 GateStarted { gate: gate.clone(), command: command.clone(), phase, tree_sha: None };
+            let passed = passes || gate != "test";
             let finished = GateFinished {
                 gate,
                 command,
                 phase,
                 required: true,
-                passed: true,
-                exit_code: Some(0),
+                passed,
+                exit_code: Some(i32::from(!passed)),
                 duration_ms: 1,
                 output: String::new(),
                 output_sha256: String::new(),
@@ -328,6 +401,21 @@ impl Build {
     }
 }
 
+/// Contracts of the project, all with little text.
+fn contracts() -> ContractSet {
+    let text = |kind| ContractText {
+        kind,
+        version: 1,
+        source: ContractSource::Snapshot,
+        content: match kind {
+            ContractType::Phases => PHASES.to_owned(),
+            _ => format!("the {kind} contract"),
+        },
+        updated_at: Some(store::now()),
+    };
+    ContractSet::complete(ContractType::ALL.into_iter().map(text).collect(), text)
+}
+
 fn completed(run_id: RunId) -> AgentFinished {
     AgentFinished {
         run_id,
@@ -336,6 +424,7 @@ fn completed(run_id: RunId) -> AgentFinished {
         findings: vec![],
         earlier_findings: vec![],
         deliverables: vec![],
+        cleared_weakenings: vec![],
         signed_off: false,
     }
 }
@@ -382,6 +471,16 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
         model: "scripted".into(),
         follows: None,
         requests: None,
+        number: None,
+        title: None,
+        description: None,
+        estimate: None,
+        exploration: Default::default(),
+        plan_approval: Default::default(),
+        baseline_branch: None,
+        first_phase: None,
+        pinned_at: None,
+        models: Default::default(),
         contracts: None,
         requirements: Vec::new(),
     }
@@ -397,7 +496,7 @@ async fn rows(db: &Db) -> (UserId, ProjectId) {
         created_at: store::now(),
         disabled_at: None,
     };
-    let project = store::projects::Project {
+    let project = store::projects::NewProject {
         id: store::new_id(),
         owner_id: owner.id,
         name: "P".into(),
@@ -406,7 +505,6 @@ async fn rows(db: &Db) -> (UserId, ProjectId) {
         default_branch: "main".into(),
         settings: "{}".into(),
         created_at: store::now(),
-        updated_at: store::now(),
     };
     let mut tx = db.write().await.unwrap();
     store::users::insert(&mut tx, &owner).await.unwrap();

@@ -61,7 +61,8 @@ async fn call_that_may_exceed_the_budget_waits_for_a_larger_one() {
         Blocked { reason: BlockReason::Tokens, last_failures: vec![], report: String::new() };
     let added = BudgetAdded { tokens: 100_000, ..BudgetAdded::default() };
     let resumed = ResumeRequested { by: Actor::Forge, budget_added: Some(added) };
-    let unpaused = Unpaused { by: Actor::Forge, question_expires_at: None };
+    let unpaused =
+        Unpaused { by: Actor::Forge, question_expiries: Vec::new(), question_expires_at: None };
     build.append(vec![blocked.into(), resumed.into(), unpaused.into()]).await;
     assert_eq!(build.run(model()).await, RunEnd::Finished);
     assert_eq!(build.finished().await.outcome, RunOutcome::Completed);

@@ -4,6 +4,7 @@
 
 mod build;
 mod compacts;
+mod conversations;
 mod ends;
 mod limits;
 mod model;

@@ -7,7 +7,7 @@ use std::sync::{
 
 use async_trait::async_trait;
 use futures::{FutureExt, StreamExt, future::BoxFuture, stream};
-use llm::{Delta, DeltaStream, ModelError, Offline, Pace, Provider, Request, Scenario};
+use llm::{Delta, DeltaStream, ModelError, Offline, Provider, Request, Scenario};
 use serde_json::{Value, json};
 
 /// Plays these turns for the run `label`; each turn is one reply or a list of alternatives.
@@ -19,7 +19,7 @@ pub fn scripted(label: &str, turns: Value) -> Offline {
         .map(|turn| if turn.is_array() { turn.clone() } else { json!([turn]) })
         .collect();
     let scenario = json!({"version": 1, "name": "test", "runs": {label: turns}});
-    Offline::playing(Scenario::load(&scenario.to_string()).unwrap(), Pace::default())
+    Offline::playing(Scenario::load(&scenario.to_string()).unwrap())
 }
 
 /// A reply that calls these tools.

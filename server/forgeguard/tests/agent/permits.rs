@@ -35,7 +35,7 @@ fn touch(path: &str) -> (&'static str, Value) {
 async fn answer(build: &Build, question: &str, answer: &str) {
     let state = build.state().await;
     assert_eq!(state.status, Status::AwaitingInput);
-    let request = &state.question.as_ref().unwrap().request;
+    let request = &state.questions[0].request;
     assert_eq!(request.question, question);
     let resolved = ClarificationResolved {
         question_id: request.question_id,
@@ -107,11 +107,11 @@ async fn permission_requests_of_one_reply_are_asked_in_order() {
     let turns = || json!([calls(&[read("a.txt"), read("b.txt"), read("c.md")]), says(sign_off)]);
     let run = || build.run(scripted("phase-0/audit", turns()));
     assert_eq!(run().await, RunEnd::Asked);
-    let first = build.state().await.question.clone().unwrap().request;
+    let first = build.state().await.questions[0].request.clone();
     assert_eq!(first.asked_by, Role::Auditor, "who cannot ask by itself is asked for too");
     answer(&build, &first.question, "Once").await;
     assert_eq!(run().await, RunEnd::Asked);
-    let second = build.state().await.question.clone().unwrap().request;
+    let second = build.state().await.questions[0].request.clone();
     assert_ne!(first.question, second.question);
     assert_eq!(run().await, RunEnd::Asked);
     answer(&build, &second.question, "Deny").await;

@@ -130,7 +130,7 @@ async fn edit_that_waited_for_permission_is_no_replay() {
         scripted("phase-0/execute", json!([calls(&[("edit_file", input)]), says("Done.")]))
     };
     assert_eq!(build.run(edit()).await, RunEnd::Asked);
-    let question_id = build.state().await.question.as_ref().unwrap().request.question_id;
+    let question_id = build.state().await.questions[0].request.question_id;
     let answer = Some("Once".to_owned());
     let (how, by) = (ResolvedHow::Answered, Actor::Forge);
     build.append(vec![ClarificationResolved { question_id, answer, how, by }.into()]).await;
@@ -161,7 +161,7 @@ async fn question_is_asked_once_and_its_answer_is_sent_to_the_model() {
     let state = build.state().await;
     assert_eq!(state.status, Status::AwaitingInput);
     assert_eq!(run().await, RunEnd::Asked, "it is still open");
-    let question_id = state.question.as_ref().unwrap().request.question_id;
+    let question_id = state.questions[0].request.question_id;
     let resolved = ClarificationResolved {
         question_id,
         answer: Some("blue".into()),
@@ -174,6 +174,57 @@ async fn question_is_asked_once_and_its_answer_is_sent_to_the_model() {
     let types = build.event_types().await;
     let asked = types.iter().filter(|found| **found == "build_clarification_request").count();
     assert_eq!((asked, build.state().await.spent.clarifications), (1, 1));
+}
+
+#[tokio::test]
+async fn questions_of_one_reply_are_asked_together() {
+    let budgets = Budgets { clarifications: 3, ..Budgets::default() };
+    let build = Build::under(Vec::new(), budgets, Task::Execute).await;
+    let ask = |input: Value| ("forge_ask_clarification", input);
+    let write = |path: &str| ("write_file", json!({"path": path, "content": "a\n"}));
+    let turns = || {
+        json!([
+            calls(&[
+                write("before"),
+                ask(json!({"question": "Which colours?", "options": ["red", "blue", "green"],
+                    "multiple": true})),
+                write("between"),
+                ask(json!({"question": "which colours"})),
+                ask(json!({"question": "Which font?"})),
+                ask(json!({"question": "Which title?"})),
+                ask(json!({"question": "One too many?"})),
+            ]),
+            [{"when": "The user chose:\n- red\n- green", "text": "Red and green."},
+             {"text": "No answer."}],
+        ])
+    };
+    let run = || build.run(scripted("phase-0/execute", turns()));
+    assert_eq!(run().await, RunEnd::Asked);
+    assert!(build.root().join("before").exists() && !build.root().join("between").exists());
+    let state = build.state().await;
+    let asked = state.questions.iter().map(|open| open.request.question.as_str());
+    let expected = ["Which colours?", "Which font?", "Which title?"];
+    assert_eq!(asked.collect::<Vec<_>>(), expected);
+    assert_eq!(state.spent.clarifications, 3);
+    let failed = build.events().await.into_iter().filter_map(|event| match event {
+        EventBody::BuildToolCallFinished(call) if !call.ok => Some(call.output),
+        _ => None,
+    });
+    let failed: Vec<String> = failed.collect();
+    let [repeated, over] = failed.as_slice() else { panic!("{failed:?}") };
+    assert!(repeated.contains("asks the same") && over.contains("All 3 questions"), "{failed:?}");
+
+    for (open, answer) in state.questions.iter().zip(["red\ngreen", "Serif", "Greetings"]).rev() {
+        assert_eq!(run().await, RunEnd::Asked, "it waits for all answers");
+        let (question_id, answer) = (open.request.question_id, Some(answer.to_owned()));
+        let (how, by) = (ResolvedHow::Answered, Actor::Forge);
+        build.append(vec![ClarificationResolved { question_id, answer, how, by }.into()]).await;
+    }
+    assert_eq!(build.state().await.status, Status::Running);
+    assert_eq!(run().await, RunEnd::Finished);
+    assert!(build.root().join("between").exists());
+    assert_eq!(build.finished().await.summary, "Red and green.");
+    assert_eq!(build.state().await.spent.clarifications, 3);
 }
 
 #[tokio::test]

@@ -1,5 +1,8 @@
 //! Runs that complete their task.
 
+use std::sync::Arc;
+
+use domain::contract::ContractType;
 use domain::event::{
     EventBody,
     agents::{RunOutcome, Task},
@@ -10,7 +13,7 @@ use llm::{Message, UserBlock};
 use serde_json::{Value, json};
 
 use crate::{
-    build::{Build, interject, note},
+    build::{Build, ChangedFiles, interject, note},
     model::{ObservedModel, calls, says, scripted},
 };
 
@@ -103,7 +106,7 @@ async fn planner_reads_contracts_and_plans() {
     let turns = json!([
         calls(&[
             ("forge_get_project_contract", json!({"contract_type": "stack"})),
-            ("forge_get_phase_window", json!({"phase_number": 0})),
+            ("forge_get_phase_brief", json!({"phase_number": 0})),
         ]),
         says("=== PLAN ===\n1. Write\n2. Test\nGates: test\n=== END PLAN ==="),
     ]);
@@ -112,7 +115,8 @@ async fn planner_reads_contracts_and_plans() {
     let phase = build.phase().await;
     assert_eq!(phase.plan.len(), 2);
     let types = build.event_types().await;
-    assert_eq!(types.iter().filter(|found| **found == "build_contract_read").count(), 2);
+    let reads = types.iter().filter(|found| **found == "build_contract_read").count();
+    assert_eq!(reads, 1 + ContractType::ALL.len(), "the brief contains all of them");
     assert!(types.contains(&"build_plan_updated"));
 }
 
@@ -175,7 +179,7 @@ async fn dossier_of_the_scout_is_sent_to_the_planner() {
     build.append(vec![started(&build)]).await;
     let turns = json!([[
         {"when": "There are no files yet.", "text": "AMBIGUOUS_INTENT: dossier received", "tool_calls": [
-            {"name": "forge_get_phase_window", "input": {"phase_number": 0}}]},
+            {"name": "forge_get_phase_brief", "input": {"phase_number": 0}}]},
     ], says("AMBIGUOUS_INTENT: dossier received")]);
     build.run(scripted("phase-0/plan", turns)).await;
     assert!(matches!(build.finished().await.outcome, RunOutcome::Stopped { .. }));
@@ -188,6 +192,8 @@ fn started(build: &Build) -> EventBody {
         task: build.task,
         phase: 0,
         model: "scripted".into(),
+        weakened_tests: Vec::new(),
+        continues: None,
     }
     .into()
 }
@@ -232,7 +238,7 @@ async fn changed_notes_are_sent_once() {
     let turns = json!([
         [{"when": "Be brief.", "text": "Yes.", "tool_calls": look}],
         [{"when": "They now read:\n\nUse spaces.", "text": "Spaces.", "tool_calls": look}],
-        [{"text": "Nothing new.", "tool_calls": [{"name": "forge_list_contracts", "input": {}}]}],
+        [{"text": "Nothing new.", "tool_calls": [{"name": "forge_scratchpad", "input": {"operation": "list"}}]}],
         [{"when": "They are now empty.", "text": "No notes."}, {"text": "Nothing new."}],
     ]);
     let model = ObservedModel::new(scripted("phase-0/execute", turns), move |turn| {
@@ -299,11 +305,11 @@ async fn auditor_signs_off_with_the_tool_once_its_judgement_is_complete() {
         json!({ "verdict": "pass", "criteria": [passed(1), passed(2)], "deliverables": deliverables })
     };
     let shown = json!([{ "index": 1, "shown_by": "a.js" }]);
-    let call = |input: Value| json!([{ "name": "forge_sign_off", "input": input }]);
+    let call = |input: Value| json!([{ "name": "sign_off", "input": input }]);
     let again = call(submits(2, shown.clone()));
     let turns = json!([
         read_a(),
-        calls(&[("forge_sign_off", submits(999, json!([])))]),
+        calls(&[("sign_off", submits(999, json!([])))]),
         [{ "when": "the auditor has not read a.js:999", "text": "Again.", "tool_calls": again }],
     ]);
     build.run(scripted("phase-0/audit", turns)).await;
@@ -399,7 +405,7 @@ async fn auditor_cannot_sign_off_a_phase_that_changed_nothing() {
     let build = Build::at(Task::Audit).await;
     build.file("a.js", "hello\n");
     let model = scripted("phase-0/audit", json!([read_a(), says(PASS)]));
-    build.try_run(model, |run| run.changed_files = Vec::new()).await.unwrap();
+    build.try_run(model, |run| run.changes = Arc::new(ChangedFiles(Vec::new()))).await.unwrap();
     let finished = build.finished().await;
     assert!(!finished.signed_off && !build.phase().await.signed_off);
     assert!(finished.findings[0].text.contains("changed no file"), "{:?}", finished.findings);

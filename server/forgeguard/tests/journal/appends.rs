@@ -77,7 +77,7 @@ support::on_both! {
             let (world, by) = (world.clone(), script::user(world.owner));
             tokio::spawn(async move {
                 let entry = Entry::derived(build, None, move |state, _| {
-                    if state.question.is_none() {
+                    if state.questions.is_empty() {
                         return Err(AppendError::Refused("too late"));
                     }
                     Ok(vec![script::answer(id, by, Some(&format!("answer {n}")))])

@@ -45,7 +45,7 @@ async fn assert_rows_agree(world: &World, build: BuildId) {
     assert_eq!(row.phases_done as usize, state.phases.iter().filter(complete).count());
     assert_eq!(row.phase_count as usize, state.phases.len());
     assert_eq!(row.open_errors as usize, state.open_errors());
-    assert_eq!(row.open_questions, u32::from(state.question.is_some()));
+    assert_eq!(row.open_questions, state.questions.len() as u32);
     assert_eq!(row.blocked_reason.as_deref(), state.blocked.map(|reason| reason.name()));
     let at_of = |kinds: &[&str]| {
         events.iter().find(|event| kinds.contains(&event.body.type_name())).map(|event| event.at)
@@ -73,9 +73,10 @@ async fn assert_rows_agree(world: &World, build: BuildId) {
     }
 
     let open = clarifications::open(&mut conn, build).await.unwrap();
-    let open = open.map(|row| (row.id, row.expires_at));
-    let question = state.question.as_ref().map(|open| &open.request);
-    assert_eq!(open, question.map(|asked| (asked.question_id, asked.expires_at)));
+    let open: Vec<_> = open.into_iter().map(|row| (row.id, row.expires_at)).collect();
+    let asked = state.questions.iter().map(|open| &open.request);
+    let asked: Vec<_> = asked.map(|asked| (asked.question_id, asked.expires_at)).collect();
+    assert_eq!(open, asked);
 
     let work = work_items::get(&mut conn, build).await.unwrap().unwrap();
     assert_eq!(work.status == "done", state.status.is_final());
@@ -163,30 +164,56 @@ support::on_both! {
         assert_eq!(world.state(build).await.status, Status::Sealed);
     }
 
-    async fn pause_moves_the_deadline_of_the_open_question(db: Db) {
+    async fn pause_moves_the_deadlines_of_open_questions(db: Db) {
         let world = World::new(db).await;
         let build = world.open_up_to(Until::Coding).await;
-        let (id, by): (ClarificationId, _) = (store::new_id(), script::user(world.owner));
-        let deadline = |minutes| Some(store::now() + TimeDelta::minutes(minutes));
-        let EventBody::BuildClarificationRequest(asked) = script::question(build, id) else {
-            panic!("it is a question")
-        };
-        let asked = ClarificationRequest { expires_at: deadline(10), ..asked };
-        world.append(build, vec![asked.into()]).await;
+        let by = script::user(world.owner);
+        let ids: [ClarificationId; 3] = std::array::from_fn(|_| store::new_id());
+        let asked = ids.iter().zip([Some(10), Some(20), None]).map(|(id, minutes)| {
+            let EventBody::BuildClarificationRequest(asked) = script::question(build, *id) else {
+                panic!("it is a question")
+            };
+            let expires_at = minutes.map(|minutes| store::now() + TimeDelta::minutes(minutes));
+            ClarificationRequest { expires_at, ..asked }.into()
+        });
+        world.append(build, asked.collect()).await;
         assert_rows_agree(&world, build).await;
         let pause = PauseRequested { by: by.clone() };
         let paused = Paused { by: by.clone(), reason: None };
         world.append(build, vec![pause.into(), paused.into()]).await;
         assert_rows_agree(&world, build).await;
-        assert!(world.state(build).await.question.as_ref().unwrap().remaining_ms.is_some());
+        let state = world.state(build).await;
+        let are_stopped: Vec<_> =
+            state.questions.iter().map(|open| open.remaining_ms.is_some()).collect();
+        assert_eq!(are_stopped, [true, true, false]);
 
         let resume = ResumeRequested { by: by.clone(), budget_added: None };
-        let unpaused = Unpaused { by: by.clone(), question_expires_at: deadline(70) };
-        world.append(build, vec![resume.into(), unpaused.clone().into()]).await;
+        let question_expiries = state.expiries_after_pause(store::now() + TimeDelta::hours(1));
+        let expected = question_expiries.iter().map(|it| Some(it.expires_at));
+        let expected: Vec<_> = expected.chain([None]).collect();
+        let unpaused = Unpaused { by, question_expiries, question_expires_at: None };
+        world.append(build, vec![resume.into(), unpaused.into()]).await;
         assert_rows_agree(&world, build).await;
         let mut conn = world.db.read().await.unwrap();
+        let rows = clarifications::open(&mut conn, build).await.unwrap();
+        assert_eq!(rows.into_iter().map(|row| row.expires_at).collect::<Vec<_>>(), expected);
+    }
+
+    async fn pause_of_an_older_version_moves_the_deadline_of_its_question(db: Db) {
+        let world = World::new(db).await;
+        let build = world.open_up_to(Until::Coding).await;
+        let (id, by): (ClarificationId, _) = (store::new_id(), script::user(world.owner));
+        world.append(build, vec![script::question(build, id)]).await;
+        let pause = PauseRequested { by: by.clone() };
+        let paused = Paused { by: by.clone(), reason: None };
+        let resume = ResumeRequested { by: by.clone(), budget_added: None };
+        let question_expires_at = Some(store::now() + TimeDelta::minutes(70));
+        let unpaused = Unpaused { by, question_expiries: Vec::new(), question_expires_at };
+        let events = vec![pause.into(), paused.into(), resume.into(), unpaused.into()];
+        world.append(build, events).await;
+        let mut conn = world.db.read().await.unwrap();
         let row = clarifications::get(&mut conn, build, id).await.unwrap().unwrap();
-        assert_eq!(row.expires_at, unpaused.question_expires_at);
+        assert_eq!(row.expires_at, question_expires_at);
     }
 
     async fn rows_agree_with_the_journal_when_a_build_is_abandoned(db: Db) {

@@ -85,8 +85,8 @@ async fn entry_with_many_errors_sends_one_statement_per_table() {
         let about = |table: &str| statements.iter().filter(|text| text.contains(table)).count();
         assert_eq!(about("INSERT INTO build_events"), 1, "{statements:#?}");
         assert_eq!(about("INSERT INTO build_errors"), 1, "{statements:#?}");
-        // A transaction, the head with its locks, the build's row, and word to other nodes.
-        assert_eq!(statements.len(), 7, "{statements:#?}");
+        // Begin, the head with its locks, the build's row, and the commit with word to other nodes.
+        assert_eq!(statements.len(), 6, "{statements:#?}");
     };
     support::run_on(database, body).await;
 }

@@ -89,6 +89,16 @@ pub fn queued(started_by: UserId) -> Queued {
         model: "offline".to_owned(),
         follows: None,
         requests: None,
+        number: None,
+        title: None,
+        description: None,
+        estimate: None,
+        exploration: Default::default(),
+        plan_approval: Default::default(),
+        baseline_branch: None,
+        first_phase: None,
+        pinned_at: None,
+        models: Default::default(),
         contracts: None,
         requirements: Vec::new(),
     }
@@ -99,7 +109,7 @@ pub fn entries(build: BuildId, until: Until) -> Vec<Vec<EventBody>> {
     let mut all =
         vec![vec![started(build)], vec![branch(build, BranchLife::Active), pushed(BASELINE)]];
     let (phase, title) = (0, "Lists".to_owned());
-    all.push(vec![PhaseStarted { phase, title }.into()]);
+    all.push(vec![PhaseStarted { phase, title, explores: true }.into()]);
     all.push(vec![agent(build, Task::Scout)]);
     if until == Until::Scouting {
         return all;
@@ -186,6 +196,7 @@ pub fn question(build: BuildId, question_id: ClarificationId) -> EventBody {
         question: "Which order?".to_owned(),
         context: Some("lists have one".to_owned()),
         options: vec!["old first".to_owned(), "new first".to_owned()],
+        multiple: false,
         asked_by: Task::Execute.role(),
         run_id: run(build, Task::Execute),
         call_id: "call-1".to_owned(),
@@ -310,7 +321,16 @@ fn pushed(sha: &str) -> EventBody {
 
 fn agent(build: BuildId, task: Task) -> EventBody {
     let (run_id, role) = (run(build, task), task.role());
-    AgentStarted { run_id, role, task, phase: 0, model: "offline".to_owned() }.into()
+    AgentStarted {
+        run_id,
+        role,
+        task,
+        phase: 0,
+        model: "offline".to_owned(),
+        weakened_tests: Vec::new(),
+        continues: None,
+    }
+    .into()
 }
 
 fn finished(build: BuildId, task: Task, signed_off: bool) -> EventBody {
@@ -323,6 +343,7 @@ fn finished(build: BuildId, task: Task, signed_off: bool) -> EventBody {
         findings: Vec::new(),
         earlier_findings: Vec::new(),
         deliverables: Vec::new(),
+        cleared_weakenings: Vec::new(),
         signed_off,
     }
     .into()

@@ -16,7 +16,7 @@ use forgeguard::{
         self, Db,
         events::EventRow,
         leases,
-        projects::{self, Project},
+        projects::{self, NewProject},
         users::{self, User},
         work_items::{self, BuildQueue, Lease},
     },
@@ -57,7 +57,7 @@ impl World {
     }
 
     pub async fn project(&self) -> ProjectId {
-        let project = Project {
+        let project = NewProject {
             id: store::new_id(),
             owner_id: self.owner,
             name: "List".to_owned(),
@@ -66,7 +66,6 @@ impl World {
             default_branch: "main".to_owned(),
             settings: "{}".to_owned(),
             created_at: store::now(),
-            updated_at: store::now(),
         };
         let mut tx = self.db.write().await.unwrap();
         projects::insert(&mut tx, &project).await.unwrap();

@@ -37,10 +37,10 @@ support::on_both! {
         assert_eq!(seqs(&db, all, None, 10).await, [3, 2, 1]);
         assert_eq!(seqs(&db, all, Some(3), 1).await, [2]);
         let action = Some(AuditAction::PasswordChanged);
-        assert_eq!(seqs(&db, Filter { action, actor: None }, None, 10).await, [3, 2]);
+        assert_eq!(seqs(&db, Filter { action, ..Filter::default() }, None, 10).await, [3, 2]);
         let actor = Some(ada.id);
-        assert_eq!(seqs(&db, Filter { action: None, actor }, None, 10).await, [3, 1]);
-        assert_eq!(seqs(&db, Filter { action, actor }, None, 10).await, [3]);
+        assert_eq!(seqs(&db, Filter { actor, ..Filter::default() }, None, 10).await, [3, 1]);
+        assert_eq!(seqs(&db, Filter { action, actor, ..Filter::default() }, None, 10).await, [3]);
 
         let mut conn = db.read().await.unwrap();
         let first = audit_log::list(&mut conn, all, Some(2), 1).await.unwrap().pop().unwrap();

@@ -38,7 +38,7 @@ support::on_both! {
         assert_eq!(stored.answer.as_deref(), red.or(blue));
         assert_eq!(stored.status, "answered");
         assert!(stored.resolved_at.is_some());
-        assert_eq!(clarifications::open(&mut conn, build).await.unwrap(), None);
+        assert_eq!(clarifications::open(&mut conn, build).await.unwrap(), []);
     }
 
     async fn open_question_is_found_and_counted(db: Db) {
@@ -49,7 +49,7 @@ support::on_both! {
         let project = builds::get(&mut tx, build).await.unwrap().unwrap().project_id;
         let foreign = builds::get(&mut tx, other).await.unwrap().unwrap().project_id;
 
-        assert_eq!(clarifications::open(&mut tx, build).await.unwrap(), Some(asked.clone()));
+        assert_eq!(clarifications::open(&mut tx, build).await.unwrap(), std::slice::from_ref(&asked));
         assert_eq!(clarifications::count_open(&mut tx, project).await.unwrap(), 1);
         assert_eq!(clarifications::count_open(&mut tx, foreign).await.unwrap(), 0);
         assert_eq!(clarifications::get(&mut tx, other, asked.id).await.unwrap(), None);

@@ -60,7 +60,11 @@ support::on_both! {
         write(&mut tx, project, ContractType::Stack, "old").await;
         let stack = write(&mut tx, project, ContractType::Stack, "pinned").await;
         let phases = write(&mut tx, project, ContractType::Phases, "phases").await;
-        assert_eq!(contracts::freeze(&mut tx, batch, project, store::now()).await.unwrap(), 2);
+        let at = store::now();
+        assert_eq!(contracts::freeze(&mut tx, batch, project, at).await.unwrap(), 2);
+        assert_eq!(contracts::frozen_at(&mut tx, project, batch).await.unwrap(), Some(at));
+        let other: ProjectId = store::new_id();
+        assert_eq!(contracts::frozen_at(&mut tx, other, batch).await.unwrap(), None);
         write(&mut tx, project, ContractType::Stack, "later").await;
         write(&mut tx, project, ContractType::Ui, "later").await;
 

@@ -5,6 +5,7 @@ mod accounts;
 mod artifacts;
 mod audit_log;
 mod build_errors;
+mod build_questions;
 mod builds;
 mod clarifications;
 mod contracts;

@@ -14,16 +14,68 @@ support::on_both! {
         let mut all = Vec::new();
         for n in 0..5 {
             let own = project(ada.id, &format!("Project {n}"));
-            projects::insert(&mut tx, &own).await.unwrap();
+            all.insert(0, projects::insert(&mut tx, &own).await.unwrap());
             projects::insert(&mut tx, &project(eve.id, "Hers")).await.unwrap();
-            all.insert(0, own);
         }
         assert!(projects::remove(&mut tx, all[1].id, store::now()).await.unwrap());
         all.remove(1);
-        let page = projects::list(&mut tx, ada.id, None, 3).await.unwrap();
+        let page = projects::list(&mut tx, ada.id, false, None, 3).await.unwrap();
         assert_eq!(page, all[..3]);
-        let page = projects::list(&mut tx, ada.id, Some(all[2].id), 3).await.unwrap();
+        let page = projects::list(&mut tx, ada.id, false, Some(all[2].id), 3).await.unwrap();
         assert_eq!(page, all[3..]);
+
+        let archived = projects::set_archived(&mut tx, all[0].id, Some(store::now())).await.unwrap();
+        let page = projects::list(&mut tx, ada.id, true, None, 3).await.unwrap();
+        assert_eq!(page, Vec::from_iter(archived));
+        let page = projects::list(&mut tx, ada.id, false, None, 3).await.unwrap();
+        assert_eq!(page, all[1..]);
+    }
+
+    async fn slugs_are_unique_and_earlier_ones_still_lead_to_the_project(db: Db) {
+        let owner = user("ada@example.org");
+        let mut tx = db.write().await.unwrap();
+        users::insert(&mut tx, &owner).await.unwrap();
+        let id = "0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a";
+        let mut made = Vec::new();
+        for (name, slug) in [
+            ("Shelf", "shelf"),
+            ("shelf!", "shelf-2"),
+            ("Shelf 2", "shelf-2-2"),
+            ("!", "project"),
+            (id, "project-0193e2a4-7c1b-7d10-8a55-0f1e2d3c4b5a"),
+        ] {
+            let project = projects::insert(&mut tx, &project(owner.id, name)).await.unwrap();
+            assert_eq!(project.slug, slug);
+            assert_eq!(projects::by_slug(&mut tx, slug).await.unwrap(), Some(project.clone()));
+            made.push(project.id);
+        }
+        let mut rename = async |at: usize, name| {
+            let changed = projects::describe(&mut tx, made[at], Some(name), None, store::now());
+            changed.await.unwrap().unwrap().slug
+        };
+        assert_eq!(rename(0, "Lists").await, "lists");
+        assert_eq!(rename(1, "Shelf").await, "shelf-2");
+        assert_eq!(rename(0, "SHELF").await, "shelf");
+        let found = projects::by_slug(&mut tx, "lists").await.unwrap().unwrap();
+        assert_eq!((found.id, found.slug.as_str()), (made[0], "shelf"));
+
+        assert!(projects::remove(&mut tx, made[0], store::now()).await.unwrap());
+        assert_eq!(projects::by_slug(&mut tx, "lists").await.unwrap(), None);
+        let again = projects::insert(&mut tx, &project(owner.id, "Lists")).await.unwrap();
+        assert_eq!(again.slug, "lists");
+    }
+
+    async fn build_numbers_are_taken_only_from_active_projects(db: Db) {
+        let (_, id) = add_project(&db).await;
+        let mut tx = db.write().await.unwrap();
+        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), Some(1));
+        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), Some(2));
+        projects::set_archived(&mut tx, id, Some(store::now())).await.unwrap();
+        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), None);
+        projects::set_archived(&mut tx, id, None).await.unwrap();
+        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), Some(3));
+        projects::remove(&mut tx, id, store::now()).await.unwrap();
+        assert_eq!(projects::take_build_number(&mut tx, id).await.unwrap(), None);
     }
 
     async fn project_is_renamed_and_deleted(db: Db) {

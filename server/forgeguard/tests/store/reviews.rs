@@ -12,6 +12,7 @@ use forgeguard::store::{
     reviews::{self, NewReview},
     seals::{self, Seal},
     users,
+    viewed_files::{self, ViewedFile},
 };
 
 use crate::rows;
@@ -83,10 +84,48 @@ fn comment(build: BuildId, author: UserId, parent_id: Option<ReviewCommentId>) -
         created_at: store::now(),
         resolved_at: None,
         resolved_by: None,
+        suggestion_accepted_at: None,
+        suggestion_accepted_by: None,
     }
 }
 
 support::on_both! {
+    async fn viewed_files_belong_to_a_user_and_keep_the_newest_content(db: Db) {
+        let (ada, eve) = (person(&db, "ada@example.org").await, person(&db, "eve@example.org").await);
+        let build = sealed(&db, ada).await;
+        let file = |path: &str, content: char| ViewedFile {
+            path: path.to_owned(),
+            content_id: content.to_string().repeat(40),
+        };
+        let mut tx = db.write().await.unwrap();
+        for seen in [file("b.js", '1'), file("a.js", '1'), file("b.js", '2')] {
+            viewed_files::add(&mut tx, ada, build, &seen).await.unwrap();
+        }
+        viewed_files::add(&mut tx, eve, build, &file("a.js", '3')).await.unwrap();
+        viewed_files::remove(&mut tx, eve, build, "b.js").await.unwrap();
+        let seen = viewed_files::list(&mut tx, ada, build).await.unwrap();
+        assert_eq!(seen, [file("a.js", '1'), file("b.js", '2')]);
+        viewed_files::remove(&mut tx, ada, build, "a.js").await.unwrap();
+        let seen = viewed_files::list(&mut tx, ada, build).await.unwrap();
+        assert_eq!(seen, [file("b.js", '2')]);
+        let seen = viewed_files::list(&mut tx, eve, build).await.unwrap();
+        assert_eq!(seen, [file("a.js", '3')]);
+    }
+
+    async fn acceptance_of_a_suggestion_can_be_withdrawn(db: Db) {
+        let ada = person(&db, "ada@example.org").await;
+        let build = sealed(&db, ada).await;
+        let comment = comment(build, ada, None);
+        let (id, now) = (comment.id, store::now());
+        let mut tx = db.write().await.unwrap();
+        review_comments::insert(&mut tx, &comment).await.unwrap();
+        for accepted in [Some((ada, now)), None] {
+            review_comments::set_acceptance(&mut tx, id, accepted).await.unwrap();
+            let found = review_comments::get(&mut tx, id).await.unwrap().unwrap();
+            assert_eq!(found.suggestion_accepted_by.zip(found.suggestion_accepted_at), accepted);
+        }
+    }
+
     async fn queue_lists_sealed_builds_of_all_users_by_decision(db: Db) {
         let (ada, eve) = (person(&db, "ada@example.org").await, person(&db, "eve@example.org").await);
         let unsealed = rows::add_build(&db).await;

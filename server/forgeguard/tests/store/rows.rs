@@ -1,5 +1,7 @@
 //! Rows that many tests need before they can begin.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use chrono::{DateTime, Utc};
 use domain::{
     chain,
@@ -15,10 +17,12 @@ use forgeguard::store::{
     clarifications::Clarification,
     events::EventRow,
     leases,
-    projects::{self, Project},
+    projects::{self, NewProject},
     users::{self, User},
     work_items::{self, BuildQueue, Lease},
 };
+
+static NEXT_NUMBER: AtomicU32 = AtomicU32::new(1);
 
 pub fn user(email: &str) -> User {
     User {
@@ -32,8 +36,8 @@ pub fn user(email: &str) -> User {
     }
 }
 
-pub fn project(owner: UserId, name: &str) -> Project {
-    Project {
+pub fn project(owner: UserId, name: &str) -> NewProject {
+    NewProject {
         id: store::new_id(),
         owner_id: owner,
         name: name.to_owned(),
@@ -42,17 +46,19 @@ pub fn project(owner: UserId, name: &str) -> Project {
         default_branch: "main".to_owned(),
         settings: "{}".to_owned(),
         created_at: store::now(),
-        updated_at: store::now(),
     }
 }
 
+/// Numbered across projects.
 pub fn build(owner: UserId, project: ProjectId) -> NewBuild<'static> {
     NewBuild {
         id: store::new_id(),
         project_id: project,
+        number: NEXT_NUMBER.fetch_add(1, Ordering::Relaxed),
         started_by: owner,
         snapshot_batch: None,
         follows: None,
+        title: None,
         status: Status::Queued,
         head_hash: chain::GENESIS,
         created_at: store::now(),
@@ -69,6 +75,7 @@ pub fn question(build: BuildId) -> Clarification {
         question: "Which colour?".to_owned(),
         context: None,
         options: r#"["red","blue"]"#.to_owned(),
+        multiple: false,
         asked_by: Role::Coder,
         asked_at: store::now(),
         expires_at: None,

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use forgeguard::store::{self, Db, Error, events, users};
+use uuid::Uuid;
 
 use crate::rows::{add_build, events as rows, user};
 
@@ -58,6 +59,21 @@ support::on_both! {
         store::notify(&mut tx, "others", "elsewhere").await.unwrap();
         tx.commit().await.unwrap();
         assert_eq!(heard.recv().await.unwrap().payload(), "done");
+    }
+
+    async fn commit_sends_the_new_heads_of_builds(db: Db) {
+        let build = add_build(&db).await;
+        let listener = db.listen(&["builds"]).await.unwrap();
+        let (node, mut tx) = (Uuid::now_v7(), db.write().await.unwrap());
+        events::insert_batch(&mut tx, build, &rows(1, 2)).await.unwrap();
+        store::commit_and_notify(tx, "builds", node, &[(build, 2), (build, 3)]).await.unwrap();
+        let mut conn = db.read().await.unwrap();
+        assert_eq!(events::head_seq(&mut conn, build).await.unwrap(), 2);
+        let Some(mut heard) = listener else { return };
+        for head in [2, 3] {
+            let expected = format!("{node}:{build}:{head}");
+            assert_eq!(heard.recv().await.unwrap().payload(), expected);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use domain::{
 };
 use forgeguard::store::{
     self, Db, build_errors,
-    builds::{self, BuildProjection},
+    builds::{self, BuildProjection, BuildTotals},
     clarifications::{self, Resolution},
     events, projects,
     seals::{self, Seal},
@@ -44,6 +44,7 @@ fn projection(status: Status, head_seq: u64, head_hash: &str) -> BuildProjection
         blocked_reason: None,
         started_at: None,
         finished_at: None,
+        totals: BuildTotals::default(),
     }
 }
 

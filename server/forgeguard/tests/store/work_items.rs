@@ -6,7 +6,7 @@ use chrono::{DateTime, Duration, Utc};
 use domain::{ids::BuildId, state::Status};
 use forgeguard::store::{
     self, Db, Tx,
-    builds::{self, BuildProjection},
+    builds::{self, BuildProjection, BuildTotals},
     events,
     leases::{self, StoredLease},
     work_items::{self, BuildQueue, Lease, Parked},
@@ -41,6 +41,7 @@ async fn append(db: &Db, build: BuildId, head_seq: u64) {
         blocked_reason: None,
         started_at: None,
         finished_at: None,
+        totals: BuildTotals::default(),
     };
     builds::update_projection(&mut tx, build, &to).await.unwrap();
     tx.commit().await.unwrap();

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use git2::{Delta, Diff, DiffFindOptions, Repository, Tree};
+use git2::{Delta, Diff, DiffFindOptions, DiffOptions, Repository, Tree};
 
 use super::types::DiffTarget;
 use crate::{
@@ -99,16 +99,18 @@ pub(crate) fn compare<'a>(
     repository: &'a Repository,
     from: Sha,
     to: &Tree<'_>,
+    options: &mut DiffOptions,
 ) -> Result<Diff<'a>, GitError> {
     let old = repository::commit(repository, from)?.tree()?;
-    let mut diff = history::changes(repository, Some(&old), Some(to), 3)?;
+    let mut diff =
+        history::changes_with(repository, Some(&old), Some(to), options.context_lines(3))?;
     let is_candidate = |status| matches!(status, Delta::Added | Delta::Deleted);
     let candidates = diff.deltas().filter(|delta| is_candidate(delta.status())).count();
     if candidates <= MAX_EXACT_RENAME_CANDIDATES {
-        let mut options = DiffFindOptions::new();
-        options.renames(true).rename_limit(RENAME_LIMIT);
-        options.exact_match_only(candidates > MAX_RENAME_CANDIDATES);
-        diff.find_similar(Some(&mut options))?;
+        let mut renames = DiffFindOptions::new();
+        renames.renames(true).rename_limit(RENAME_LIMIT);
+        renames.exact_match_only(candidates > MAX_RENAME_CANDIDATES);
+        diff.find_similar(Some(&mut renames))?;
     }
     Ok(diff)
 }

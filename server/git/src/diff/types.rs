@@ -42,6 +42,9 @@ pub struct FileChange {
     pub deletions: usize,
     /// Not text, or too large to be treated as text.
     pub binary: bool,
+    /// Git's id of the new content, or of the old one of a deleted file; null if it was not read.
+    #[schema(required)]
+    pub content_id: Option<String>,
 }
 
 /// The changed files, within the limits of time and size.

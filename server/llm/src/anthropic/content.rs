@@ -21,6 +21,13 @@ pub(super) fn mark(call_id: &str) -> Value {
     json!({"type": "tool_use", "id": call_id})
 }
 
+/// The thinking among the stored blocks.
+pub(crate) fn reasoning(provider: &Value) -> Vec<String> {
+    let blocks = provider.get(PROVIDER_KEY).and_then(Value::as_array);
+    let thinking = blocks.into_iter().flatten().filter_map(|block| block["thinking"].as_str());
+    thinking.map(str::to_owned).collect()
+}
+
 /// An assistant message's content: the original blocks if stored, otherwise the text followed by
 /// the calls.
 pub(super) fn content(text: &str, calls: &[ToolCall], provider: Option<&Value>) -> Vec<Value> {

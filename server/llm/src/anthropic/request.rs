@@ -6,11 +6,15 @@ use super::content;
 use crate::{
     message::{Message, UserBlock},
     request::{Request, ToolDefinition},
+    thinking::{Effort, Thinking},
 };
+
+/// The least that the API accepts.
+const MIN_THINKING_TOKENS: u32 = 1_024;
 
 /// Three of at most four cache breakpoints are set: after the tools, the system prompt, and the
 /// conversation, which is a prefix of the next request's.
-pub(super) fn body(request: &Request) -> Value {
+pub(super) fn body(request: &Request, thinking: Thinking) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), request.model.clone().into());
     body.insert("max_tokens".into(), request.max_tokens.into());
@@ -25,8 +29,28 @@ pub(super) fn body(request: &Request) -> Value {
         mark_last(&mut tools);
         body.insert("tools".into(), tools.into());
     }
+    insert_thinking(&mut body, thinking, request.max_tokens);
     body.insert("messages".into(), messages(&request.messages).into());
     body.into()
+}
+
+/// Thinking is a part of the reply, so that it leaves room for the rest.
+fn insert_thinking(body: &mut Map<String, Value>, thinking: Thinking, max_tokens: u32) {
+    let room = max_tokens.saturating_sub(MIN_THINKING_TOKENS);
+    let budget = thinking.budget.map(|budget| budget.max(MIN_THINKING_TOKENS).min(room));
+    if let Some(budget) = budget.filter(|budget| *budget >= MIN_THINKING_TOKENS) {
+        body.insert("thinking".into(), json!({"type": "enabled", "budget_tokens": budget}));
+    }
+    match thinking.effort {
+        None => {}
+        Some(Effort::None) => {
+            body.insert("thinking".into(), json!({"type": "disabled"}));
+        }
+        Some(effort) => {
+            body.insert("thinking".into(), json!({"type": "adaptive"}));
+            body.insert("output_config".into(), json!({"effort": effort.as_str()}));
+        }
+    }
 }
 
 /// Alternates user and assistant: consecutive messages of one role are merged, empty ones are
@@ -124,13 +148,17 @@ mod tests {
             messages,
             max_tokens: 100,
             forgotten_turns: 0,
+            earlier_turns: 0,
         }
     }
 
     #[test]
     fn cache_breakpoints_follow_tools_system_and_conversation() {
         let mark = json!({"type": "ephemeral"});
-        let body = body(&request(vec![Message::user("go"), said("ok", &[]), Message::user("on")]));
+        let body = body(
+            &request(vec![Message::user("go"), said("ok", &[]), Message::user("on")]),
+            Thinking::default(),
+        );
         assert_eq!(
             body,
             json!({
@@ -157,7 +185,7 @@ mod tests {
         let mut request = request(vec![Message::user("go"), said(" ", &[]), Message::user("on")]);
         request.system.clear();
         request.tools.clear();
-        let body = body(&request);
+        let body = body(&request, Thinking::default());
         assert_eq!((body.get("system"), body.get("tools")), (None, None));
         let messages = body["messages"].as_array().unwrap();
         assert_eq!(messages.len(), 1, "{messages:?}");
@@ -175,7 +203,7 @@ mod tests {
             Message::User { content: vec![result("b", true)] },
             Message::user("and now"),
         ];
-        let body = body(&request(conversation));
+        let body = body(&request(conversation), Thinking::default());
         let messages = body["messages"].as_array().unwrap();
         assert_eq!(messages.len(), 3);
         let last = messages[2]["content"].as_array().unwrap();
@@ -185,5 +213,22 @@ mod tests {
             .collect();
         assert_eq!(order, ["a", "b", "wait", "and now"]);
         assert_eq!((last[0].get("is_error"), &last[1]["is_error"]), (None, &json!(true)));
+    }
+
+    #[test]
+    fn thinking_leaves_room_for_the_reply() {
+        let sent = |option: &str, max_tokens| {
+            let request = Request { max_tokens, ..request(vec![Message::user("go")]) };
+            let body = body(&request, Thinking::parse(option).unwrap());
+            (body["thinking"].clone(), body["output_config"].clone())
+        };
+        let enabled = |budget: u32| json!({"type": "enabled", "budget_tokens": budget});
+        assert_eq!(sent("thinking=8000", 16_384), (enabled(8_000), Value::Null));
+        assert_eq!(sent("thinking=8000", 4_024), (enabled(3_000), Value::Null));
+        assert_eq!(sent("thinking=10", 4_024), (enabled(1_024), Value::Null));
+        assert_eq!(sent("thinking=8000", 2_000), (Value::Null, Value::Null));
+        let adaptive = (json!({"type": "adaptive"}), json!({"effort": "high"}));
+        assert_eq!(sent("effort=high", 2_000), adaptive);
+        assert_eq!(sent("effort=none", 2_000), (json!({"type": "disabled"}), Value::Null));
     }
 }

@@ -13,7 +13,7 @@ static ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
 });
 
 /// Trusts the system's certificates in addition to the built-in ones.
-pub(crate) fn config() -> Result<ClientConfig, rustls::Error> {
+pub fn config() -> Result<ClientConfig, rustls::Error> {
     let provider = Arc::new(ring::default_provider());
     Ok(ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?

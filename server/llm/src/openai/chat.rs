@@ -4,5 +4,5 @@ mod provider_state;
 mod reply;
 mod request;
 
-pub(crate) use reply::ChatReader;
 pub(super) use request::{LimitName, body};
+pub(crate) use {provider_state::reasoning, reply::ChatReader};

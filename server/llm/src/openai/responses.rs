@@ -4,5 +4,5 @@ mod provider_state;
 mod reply;
 mod request;
 
-pub(crate) use reply::ResponsesReader;
 pub(super) use request::body;
+pub(crate) use {provider_state::reasoning, reply::ResponsesReader};

@@ -17,11 +17,11 @@ use crate::bundle::{Phase, contracts, files_below, phases, project_files};
 /// Texts and first tool of a run.
 #[derive(Default)]
 pub struct Outcome {
-    pub all_text: String,
-    pub last_text: String,
     pub first_tool: String,
     /// The input of the call that ended it.
-    pub sign_off: Option<Value>,
+    pub end: Option<Value>,
+    /// Steps that were finished.
+    pub steps: Vec<u64>,
 }
 
 pub struct DemoProject {
@@ -36,18 +36,27 @@ pub struct DemoProject {
 
 const READ: [&str; 3] = ["read_file", "list_directory", "search_code"];
 const CONTEXT: [&str; 2] = ["forge_get_project_contract", "forge_scratchpad"];
-const EXECUTE: [&str; 5] = ["write_file", "edit_file", "check_syntax", "run_tests", "run_command"];
+const EXECUTE: [&str; 7] = [
+    "write_file",
+    "edit_file",
+    "check_syntax",
+    "run_tests",
+    "run_command",
+    "finish_step",
+    "finish_phase",
+];
+/// Tools that end a run.
+const ENDING: [&str; 3] = ["submit_plan", "finish_phase", "sign_off"];
 
 impl Outcome {
     pub fn record(&mut self, reply: &Reply) {
-        if let (true, Some(call)) = (self.all_text.is_empty(), reply.tool_calls.first()) {
+        if let (true, Some(call)) = (self.first_tool.is_empty(), reply.tool_calls.first()) {
             self.first_tool = call.name.clone();
         }
-        let sign_off = reply.tool_calls.iter().find(|call| call.name == "forge_sign_off");
-        self.sign_off = sign_off.map(|call| call.input.clone());
-        self.all_text.push_str(&reply.text);
-        self.all_text.push('\n');
-        self.last_text = reply.text.clone();
+        let end = reply.tool_calls.iter().find(|call| ENDING.contains(&call.name.as_str()));
+        self.end = end.map(|call| call.input.clone());
+        let steps = reply.tool_calls.iter().filter(|call| call.name == "finish_step");
+        self.steps.extend(steps.filter_map(|call| call.input["step"].as_u64()));
     }
 }
 
@@ -99,7 +108,7 @@ impl DemoProject {
 
     /// Executes a tool call. An error means that the scenario would fail in a real build.
     pub fn call(&mut self, label: &str, tool: &str, input: &Value) -> Result<String, String> {
-        let role = label.split_once('/').unwrap().1;
+        let role = label.rsplit_once('/').unwrap().1;
         if !may_call(role, tool) {
             return Err(format!("{role} has no tool `{tool}`"));
         }
@@ -121,13 +130,14 @@ impl DemoProject {
             }
             "run_command" => passed(self.shell(text("command")?)),
             "forge_get_project_contract" => contract(text("contract_type")?),
-            "forge_get_phase_window" => {
+            "forge_get_phase_brief" => {
                 let number = input["phase_number"].as_u64().ok_or("`phase_number` is missing")?;
                 let from = phases().into_iter().skip(number as usize).take(2);
                 Ok(from.map(|phase| phase.text).collect())
             }
             "forge_scratchpad" => self.scratchpad(text("operation")?, text("key")?, input),
             "forge_ask_clarification" => self.ask(text("question")?, text("context")?, input),
+            "finish_step" => Ok("Finished.".into()),
             _ => Err(format!("there is no tool `{tool}`")),
         }
     }
@@ -208,12 +218,13 @@ impl DemoProject {
 
 fn may_call(role: &str, tool: &str) -> bool {
     let one_of = |lists: &[&[&str]]| lists.iter().any(|list| list.contains(&tool));
-    let asks = ["forge_get_phase_window", "forge_ask_clarification"];
+    let asks = ["forge_get_phase_brief", "forge_ask_clarification"];
     match role {
-        "scout" | "plan" => one_of(&[&READ, &CONTEXT, &asks]),
+        "scout" => one_of(&[&READ, &CONTEXT, &asks]),
+        "plan" => one_of(&[&READ, &CONTEXT, &asks, &["submit_plan"]]),
         "execute" => one_of(&[&READ, &CONTEXT, &asks, &EXECUTE]),
-        "audit" => one_of(&[&READ, &CONTEXT]),
-        _ => one_of(&[&READ, &["edit_file", "check_syntax", "forge_scratchpad"]]),
+        "audit" => one_of(&[&READ, &CONTEXT, &["sign_off"]]),
+        _ => one_of(&[&READ, &["edit_file", "check_syntax", "forge_scratchpad", "finish_phase"]]),
     }
 }
 

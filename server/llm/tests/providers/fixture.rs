@@ -52,6 +52,7 @@ pub fn request(messages: Vec<Message>) -> Request {
         messages,
         max_tokens: 4_000,
         forgotten_turns: 0,
+        earlier_turns: 0,
     }
 }
 

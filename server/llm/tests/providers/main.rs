@@ -8,3 +8,4 @@ mod fixture;
 mod interrupted_streams;
 mod recorded;
 mod replies;
+mod thinking;

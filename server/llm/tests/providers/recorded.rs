@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use llm::{Message, Offline, Pace, Provider, Reply, SCENARIO_VERSION, Scenario};
+use llm::{Message, Offline, Provider, Reply, SCENARIO_VERSION, Scenario};
 use model_server::{Dialect, ModelServer, Tokens, Turn};
 use serde_json::json;
 
@@ -35,7 +35,7 @@ async fn recorded_conversation_is_replayed_unchanged() {
             runs: BTreeMap::from([(LABEL.to_owned(), turns)]),
         };
         let json = scenario.to_json();
-        let offline = Offline::playing(Scenario::load(&json).unwrap(), Pace::default());
+        let offline = Offline::playing(Scenario::load(&json).unwrap());
         assert_eq!(converse(&offline).await, replies);
     }
 }

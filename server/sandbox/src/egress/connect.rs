@@ -31,6 +31,34 @@ pub struct Connector {
     lookups: Arc<Semaphore>,
 }
 
+impl EgressRules {
+    /// The addresses of a host to which the service may connect on behalf of a user. Connect to these
+    /// without resolving the name again.
+    ///
+    /// # Errors
+    /// If the name cannot be resolved, or none of its addresses is allowed.
+    pub async fn allowed_addresses(
+        &self,
+        host: &str,
+        port: u16,
+    ) -> Result<Vec<SocketAddr>, ConnectError> {
+        let addresses = Connector::new(self.clone()).resolve(host, port).await?;
+        let own = own_addresses();
+        let mut failure = ConnectError::Unresolved { host: host.to_owned() };
+        let mut allowed = Vec::new();
+        for address in addresses.into_iter().take(MAX_ADDRESSES) {
+            match self.refusal(host, address.ip(), port, &own) {
+                None => allowed.push(address),
+                Some(reason) => {
+                    let destination = describe(host, address);
+                    failure = ConnectError::Refused { destination, reason };
+                }
+            }
+        }
+        if allowed.is_empty() { Err(failure) } else { Ok(allowed) }
+    }
+}
+
 impl Connector {
     pub fn new(rules: EgressRules) -> Self {
         Self { rules, lookups: Arc::new(Semaphore::new(MAX_LOOKUPS_PER_RUN)) }

@@ -16,7 +16,7 @@ at_each_level!(
 );
 
 /// A process that acts as the service and runs one command.
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "the service to kill is a process of its own")]
 fn service(env: &TestEnv, line: &str) -> Process {
     let mut process = Process::new(program());
     process

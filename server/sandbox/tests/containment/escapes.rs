@@ -80,7 +80,7 @@ async fn terminal_input_injection_is_rejected(env: TestEnv) {
 }
 
 /// It is loaded into the command's processes, but not into the supervisor.
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "the library is compiled outside the sandbox")]
 async fn preloaded_library_has_no_additional_access(mut env: TestEnv) {
     let source = env.top.path().join("preload.c");
     let library = env.worktree().join("preload.so");

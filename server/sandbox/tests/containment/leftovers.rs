@@ -71,7 +71,7 @@ impl Drop for Service {
 
 /// The killed service leaves unreadable records and a tree with more levels than its stack and its
 /// open files allow.
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "the service to kill is a process of its own")]
 async fn service_starts_after_a_deep_tree_was_left(env: TestEnv) {
     let sleep = unique_sleep();
     let runs = env.runner.runs().to_owned();

@@ -123,7 +123,7 @@ impl TestEnv {
 }
 
 /// Runs git outside the sandbox.
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "it prepares a repository outside the sandbox")]
 pub fn git(at: &Path, arguments: &[&str]) -> String {
     let output = Process::new("git")
         .arg("-C")

@@ -25,7 +25,7 @@ impl Attempts {
     /// With the addresses and paths of this server.
     pub fn on(fixture: &ProjectFixture) -> Self {
         let planning = Some("not allowed while planning");
-        let lacking = Some("The fixer does not have the tool");
+        let lacking = Some("does not have the tool `");
         let run = || json!({ "command": "env" });
         let edit = json!({ "path": "AGENTS.md", "old_text": "a", "new_text": "b" });
         let mut execute: Vec<Attempt> = lines(fixture).into_iter().map(command).collect();
@@ -49,7 +49,7 @@ impl Attempts {
             (
                 "fix",
                 vec![
-                    attempt("forge_ask_clarification", json!({}), lacking),
+                    attempt("sign_off", json!({}), lacking),
                     attempt("forge_store_artifact", json!({}), lacking),
                 ],
             ),

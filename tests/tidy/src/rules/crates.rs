@@ -18,7 +18,7 @@ struct Allowed {
     never: &'static [&'static str],
 }
 
-const CRATES: [Allowed; 7] = [
+const CRATES: [Allowed; 8] = [
     Allowed {
         name: "archive",
         workspace: &[],
@@ -53,6 +53,7 @@ const CRATES: [Allowed; 7] = [
         workspace: &["rootdir"],
         never: &["axum", "reqwest", "sqlx", "tower-http"],
     },
+    Allowed { name: "forge", workspace: &[], never: &["axum", "git2", "sqlx", "tower-http"] },
     Allowed { name: "llm", workspace: &[], never: &["axum", "git2", "sqlx", "tower-http"] },
     Allowed {
         name: "sandbox",
@@ -61,7 +62,7 @@ const CRATES: [Allowed; 7] = [
     },
     Allowed {
         name: "forgeguard",
-        workspace: &["archive", "domain", "git", "llm", "rootdir", "sandbox"],
+        workspace: &["archive", "domain", "forge", "git", "llm", "rootdir", "sandbox"],
         never: &[],
     },
 ];

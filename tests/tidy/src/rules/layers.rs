@@ -8,7 +8,7 @@ const ROOT: &str = "server/forgeguard/src/";
 
 /// From bottom to top. Modules of one layer must not import each other.
 const LAYERS: [&[&str]; 13] = [
-    &["contract_set", "secret", "supervision", "text", "threads"],
+    &["contract_set", "redaction", "secret", "supervision", "text", "threads"],
     &["store"],
     &["journal"],
     &["tools"],

@@ -12,7 +12,7 @@ const HANDLERS: [&str; 4] = [
     "server/forgeguard/src/engine/gates",
 ];
 /// Modules that access only repositories and temporary files, which agents cannot write to.
-const EXEMPT: [&str; 11] = [
+const EXEMPT: [&str; 12] = [
     "server/git/src/bundle",
     "server/git/src/clone.rs",
     "server/git/src/guard.rs",
@@ -20,6 +20,7 @@ const EXEMPT: [&str; 11] = [
     "server/git/src/http",
     "server/git/src/push",
     "server/git/src/record.rs",
+    "server/git/src/remote/",
     "server/git/src/repack.rs",
     "server/git/src/repository.rs",
     "server/git/src/submodules.rs",

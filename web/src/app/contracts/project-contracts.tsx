@@ -16,7 +16,7 @@ interface AllContractsProps {
 /** All contracts, with their generation. */
 export function ProjectContracts({ project, generation }: AllContractsProps) {
   const contracts = useContracts(project.id).data;
-  const unanswered = useUnansweredQuestions(project.id);
+  const unanswered = useUnansweredQuestions(project.id) ?? [];
   const doing =
     generation && isRunning(generation)
       ? `${generatedContracts(generation).length} of ${generation.contracts.length} written`

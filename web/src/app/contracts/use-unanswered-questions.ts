@@ -3,9 +3,10 @@
 import { draftOf, progressOf } from "@/features/questionnaire/answers/draft";
 import { useQuestionnaire } from "@/features/questionnaire/api";
 
+/** Null while it is loading. */
 export function useUnansweredQuestions(projectId: string) {
   const { data } = useQuestionnaire(projectId);
-  if (!data) return [];
+  if (!data) return null;
   const { missing } = progressOf(data.sections, draftOf(data).answers);
   return missing.map(({ section, question }) => ({
     section: section.id,

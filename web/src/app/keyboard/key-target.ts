@@ -9,7 +9,7 @@ export function isTyping(target: Element): boolean {
   );
 }
 
-/** Whether a dialog or menu is open over the screen. The build screen is itself a dialog (`data-screen`). */
+/** Whether a dialog or menu is open over the page. */
 export const isBehindDialog = (target: Element) =>
   target.closest("[role=menu], [role=listbox]") !== null ||
-  document.querySelector("[role=dialog]:not([data-screen])") !== null;
+  document.querySelector("[role=dialog]") !== null;

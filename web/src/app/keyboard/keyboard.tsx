@@ -84,5 +84,9 @@ function actionOf(
     event,
     bound.map(({ keys }) => keys),
   );
-  return bound.findLast(({ keys }) => keys === read)?.name ?? null;
+  const matching = bound.filter(({ keys }) => keys === read);
+  // If two panes have an action with the same key, that of the focused pane is meant.
+  const screen = target.closest<HTMLElement>("[data-screen]")?.dataset.screen;
+  const focused = matching.findLast(({ name }) => actionLabels(name).screen === screen);
+  return (focused ?? matching.at(-1))?.name ?? null;
 }

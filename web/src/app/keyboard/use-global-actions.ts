@@ -2,7 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useMatch, useNavigate } from "react-router";
 import { useActions } from "@/domain/actions";
 import { useSession, useSignOut } from "@/features/accounts/api";
-import { useProjects } from "@/features/projects/api";
+import { useProjectNamed } from "@/features/projects/api";
 import { paths } from "@/lib/paths";
 import { useComputedScheme } from "../use-computed-scheme";
 
@@ -13,12 +13,15 @@ export function useGlobalActions() {
   const dark = useComputedScheme() === "dark";
   const signOut = useSignOut();
   const isAdmin = useSession().data?.role === "admin";
-  const id = useMatch("/projects/:projectId/*")?.params.projectId;
-  const project = useProjects().data?.items.find((each) => each.id === id);
+  const ref = useMatch("/projects/:project/*")?.params.project;
+  const project = useProjectNamed(ref);
+  const id = project?.id;
   const latest = project?.last_build;
   useActions([
     { name: "goProjects", run: () => navigate(paths.home) },
     { name: "goAccount", run: () => navigate(paths.account) },
+    { name: "goAllBuilds", run: () => navigate(paths.allBuilds) },
+    { name: "goInbox", run: () => navigate(paths.inbox) },
     { name: "goOpenQuestions", run: () => navigate(paths.questions) },
     isAdmin && { name: "goPeople", run: () => navigate(paths.users) },
     isAdmin && { name: "goReviews", run: () => navigate(paths.reviews) },
@@ -30,6 +33,7 @@ export function useGlobalActions() {
     { name: "switchScheme", run: () => setColorScheme(dark ? "light" : "dark") },
     { name: "signOut", run: () => signOut.mutate() },
     id !== undefined && { name: "goOverview", run: () => navigate(paths.project(id)) },
+    id !== undefined && { name: "goBuilds", run: () => navigate(paths.builds(id)) },
     id !== undefined && { name: "goContracts", run: () => navigate(paths.contracts(id)) },
     project !== undefined &&
       project.origin !== "demo" && {
@@ -42,7 +46,7 @@ export function useGlobalActions() {
     project !== undefined &&
       latest != null && {
         name: "goBuild",
-        run: () => navigate(paths.build(project.id, latest.id)),
+        run: () => navigate(paths.build(project.id, latest.number)),
       },
   ]);
 }

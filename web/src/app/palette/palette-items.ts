@@ -1,11 +1,11 @@
 // The items of the command palette.
 
 import { type Action, actionLabels } from "@/domain/actions";
-import { STATUS } from "@/domain/build-status";
+import { buildName } from "@/domain/build-name";
+import { buildState } from "@/domain/build-status";
 import { CONTRACTS, contractName } from "@/domain/contract-names";
-import { VERDICT } from "@/domain/verdict";
 import type { BuildSummary, ContractSummary, Project } from "@/lib/api";
-import { formatDate, shortBranch } from "@/lib/format";
+import { formatDate } from "@/lib/format";
 import { paths } from "@/lib/paths";
 
 export type ItemKind = "action" | "go" | "contract" | "build" | "project" | "everywhere";
@@ -48,13 +48,16 @@ export const contractItems = (project: string, contracts: ContractSummary[]): Pa
   }));
 
 export const buildItems = (project: string, builds: BuildSummary[]): PaletteItem[] =>
-  builds.map(({ id, branch, status, verdict, created_at }) => ({
-    key: `build:${id}`,
-    kind: "build",
-    label: `Build of ${formatDate(created_at)}`,
-    detail: `${verdict ? VERDICT[verdict].label : STATUS[status].label} · ${shortBranch(branch)}`,
-    to: paths.build(project, id),
-  }));
+  builds.map((build) => {
+    const { id, number, created_at } = build;
+    return {
+      key: `build:${id}`,
+      kind: "build",
+      label: buildName(build),
+      detail: `${buildState(build).label} · ${formatDate(created_at)}`,
+      to: paths.build(project, number),
+    };
+  });
 
 export const projectItems = (projects: Project[]): PaletteItem[] =>
   projects.map(({ id, name, description }) => ({

@@ -9,9 +9,11 @@ import { PaletteView, type PaletteViewProps } from "./palette-view";
 
 /** The command palette: projects, builds, contracts, pages and actions. */
 export default function Palette({ onClose }: { onClose: () => void }) {
-  const id = useMatch("/projects/:projectId/*")?.params.projectId;
+  const ref = useMatch("/projects/:project/*")?.params.project;
   const [actions] = useState(() => actionItems(currentActions()));
-  const projects = projectItems(useProjects().data?.items ?? []);
+  const all = useProjects().data?.items ?? [];
+  const id = all.find(({ id, slug }) => id === ref || slug === ref)?.id;
+  const projects = projectItems(all);
   const items = [...actions, ...projects];
   return id ? (
     <OfProject projectId={id} items={items} onClose={onClose} />

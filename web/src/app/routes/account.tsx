@@ -5,7 +5,9 @@ import { Appearance } from "@/features/accounts/settings/appearance";
 import { ChangePassword } from "@/features/accounts/settings/change-password";
 import { ForgeKeys } from "@/features/accounts/settings/forge-keys";
 import { Sessions } from "@/features/accounts/settings/sessions";
+import { EmailNotifications } from "@/features/email/email-notifications";
 import { NotificationSettings } from "@/features/notifications/notification-settings";
+import { CredentialsCard } from "@/features/remotes/credentials-card";
 
 export default function AccountPage() {
   const user = useSession().data;
@@ -21,9 +23,11 @@ export default function AccountPage() {
       }
     >
       <ForgeKeys />
+      <CredentialsCard owner="user" />
       <Sessions />
       <ChangePassword />
       <NotificationSettings />
+      <EmailNotifications />
       <Appearance />
     </SettingsPage>
   );

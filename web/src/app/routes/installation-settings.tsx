@@ -1,12 +1,21 @@
 import { SettingsPage } from "@/components/settings-page";
 import { usePageTitle } from "@/domain/use-page-title";
+import { EmailServerCard } from "@/features/email/email-server-card";
 import { InstallationSettings } from "@/features/installation/installation-settings";
+import { CredentialsCard } from "@/features/remotes/credentials-card";
+import { WebhooksCard } from "@/features/webhooks/webhooks-card";
 
 export default function InstallationSettingsPage() {
   usePageTitle("Installation settings");
   return (
-    <SettingsPage title="Installation settings" about="Limits and models for all projects.">
+    <SettingsPage
+      title="Installation settings"
+      about="Model providers, limits, models, credentials, email and webhooks for all projects."
+    >
       <InstallationSettings />
+      <CredentialsCard owner="installation" />
+      <EmailServerCard />
+      <WebhooksCard scope={null} />
     </SettingsPage>
   );
 }

@@ -11,10 +11,12 @@ export type DiffLayout = "inline" | "split";
 export const diffEntries = (diff: FileDiff, layout: DiffLayout): DiffEntry[] =>
   diff.hunks.flatMap((hunk) => [
     { kind: "hunk" as const, title: hunkTitle(hunk) },
-    ...(layout === "inline"
-      ? hunk.lines.map((line) => ({ kind: "line" as const, line }))
-      : pairs(hunk.lines)),
+    ...layOut(hunk.lines, layout),
   ]);
+
+/** The rows of lines that follow each other. */
+export const layOut = (lines: DiffLine[], layout: DiffLayout): DiffEntry[] =>
+  layout === "inline" ? lines.map((line) => ({ kind: "line" as const, line })) : pairs(lines);
 
 /** Pairs removed lines with added ones; the longer side continues alone. */
 function pairs(lines: DiffLine[]): DiffEntry[] {

@@ -1,22 +1,28 @@
-import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { useActions } from "@/domain/actions";
-import type { DiffFile } from "@/lib/api";
 import classes from "./file-list.module.css";
-import { FileRow } from "./file-row";
+import { type FileDescription, FileRow } from "./file-row";
 import { type TreeRow, treeRows } from "./file-tree";
 
-interface FileListProps {
-  files: DiffFile[];
+interface FileListProps<F extends { path: string }> {
+  /** The accessible name of the tree. */
+  label: string;
+  files: F[];
   selected: string | null;
   onSelect: (path: string) => void;
-  /** A short note about a file, such as a count. */
-  note?: (path: string) => ReactNode;
+  /** The content of a file's row. */
+  describe: (file: F, name: string) => FileDescription;
+  /** The folders that are collapsed at first. */
+  closedAtFirst?: ReadonlySet<string>;
 }
 
-/** A tree of changed files with the usual keys: Up and Down move, Left and Right collapse and expand. */
-export function FileList({ files, selected, onSelect, note }: FileListProps) {
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+const NO_FOLDERS: ReadonlySet<string> = new Set();
+
+/** A tree of files with the usual keys: Up and Down move, Left and Right collapse and expand. */
+export function FileList<F extends { path: string }>(props: FileListProps<F>) {
+  const { label, files, selected, onSelect, describe, closedAtFirst = NO_FOLDERS } = props;
+  const [closed, setClosed] = useState(closedAtFirst);
   const [focused, setFocused] = useState<string | null>(null);
   const rows = useMemo(() => treeRows(files, closed), [files, closed]);
   const list = useRef<VirtuosoHandle>(null);
@@ -25,13 +31,20 @@ export function FileList({ files, selected, onSelect, note }: FileListProps) {
   const stop =
     [focused, selected].find((key) => rows.some((row) => row.key === key)) ?? rows[0]?.key;
 
+  // The tree follows the selection, unless the user moves in the tree.
+  const selectedIndex = rows.findIndex(({ key }) => key === selected);
+  useEffect(() => {
+    if (selectedIndex < 0 || tree.current?.contains(document.activeElement)) return;
+    list.current?.scrollIntoView({ index: selectedIndex });
+  }, [selectedIndex]);
+
   function toggle(key: string) {
     const next = new Set(closed);
     if (!next.delete(key)) next.add(key);
     setClosed(next);
   }
 
-  function choose(row: TreeRow) {
+  function choose(row: TreeRow<F>) {
     setFocused(row.key);
     if (row.kind === "folder") toggle(row.key);
     else onSelect(row.key);
@@ -76,7 +89,7 @@ export function FileList({ files, selected, onSelect, note }: FileListProps) {
   ]);
 
   return (
-    <Virtuoso<TreeRow>
+    <Virtuoso<TreeRow<F>>
       ref={list}
       scrollerRef={(element) => {
         tree.current = element as HTMLElement | null;
@@ -95,15 +108,15 @@ export function FileList({ files, selected, onSelect, note }: FileListProps) {
           row={row}
           selected={row.key === selected}
           stop={row.key === stop}
-          note={note?.(row.key)}
-          onChoose={choose}
+          description={row.kind === "file" ? describe(row.file, row.name) : null}
+          onChoose={() => choose(row)}
         />
       )}
       fixedItemHeight={28}
       onKeyDown={onKeyDown}
       tabIndex={-1}
       role="tree"
-      aria-label="Changed files"
+      aria-label={label}
       className={classes.tree}
     />
   );

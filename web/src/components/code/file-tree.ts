@@ -1,24 +1,29 @@
-// Changed files as rows of a tree; chains of single folders become one row.
-import type { DiffFile } from "@/lib/api";
-
-export type TreeRow =
-  | { kind: "folder"; key: string; name: string; depth: number; open: boolean }
-  | { kind: "file"; key: string; name: string; depth: number; file: DiffFile };
-
-interface Folder {
-  folders: Map<string, Folder>;
-  files: DiffFile[];
+// Files as rows of a tree; chains of single folders become one row.
+interface File {
+  path: string;
 }
 
-const emptyFolder = (): Folder => ({ folders: new Map(), files: [] });
+export type TreeRow<F extends File> =
+  | { kind: "folder"; key: string; name: string; depth: number; open: boolean }
+  | { kind: "file"; key: string; name: string; depth: number; file: F };
+
+interface Folder<F> {
+  folders: Map<string, Folder<F>>;
+  files: F[];
+}
+
+const emptyFolder = <F>(): Folder<F> => ({ folders: new Map(), files: [] });
 
 /** `closed` contains the keys of collapsed folders. */
-export function treeRows(files: DiffFile[], closed: ReadonlySet<string> = new Set()): TreeRow[] {
-  const root = emptyFolder();
+export function treeRows<F extends File>(
+  files: F[],
+  closed: ReadonlySet<string> = new Set(),
+): TreeRow<F>[] {
+  const root = emptyFolder<F>();
   for (const file of files) {
     let folder = root;
     for (const part of file.path.split("/").slice(0, -1)) {
-      const next = folder.folders.get(part) ?? emptyFolder();
+      const next = folder.folders.get(part) ?? emptyFolder<F>();
       folder.folders.set(part, next);
       folder = next;
     }
@@ -27,13 +32,19 @@ export function treeRows(files: DiffFile[], closed: ReadonlySet<string> = new Se
   return rowsOf(root, "", 0, closed);
 }
 
-function rowsOf(
-  folder: Folder,
+/** The keys of the folders that do not contain this file. */
+export function otherFolders(files: File[], path: string): ReadonlySet<string> {
+  const keys = treeRows(files).flatMap((row) => (row.kind === "folder" ? [row.key] : []));
+  return new Set(keys.filter((key) => !path.startsWith(key)));
+}
+
+function rowsOf<F extends File>(
+  folder: Folder<F>,
   prefix: string,
   depth: number,
   closed: ReadonlySet<string>,
-): TreeRow[] {
-  const rows: TreeRow[] = [];
+): TreeRow<F>[] {
+  const rows: TreeRow<F>[] = [];
   for (const [name, child] of [...folder.folders].sort(([a], [b]) => a.localeCompare(b))) {
     let label = name;
     let inner = child;

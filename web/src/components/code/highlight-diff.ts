@@ -4,10 +4,12 @@ import { highlightTree } from "@lezer/highlight";
 import type { DiffHunk, DiffLine, FileDiff } from "@/lib/api";
 import { highlighter } from "./highlighter";
 import type { Token } from "./line-parts";
+import { textOf, type WholeText } from "./whole-text";
 
 /** Longer lines are probably generated and are not highlighted. */
 const MAX_LINE_LENGTH = 1_000;
 const MAX_HUNK_LENGTH = 500_000;
+const MAX_FILE_LENGTH = 1_000_000;
 const SLICE_MS = 8;
 
 export type TokensOf = (line: DiffLine) => Token[];
@@ -31,9 +33,47 @@ interface LineRange {
   to: number;
 }
 
-const textOf = ({ spans }: DiffLine) => spans.map(({ text }) => text).join("");
+/**
+ * Highlights both versions of a file, so that every line has the tokens that it has in the file. Resolves to null if
+ * it was cancelled.
+ */
+export async function highlightWhole(
+  whole: WholeText,
+  parser: Parser,
+  cancelled: AbortSignal,
+): Promise<TokensOf | null> {
+  const old = await highlightLines(whole.old, parser, cancelled);
+  const current = old && (await highlightLines(whole.new, parser, cancelled));
+  if (!current) return null;
+  return ({ kind, old_line, new_line }) =>
+    tokensAt(kind === "delete" ? old.get(old_line ?? 0) : current.get(new_line ?? 0));
+}
 
-/** Resolves to null if it was cancelled. */
+/** Whether a version is small enough to be parsed as a whole. */
+export const isHighlightable = (whole: WholeText): boolean =>
+  [whole.old, whole.new].every(
+    (lines) => lines.reduce((sum, line) => sum + line.length, 0) <= MAX_FILE_LENGTH,
+  );
+
+/** The range of each line, by its number. */
+async function highlightLines(
+  lines: string[],
+  parser: Parser,
+  cancelled: AbortSignal,
+): Promise<Map<number, LineRange> | null> {
+  const texts = lines.map((line) => (line.length > MAX_LINE_LENGTH ? "" : line));
+  const tree = await parseInSlices(parser, texts.join("\n"), cancelled);
+  if (!tree) return null;
+  const ranges = new Map<number, LineRange>();
+  let from = 0;
+  for (const [index, text] of texts.entries()) {
+    ranges.set(index + 1, { tree, from, to: from + text.length });
+    from += text.length + 1;
+  }
+  return ranges;
+}
+
+/** Highlights hunks without the rest of their file. Resolves to null if it was cancelled. */
 export async function highlightDiff(
   diff: FileDiff,
   parser: Parser,

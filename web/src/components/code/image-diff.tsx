@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import { useState } from "react";
 import type { FileDiff } from "@/lib/api";
 import classes from "./image-diff.module.css";
@@ -13,12 +13,12 @@ interface PictureDiffProps {
 /** An image before and after a change, side by side if there is space. */
 export function ImageDiff({ diff: { path, old_path, status }, pictureOf }: PictureDiffProps) {
   return (
-    <div className={classes.pictures}>
+    <Box component="section" aria-label="Pictures" tabIndex={0} className={classes.pictures}>
       {status !== "added" && (
         <Picture key="old" label="Before" source={pictureOf("old", old_path ?? path)} />
       )}
       {status !== "deleted" && <Picture key="new" label="After" source={pictureOf("new", path)} />}
-    </div>
+    </Box>
   );
 }
 

@@ -1,5 +1,7 @@
 // Events of a build's journal as sent by the server. All fields are optional, so that an older page
 // accepts events of a newer server.
+import type { Schemas } from "@/lib/api";
+
 export type Role = "scout" | "coder" | "auditor" | "fixer";
 
 export type Actor = { kind: "forge" } | { kind: "user"; id: string; name: string };
@@ -33,11 +35,13 @@ export interface Payload {
   from_seq?: number;
   baseline_sha?: string;
   report?: string;
+  changes?: Schemas["GateChange"][];
   last_failures?: string[];
   verdict?: "CERTIFIED" | "CONDITIONAL" | "FLAGGED";
   score?: number;
   seal_commit?: string;
   journal_head?: string;
+  limit?: Schemas["LimitName"];
   budget_added?: Record<string, number> | null;
   // branch
   branch?: string;
@@ -82,6 +86,12 @@ export interface Payload {
   signed_off?: boolean;
   // gates
   gates?: unknown[];
+  /** A gate that a user requested; set when its row is made. */
+  requested?: boolean;
+  /** The git reference with discarded changes. */
+  rescue?: string;
+  discard_changes?: boolean;
+  first_phase?: { number: number; by: Actor };
   gates_detected?: boolean;
   requests?: { reason: string; threads: unknown[] };
   gate?: string;
@@ -91,6 +101,7 @@ export interface Payload {
   command?: string;
   required?: boolean;
   passed?: boolean;
+  unchanged?: boolean;
   exit_code?: number | null;
   output_sha256?: string;
   head_sha?: string;
@@ -126,12 +137,14 @@ export interface Payload {
   method?: string;
   // questions
   question_id?: string;
-  kind?: "question" | "permission" | "assumption" | "confirmation";
+  kind?: "question" | "permission" | "assumption" | "plan" | "confirmation";
   question?: string;
   context?: string | null;
   options?: string[];
+  multiple?: boolean;
   asked_by?: Role;
   expires_at?: string | null;
+  question_expiries?: { question_id: string; expires_at: string }[];
   question_expires_at?: string | null;
   answer?: string | null;
   how?: "answered" | "timed_out" | "skipped" | "cancelled";

@@ -11,7 +11,7 @@ const queued = {
   head_seq: 1,
   started_at: null,
   working_ms: 0,
-  open_question: null,
+  open_clarifications: [],
 } as unknown as Build;
 const running: Build = {
   ...queued,
@@ -66,18 +66,36 @@ describe("cached build", () => {
     show(running);
     cache.receive([asks]);
     await answer(running);
-    expect(build()).toMatchObject({ status: "awaiting_input", open_question: { id: "q1" } });
+    expect(build()).toMatchObject({
+      status: "awaiting_input",
+      open_clarifications: [{ id: "q1" }],
+    });
     await answer({ ...running, head_seq: 12 });
-    expect(build()).toMatchObject({ status: "running", open_question: null });
+    expect(build()).toMatchObject({ status: "running", open_clarifications: [] });
   });
 
   it("removes only the question that was resolved", () => {
     show(running);
     cache.receive([asks]);
     cache.receive([settled("other")]);
-    expect(build()?.open_question).toMatchObject({ id: "q1", question: "JWT?" });
+    expect(build()?.open_clarifications).toMatchObject([{ id: "q1", question: "JWT?" }]);
     cache.receive([settled("q1")]);
-    expect(build()).toMatchObject({ status: "running", open_question: null });
+    expect(build()).toMatchObject({ status: "running", open_clarifications: [] });
+  });
+
+  it("waits until all questions of a reply are resolved", () => {
+    show(running);
+    const second = event(11, "build_clarification_request", { question_id: "q2", multiple: true });
+    cache.receive([asks, { ...second, seq: 12 }]);
+    expect(build()?.open_clarifications).toMatchObject([
+      { id: "q1" },
+      { id: "q2", multiple: true },
+    ]);
+    cache.receive([{ ...settled("q1"), seq: 13 }]);
+    const open_clarifications = [{ id: "q2" }];
+    expect(build()).toMatchObject({ status: "awaiting_input", open_clarifications });
+    cache.receive([{ ...settled("q2"), seq: 14 }]);
+    expect(build()).toMatchObject({ status: "running", open_clarifications: [] });
   });
 
   it("has no question deadline while paused, and the new one afterwards", () => {
@@ -85,11 +103,15 @@ describe("cached build", () => {
     const expires_at = "2026-11-21T20:10:00Z";
     cache.receive([event(11, "build_clarification_request", { question_id: "q1", expires_at })]);
     cache.receive([event(12, "build_paused")]);
-    expect(build()).toMatchObject({ status: "paused", open_question: { expires_at: null } });
-    const question_expires_at = "2026-11-22T08:03:00Z";
-    cache.receive([event(13, "build_unpaused", { question_expires_at })]);
-    const open_question = { id: "q1", expires_at: question_expires_at };
-    expect(build()).toMatchObject({ status: "awaiting_input", open_question });
+    expect(build()).toMatchObject({
+      status: "paused",
+      open_clarifications: [{ expires_at: null }],
+    });
+    const later = "2026-11-22T08:03:00Z";
+    const question_expiries = [{ question_id: "q1", expires_at: later }];
+    cache.receive([event(13, "build_unpaused", { question_expiries })]);
+    const open_clarifications = [{ id: "q1", expires_at: later }];
+    expect(build()).toMatchObject({ status: "awaiting_input", open_clarifications });
   });
 
   it("is not rewritten if a batch changes nothing", () => {
@@ -131,9 +153,9 @@ describe("batch of events", () => {
     changes: keys.diffFiles("b1", null),
     questions: keys.questions("b1"),
     "open questions": keys.openQuestions,
+    inbox: keys.inbox,
     answers: keys.answers("p1"),
     "review queue": keys.reviewQueue("open"),
-    "review count": keys.reviewCount,
     notepad: keys.notepad("p1"),
     settings: keys.settings("p1"),
     "another build": keys.build("b2"),
@@ -141,7 +163,7 @@ describe("batch of events", () => {
     "another project": keys.project("p2"),
   };
   type Name = keyof typeof KEYS;
-  const PROJECT: Name[] = ["project", "builds of the project", "projects"];
+  const PROJECT: Name[] = ["project", "builds of the project", "projects", "inbox"];
   const QUESTIONS: Name[] = ["questions", "open questions", "answers"];
 
   function outdated(): Name[] {
@@ -167,10 +189,7 @@ describe("batch of events", () => {
     ["build_blocked", ["build", ...PROJECT]],
     ["build_paused", ["build", ...PROJECT, ...QUESTIONS]],
     ["build_log", []],
-    [
-      "build_sealed",
-      ["build", ...PROJECT, "errors", "commits", "changes", "review queue", "review count"],
-    ],
+    ["build_sealed", ["build", ...PROJECT, "errors", "commits", "changes", "review queue"]],
     ["build_something_new", ["build"]],
   ])("with %s makes outdated what it changes, and nothing else", (type, names) => {
     cache.receive([event(11, type)]);
@@ -183,7 +202,7 @@ describe("batch of events", () => {
     const refetch = vi.spyOn(client, "invalidateQueries");
     cache.receive([event(11, "build_agent_turn"), event(12, "build_agent_turn")]);
     vi.advanceTimersByTime(2_000);
-    expect(refetch).toHaveBeenCalledTimes(2);
+    expect(refetch).toHaveBeenCalledTimes(3);
   });
 
   it("invalidates everything of the build when the feed is reset", () => {

@@ -13,6 +13,7 @@ export type EventType = Schemas["EventBody"]["type"];
 type Topic =
   | "build"
   | "usage"
+  | "runs"
   | "errors"
   | "commits"
   | "diff"
@@ -28,6 +29,7 @@ const TOPICS: Record<EventType, readonly Topic[]> = {
   build_started: ["build", "project"],
   build_resumed: ["build", "project"],
   build_clock_corrected: ["build"],
+  build_budget_warning: ["build"],
   build_pause_requested: ["build"],
   build_paused: ["build", "project", "questions"],
   build_unpaused: ["build", "project", "questions"],
@@ -48,20 +50,28 @@ const TOPICS: Record<EventType, readonly Topic[]> = {
   build_phase_already_done: ["build"],
   build_deliverables_checked: ["build"],
   build_phase_complete: ["build", "project", "errors"],
+  build_phase_retry_requested: ["build"],
+  build_phase_restarted: ["build", "project", "diff", "openItems"],
+  build_phase_skip_requested: ["build"],
+  build_phase_skipped: ["build", "project", "diff", "openItems", "requirements"],
+  build_gates_requested: ["build"],
+  build_requested_gate_finished: ["build"],
+  build_error_fix_requested: ["build"],
   build_mode_switched: ["build"],
   build_iteration_started: ["build"],
   build_iteration_finished: ["build"],
-  build_agent_started: ["build"],
-  build_agent_turn: ["build", "usage"],
+  build_agent_started: ["build", "runs"],
+  build_agent_turn: ["build", "usage", "runs"],
   build_tool_call_started: [],
-  build_tool_call_finished: [],
+  build_tool_call_finished: ["runs"],
   build_file_changed: ["diff"],
   build_contract_read: ["build", "usage"],
   build_context_compacted: ["build", "usage"],
-  build_agent_finished: ["openItems"],
+  build_agent_finished: ["openItems", "runs"],
   build_preflight_started: ["build"],
   build_preflight_finished: ["build"],
   build_gates_detected: ["build"],
+  build_gates_changed: ["build"],
   build_gate_started: ["build"],
   build_gate_finished: ["build", "requirements"],
   build_gate_out_of_resources: ["build", "project"],
@@ -91,6 +101,7 @@ const topicsOf = ({ type }: FeedEvent): readonly Topic[] =>
 const REFETCH_DELAY_MS: Record<Topic, number> = {
   build: 300,
   usage: 800,
+  runs: 1_000,
   errors: 200,
   commits: 400,
   diff: 600,
@@ -157,6 +168,7 @@ export function createFeedCache(
   const invalidate: Record<Topic, () => void> = {
     build: () => client.invalidateQueries({ queryKey: buildKey }),
     usage: () => client.invalidateQueries({ queryKey: keys.usage(buildId) }),
+    runs: () => client.invalidateQueries({ queryKey: keys.runs(buildId) }),
     errors: () => client.invalidateQueries({ queryKey: keys.errors(buildId) }),
     openItems: () => client.invalidateQueries({ queryKey: keys.openItems(buildId) }),
     commits: () => client.invalidateQueries({ queryKey: keys.commits(buildId) }),
@@ -165,10 +177,12 @@ export function createFeedCache(
       client.invalidateQueries({ queryKey: keys.project(projectId), exact: true });
       client.invalidateQueries({ queryKey: keys.projectBuilds(projectId) });
       client.invalidateQueries({ queryKey: keys.projects });
+      client.invalidateQueries({ queryKey: keys.inbox });
     },
     questions: () => {
       client.invalidateQueries({ queryKey: keys.questions(buildId) });
       client.invalidateQueries({ queryKey: keys.openQuestions });
+      client.invalidateQueries({ queryKey: keys.inbox });
       client.invalidateQueries({ queryKey: keys.answers(projectId) });
     },
     reviews: () => client.invalidateQueries({ queryKey: keys.reviews }),

@@ -3,13 +3,18 @@ import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-q
 import { api, type Generation, unwrap } from "@/lib/api";
 import { isStatus } from "@/lib/api-error";
 import { keys } from "@/lib/query-keys";
+import { isRunning } from "../generation";
 import { storeGeneration } from "./generation-cache";
 
 export function useCancelGeneration({ id, project_id }: Generation) {
+  const client = useQueryClient();
   const params = { path: { generation: id } };
-  return useGenerationCommand<void>(project_id, () =>
-    unwrap(api.POST("/api/generations/{generation}/cancel", { params })),
-  );
+  return useGenerationCommand<void>(project_id, async () => {
+    const reply = await unwrap(api.POST("/api/generations/{generation}/cancel", { params }));
+    // The stream may already have reported the end: the reply is older, and nothing follows it.
+    const known = client.getQueryData<Generation | null>(keys.generation(project_id));
+    return known?.id === id && !isRunning(known) ? known : reply;
+  });
 }
 
 export function useResumeGeneration({ id, project_id }: Generation) {

@@ -1,27 +1,32 @@
-// Changes of a build that are applied before the server's next response: status and open question.
+// Changes of a build that are applied before the server's next response: status and open questions.
 import type { Build, Clarification } from "@/lib/api";
-import type { FeedEvent } from "./event";
+import type { FeedEvent, Payload } from "./event";
 
 type Patch = (event: FeedEvent, build: Build) => Partial<Build> | null;
 
 const PATCHES: Record<string, Patch> = {
   build_started: ({ at }) => ({ status: "running", started_at: at }),
-  build_paused: (_, build) => ({ status: "paused", ...withExpiry(build, null) }),
+  build_paused: (_, build) => ({ status: "paused", ...withExpiries(build, () => null) }),
   build_unpaused: ({ payload }, build) => ({
     status: statusWhenResumed(build),
-    ...withExpiry(build, payload.question_expires_at ?? null),
+    ...withExpiries(build, (id) => expiryAfterPause(payload, id)),
   }),
   build_retry_scheduled: () => ({ status: "retrying" }),
   build_sealing: () => ({ status: "sealing" }),
-  build_abandoned: () => ({ status: "abandoned", open_question: null }),
-  build_clarification_request: (event) => ({
+  build_abandoned: () => ({ status: "abandoned", open_clarifications: [] }),
+  build_clarification_request: (event, { open_clarifications: open }) => ({
     status: "awaiting_input",
-    open_question: questionOf(event),
+    open_clarifications: [...open.filter(isOther(event)), questionOf(event)],
   }),
-  build_clarification_resolved: ({ payload }, { open_question, status }) =>
-    open_question && open_question.id === payload.question_id
-      ? { status: statusWhenAnswered(status, open_question), open_question: null }
-      : null,
+  build_clarification_resolved: (event, { open_clarifications: open, status }) => {
+    const resolved = open.find((question) => !isOther(event)(question));
+    if (!resolved) return null;
+    const left = open.filter(isOther(event));
+    return {
+      open_clarifications: left,
+      status: left.length > 0 ? status : statusWhenAnswered(status, resolved),
+    };
+  },
 };
 
 export const changesBuild = ({ type }: FeedEvent) => type in PATCHES;
@@ -39,23 +44,42 @@ function statusWhenAnswered(status: Build["status"], { kind }: Clarification): B
 }
 
 /** A build that was paused before it started is queued again. */
-function statusWhenResumed({ started_at, open_question }: Build): Build["status"] {
+function statusWhenResumed({ started_at, open_clarifications }: Build): Build["status"] {
   if (started_at === null) return "queued";
-  return open_question ? "awaiting_input" : "running";
+  return open_clarifications.length > 0 ? "awaiting_input" : "running";
 }
 
-/** A pause stops the timeout of an open question. */
-function withExpiry({ open_question }: Build, expires_at: string | null): Partial<Build> {
-  return open_question ? { open_question: { ...open_question, expires_at } } : {};
+/** A pause stops the timeouts of open questions. */
+function withExpiries(
+  { open_clarifications }: Build,
+  expiryOf: (id: string) => string | null,
+): Partial<Build> {
+  const moved = open_clarifications.map((open) => ({ ...open, expires_at: expiryOf(open.id) }));
+  return { open_clarifications: moved };
 }
 
-function questionOf({ seq, payload, at }: FeedEvent): Build["open_question"] {
+/** Older versions recorded the expiry of the only question. */
+function expiryAfterPause(
+  { question_expiries, question_expires_at }: Payload,
+  id: string,
+): string | null {
+  const own = question_expiries?.find(({ question_id }) => question_id === id);
+  return own?.expires_at ?? question_expires_at ?? null;
+}
+
+const isOther =
+  ({ payload }: FeedEvent) =>
+  ({ id }: Clarification) =>
+    id !== payload.question_id;
+
+function questionOf({ seq, payload, at }: FeedEvent): Clarification {
   return {
     id: payload.question_id ?? "",
     kind: payload.kind ?? "question",
     question: payload.question ?? "",
     context: payload.context ?? null,
     options: payload.options ?? [],
+    multiple: payload.multiple ?? false,
     asked_by: payload.asked_by ?? "coder",
     asked_at: at,
     expires_at: payload.expires_at ?? null,

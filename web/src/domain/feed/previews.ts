@@ -39,7 +39,8 @@ export function withPreview(previews: LivePreviews, { kind, payload }: Preview):
   };
 }
 
-const ENDS_GATE = /^build_(gate_finished|preflight_finished|gate_out_of_resources)$/;
+const ENDS_GATE =
+  /^build_(gate_finished|requested_gate_finished|preflight_finished|gate_out_of_resources)$/;
 const ENDS_ALL = /^build_(sealing|sealed|abandoned|blocked|paused|resumed)$/;
 
 /** The runs, calls and gates that can have a preview after this event. */

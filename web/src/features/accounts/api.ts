@@ -1,24 +1,24 @@
 // The session, and signing in and out.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, type Schemas, type User, unwrap } from "@/lib/api";
 import { isStatus } from "@/lib/api-error";
 import { keys } from "@/lib/query-keys";
 
 /** The signed-in user, or null. */
-export function useSession() {
-  return useQuery<User | null>({
-    queryKey: keys.session,
-    queryFn: async () => {
-      try {
-        return (await unwrap(api.GET("/api/session"))).user;
-      } catch (error) {
-        if (isStatus(error, 401)) return null;
-        throw error;
-      }
-    },
-    staleTime: 5 * 60_000,
-  });
-}
+export const sessionQuery = queryOptions<User | null>({
+  queryKey: keys.session,
+  queryFn: async () => {
+    try {
+      return (await unwrap(api.GET("/api/session"))).user;
+    } catch (error) {
+      if (isStatus(error, 401)) return null;
+      throw error;
+    }
+  },
+  staleTime: 5 * 60_000,
+});
+
+export const useSession = () => useQuery(sessionQuery);
 
 export function useSetupState() {
   return useQuery({

@@ -12,6 +12,22 @@ it.each([
     "created the account a@b with the role administrator",
   ],
   ["user_role_changed", { email: "a@b", role: "user" }, "changed the role of a@b to user"],
+  ["signed_in", { by: "invitation" }, "signed in with a password link"],
+  [
+    "sign_in_failed",
+    { email: null, address: "192.0.2.1", unrecorded: 3 },
+    "failed to sign in to an unknown account from 192.0.2.1; 3 earlier attempts not listed",
+  ],
+  [
+    "project_settings_changed",
+    { project: "Till", changed: { gates: [], plan_approval: "never" } },
+    "changed the settings of Till: gates, plan approval",
+  ],
+  [
+    "permission_answered",
+    { project: "Till", answer: null },
+    "let the agent decide about a permission question of Till",
+  ],
   ["password_changed", { by: "invitation" }, "set a password with a link"],
   ["forge_key_created", { name: "laptop", of: "a@b" }, "created the forge key “laptop” for a@b"],
   ["viewer_added", { email: "a@b", project: "Till" }, "added a@b as a viewer of Till"],

@@ -1,51 +1,31 @@
-import { Anchor, Button, Select, Table, Text } from "@mantine/core";
-import { IconListDetails, IconX } from "@tabler/icons-react";
-import { useState } from "react";
+import { Anchor, Table, Text } from "@mantine/core";
+import { IconListDetails } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
 import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import { ShowMore } from "@/components/show-more";
-import type { AuditAction, AuditEntry } from "@/lib/api";
+import type { AuditEntry } from "@/lib/api";
 import { formatDate } from "@/lib/format";
-import { keysOf } from "@/lib/keys-of";
 import { paths } from "@/lib/paths";
 import { useAuditLog } from "./api";
-import { ACTIONS, auditWords } from "./audit-labels";
+import { queryOf, useAuditFilter } from "./audit-filter";
+import { AuditFilters, ExportMenu, type Person } from "./audit-filters";
+import { auditWords } from "./audit-labels";
 import classes from "./audit-log.module.css";
 
-const CHOICES = keysOf(ACTIONS).map((value) => ({ value, label: ACTIONS[value] }));
-
-export function AuditLog() {
-  const [action, setAction] = useState<AuditAction | null>(null);
-  const [actor, setActor] = useState<{ id: string; name: string } | null>(null);
-  const query = useAuditLog({ ...(action && { action }), ...(actor && { actor: actor.id }) });
+export function AuditLog({ people }: { people: Person[] }) {
+  const [filter, change] = useAuditFilter();
+  const query = useAuditLog(queryOf(filter));
   return (
     <>
       <PageHeader
         title="Audit log"
-        about="Changes to users, keys, settings and reviews. Entries cannot be changed or removed."
+        about="Sign-ins, users, keys, settings, builds and reviews. Entries cannot be changed or removed."
       >
-        {actor && (
-          <Button
-            variant="default"
-            rightSection={<IconX size={14} aria-hidden />}
-            aria-label={`Show all users instead of ${actor.name}`}
-            onClick={() => setActor(null)}
-          >
-            Only {actor.name}
-          </Button>
-        )}
-        <Select
-          aria-label="Action"
-          placeholder="All actions"
-          clearable
-          clearButtonProps={{ "aria-label": "Clear filters" }}
-          data={CHOICES}
-          value={action}
-          onChange={setAction}
-        />
+        <ExportMenu filter={filter} />
       </PageHeader>
+      <AuditFilters filter={filter} people={people} onChange={change} />
       <QueryView query={query} what="audit log">
         {({ pages }) => {
           const entries = pages.flatMap((page) => page.items);
@@ -74,7 +54,7 @@ export function AuditLog() {
                 </Table.Thead>
                 <Table.Tbody>
                   {entries.map((entry) => (
-                    <Entry key={entry.seq} entry={entry} onOnly={setActor} />
+                    <Entry key={entry.seq} entry={entry} onOnly={(actor) => change({ actor })} />
                   ))}
                 </Table.Tbody>
               </Table>
@@ -89,12 +69,12 @@ export function AuditLog() {
 
 interface EntryProps {
   entry: AuditEntry;
-  onOnly: (actor: { id: string; name: string }) => void;
+  onOnly: (actor: string) => void;
 }
 
 function Entry({ entry, onOnly }: EntryProps) {
   const { what, comment, build } = auditWords(entry);
-  const { actor_id: id, actor_name: name } = entry;
+  const { action, actor_id: id, actor_name: name } = entry;
   return (
     <Table.Tr>
       <Table.Td className={classes.when}>
@@ -108,14 +88,15 @@ function Entry({ entry, onOnly }: EntryProps) {
             component="button"
             type="button"
             fz="sm"
+            ta="start"
             aria-label={`Show only actions by ${name}`}
-            onClick={() => onOnly({ id, name })}
+            onClick={() => onOnly(id)}
           >
             {name}
           </Anchor>
         ) : (
           <Text fz="sm" c="dimmed">
-            the {name}
+            {action === "sign_in_failed" ? "Unknown user" : `the ${name}`}
           </Text>
         )}
       </Table.Td>

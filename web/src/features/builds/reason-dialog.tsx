@@ -1,6 +1,7 @@
-import { Button, Modal, Textarea } from "@mantine/core";
+import { Button, Textarea } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { DialogActions } from "@/components/dialog-actions";
+import { FormModal } from "@/components/form-modal";
 
 /** The server's maximum. */
 const MAX_REASON_LENGTH = 500;
@@ -9,6 +10,7 @@ interface ReasonDialogProps {
   opened: boolean;
   title: string;
   label: string;
+  description?: string;
   /** The label of the button. */
   send: string;
   optional?: boolean;
@@ -20,15 +22,23 @@ interface ReasonDialogProps {
 /** Asks why a user settles something. Stays open if that fails. */
 export function ReasonDialog({ opened, title, onClose, ...form }: ReasonDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title={title} centered>
+    <FormModal opened={opened} onClose={onClose} title={title} centered>
       <ReasonForm {...form} onClose={onClose} />
-    </Modal>
+    </FormModal>
   );
 }
 
 type ReasonFormProps = Omit<ReasonDialogProps, "opened" | "title">;
 
-function ReasonForm({ label, send, optional, children, onSend, onClose }: ReasonFormProps) {
+function ReasonForm({
+  label,
+  description = "Shown with your name in the seal.",
+  send,
+  optional,
+  children,
+  onSend,
+  onClose,
+}: ReasonFormProps) {
   const [reason, setReason] = useState("");
   const [busy, setBusy] = useState(false);
   const trimmed = reason.trim();
@@ -47,7 +57,7 @@ function ReasonForm({ label, send, optional, children, onSend, onClose }: Reason
       {children}
       <Textarea
         label={label}
-        description="Shown with your name in the seal."
+        description={description}
         autosize
         minRows={2}
         maxLength={MAX_REASON_LENGTH}

@@ -18,8 +18,8 @@ import {
 import { keys } from "@/lib/query-keys";
 import { findingsOfWritten } from "./findings/findings-by-contract";
 
-export function useContracts(project: string) {
-  return useQuery({
+export const contractsQuery = (project: string) =>
+  queryOptions({
     queryKey: keys.contracts(project),
     queryFn: async () =>
       (
@@ -28,7 +28,8 @@ export function useContracts(project: string) {
         )
       ).items,
   });
-}
+
+export const useContracts = (project: string) => useQuery(contractsQuery(project));
 
 export const fetchContract = (project: string, type: ContractType): Promise<Contract> =>
   unwrap(

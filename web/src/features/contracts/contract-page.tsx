@@ -40,7 +40,7 @@ export function ContractPage({ project, type, actions, notice, suggestions }: Co
   return (
     <>
       <PageHeader
-        back={{ to: paths.contracts(project.id), name: `Contracts of ${project.name}` }}
+        back={{ to: paths.contracts(project.id), name: "All contracts" }}
         title={name}
         about={CONTRACTS[type]?.about ?? ""}
       >

@@ -9,7 +9,6 @@ import { isWritten } from "@/domain/contract-names";
 import { usePageTitle } from "@/domain/use-page-title";
 import type { ContractSummary, ContractType, Project } from "@/lib/api";
 import { plural } from "@/lib/format";
-import { paths } from "@/lib/paths";
 import { useContracts, useFindings, useOrigins } from "./api";
 import { ContractRows } from "./contract-rows";
 import classes from "./contracts.module.css";
@@ -39,7 +38,6 @@ export function ContractsOverview({ project, doing, marks, top, bottom }: Contra
   return (
     <>
       <PageHeader
-        back={{ to: paths.project(project.id), name: project.name }}
         title="Contracts"
         about="The nine documents that builds implement. A build uses the versions it started with."
       >

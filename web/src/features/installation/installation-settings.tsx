@@ -7,7 +7,9 @@ import { SectionCard } from "@/components/section-card";
 import type { RoleModel, Schemas, InstallationSettings as Settings } from "@/lib/api";
 import { notifyDone } from "@/lib/notify";
 import { showFieldErrors } from "@/lib/show-field-errors";
+import { useUnsavedChanges } from "@/lib/unsaved-changes";
 import { useInstallationSettings, useSaveInstallationSettings } from "./api";
+import { ProviderKeys } from "./provider-keys";
 
 type Update = Schemas["UpdateInstallationSettingsRequest"];
 type Choice = "default" | "scout" | "coder" | "auditor" | "fixer";
@@ -23,9 +25,12 @@ const LABELS: Record<Choice, string> = {
 export function InstallationSettings() {
   const query = useInstallationSettings();
   return (
-    <QueryView query={query} what="installation settings">
-      {(settings) => <SettingsForm settings={settings} />}
-    </QueryView>
+    <>
+      <ProviderKeys />
+      <QueryView query={query} what="installation settings">
+        {(settings) => <SettingsForm settings={settings} />}
+      </QueryView>
+    </>
   );
 }
 
@@ -39,6 +44,7 @@ const updateOf = ({ budgets, models }: Settings): Update => ({
 function SettingsForm({ settings }: { settings: Settings }) {
   const save = useSaveInstallationSettings();
   const form = useForm<Update>({ initialValues: updateOf(settings) });
+  useUnsavedChanges(form.isDirty);
   const submit = form.onSubmit((values) =>
     save.mutate(values, {
       onSuccess: (saved) => {
@@ -58,13 +64,14 @@ function SettingsForm({ settings }: { settings: Settings }) {
         <BudgetFields
           limits={form.values.budgets}
           inherited={settings.default_budgets}
+          levels={{}}
           errors={form.errors}
           onChange={(budgets) => form.setFieldValue("budgets", budgets)}
         />
       </SectionCard>
       <SectionCard
         title="Models"
-        description="Enter provider and model, such as anthropic/claude-sonnet-5-5. A role without a model uses the default. The environment and the configuration file take precedence."
+        description="Enter provider and model, such as anthropic/claude-sonnet-5-5, or with ?effort=high how much it should think. A role without a model uses the default. The environment and the configuration file take precedence."
       >
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
           {settings.models.map((model) => (

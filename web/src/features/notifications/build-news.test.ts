@@ -1,14 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { BuildSummary, Project } from "@/lib/api";
-import { changesSince, shouldNotify } from "./build-news";
+import type { BuildSummary, InboxItem, Project } from "@/lib/api";
+import { changesSince, newInboxItems, shouldNotify } from "./build-news";
 import { type NotificationState, notificationState } from "./permission";
 
-const project = (build: Partial<BuildSummary> | null, id = "p1") =>
+const project = (build: Partial<BuildSummary> | null, id = "p1", role = "viewer") =>
   ({
     id,
+    role,
     name: "Library",
     last_build: build && {
       id: "b1",
+      number: 3,
+      title: "Due dates",
       status: "running",
       verdict: null,
       open_questions: 0,
@@ -28,9 +31,9 @@ describe("news", () => {
     expect(changesSince(running, asking)).toEqual([
       {
         key: "b1:question",
-        title: "Question from Library",
-        body: "The build is waiting for your answer.",
-        path: "/projects/p1/builds/b1",
+        title: "Question from Library #3 Due dates",
+        body: "It is waiting for an answer.",
+        path: "/projects/p1/builds/3",
       },
     ]);
     expect(changesSince(asking, asking)).toEqual([]);
@@ -38,8 +41,10 @@ describe("news", () => {
   });
 
   it("includes a build that was sealed or blocked once", () => {
-    expect(titles(running, sealed)).toEqual(["Library is sealed: certified"]);
-    expect(titles(running, project({ status: "blocked" }))).toEqual(["Library is blocked"]);
+    expect(titles(running, sealed)).toEqual(["Library #3 Due dates is sealed: certified"]);
+    expect(titles(running, project({ status: "blocked" }))).toEqual([
+      "Library #3 Due dates is blocked",
+    ]);
     expect(titles([sealed], sealed)).toEqual([]);
   });
 
@@ -48,14 +53,69 @@ describe("news", () => {
       expect(titles(running, project({ status }))).toEqual([]);
   });
 
+  it("leaves questions and blocks of own builds to the inbox", () => {
+    const own = (build: Partial<BuildSummary>) => project(build, "p1", "owner");
+    const blocked = own({ status: "blocked", open_questions: 1 });
+    expect(titles([own({})], blocked)).toEqual([]);
+    const done = own({ status: "sealed", verdict: "FLAGGED" });
+    expect(titles([own({})], done)).toEqual(["Library #3 Due dates is sealed: flagged"]);
+  });
+
   it("excludes the state at page load", () => {
     expect(changesSince(null, [sealed, ...asking])).toEqual([]);
   });
 
   it("includes a build that started and finished between two checks", () => {
-    expect(titles([project(null)], sealed)).toEqual(["Library is sealed: certified"]);
+    expect(titles([project(null)], sealed)).toEqual(["Library #3 Due dates is sealed: certified"]);
     const next = project({ id: "b2", status: "sealed", verdict: "FLAGGED" });
-    expect(titles([sealed], next)).toEqual(["Library is sealed: flagged"]);
+    expect(titles([sealed], next)).toEqual(["Library #3 Due dates is sealed: flagged"]);
+  });
+});
+
+describe("inbox news", () => {
+  const item = (part: Partial<InboxItem>) =>
+    ({
+      key: "question/1",
+      kind: "question",
+      text: "How long?",
+      decision: null,
+      build_id: "b1",
+      build_number: 3,
+      build_title: "Due dates",
+      project_id: "p1",
+      project_name: "Library",
+      read_at: null,
+      ...part,
+    }) as InboxItem;
+
+  it.each<[Partial<InboxItem>, string, string]>([
+    [{}, "Question from Library #3 Due dates", "/projects/p1/builds/3"],
+    [{ kind: "plan" }, "Plan to approve: Library #3 Due dates", "/projects/p1/builds/3"],
+    [{ kind: "blocked" }, "Library #3 Due dates is blocked", "/projects/p1/builds/3"],
+    [{ kind: "review" }, "Library #3 Due dates is waiting for your review", "/reviews/b1"],
+    [
+      { kind: "review", decision: "approved" },
+      "Library #3 Due dates was approved",
+      "/projects/p1/builds/3?tab=seal",
+    ],
+    [
+      { kind: "review", decision: "changes_requested" },
+      "Changes were requested to Library #3 Due dates",
+      "/projects/p1/builds/3?tab=seal",
+    ],
+  ])("with %j is %s", (part, title, path) => {
+    expect(newInboxItems([], [item(part)])).toMatchObject([{ key: "question/1", title, path }]);
+  });
+
+  it("shows the server's words for the cause of a block", () => {
+    const [news] = newInboxItems([], [item({ kind: "blocked", text: "No money." })]);
+    expect(news?.body).toBe("No money.");
+  });
+
+  it("excludes items that were listed before, were read, or exist at page load", () => {
+    expect(newInboxItems([item({})], [item({})])).toEqual([]);
+    expect(newInboxItems([], [item({ read_at: "2026-01-01T00:00:00Z" })])).toEqual([]);
+    expect(newInboxItems(null, [item({})])).toEqual([]);
   });
 });
 

@@ -1,7 +1,9 @@
-// Changes of builds that are worth a notification.
+// Changes that are worth a notification: new items of the inbox, and builds that were sealed.
 
+import { buildName } from "@/domain/build-name";
+import { inboxBuild, inboxPath } from "@/domain/inbox-item";
 import { VERDICT } from "@/domain/verdict";
-import type { BuildSummary, Project } from "@/lib/api";
+import type { BuildSummary, InboxItem, Project } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import type { NotificationState } from "./permission";
@@ -14,8 +16,40 @@ export interface BuildNews {
   path: string;
 }
 
-const ENDS: BuildSummary["status"][] = ["sealed", "blocked"];
+/** Unread items that were not listed before. */
+export function newInboxItems(before: InboxItem[] | null, now: InboxItem[]): BuildNews[] {
+  if (before === null) return [];
+  const known = new Set(before.map(({ key }) => key));
+  const news = now.filter(({ key, read_at }) => read_at === null && !known.has(key));
+  return news.map((item) => ({
+    key: item.key,
+    title: inboxTitle(item),
+    body: item.text ?? "",
+    path: inboxPath(item),
+  }));
+}
 
+function inboxTitle(item: InboxItem): string {
+  const name = inboxBuild(item);
+  switch (item.kind) {
+    case "question":
+      return `Question from ${name}`;
+    case "plan":
+      return `Plan to approve: ${name}`;
+    case "blocked":
+      return `${name} is blocked`;
+    case "review":
+      if (item.decision === null) return `${name} is waiting for your review`;
+      return item.decision === "approved"
+        ? `${name} was approved`
+        : `Changes were requested to ${name}`;
+  }
+}
+
+/**
+ * Builds that were sealed; and questions and blocks of builds of other users' projects, which are not in the
+ * inbox.
+ */
 export function changesSince(before: Project[] | null, now: Project[]): BuildNews[] {
   if (before === null) return [];
   return now.flatMap((project) => {
@@ -27,25 +61,28 @@ export function changesSince(before: Project[] | null, now: Project[]): BuildNew
 }
 
 function newsOf(project: Project, build: BuildSummary, earlier: BuildSummary | null): BuildNews[] {
-  const path = paths.build(project.id, build.id);
+  const path = paths.build(project.id, build.number);
+  const name = `${project.name} ${buildName(build)}`;
   const news = (what: string, title: string, body: string) => [
     { key: `${build.id}:${what}`, title, body, path },
   ];
-  const questions = build.open_questions;
-  if (questions > (earlier?.open_questions ?? 0)) {
-    const waiting =
-      questions === 1 ? "The build is waiting" : `${plural(questions, "question")} are waiting`;
-    return news("question", `Question from ${project.name}`, `${waiting} for your answer.`);
+  const { status, verdict, open_questions: questions } = build;
+  const isNew = earlier?.status !== status;
+  if (status === "sealed" && verdict && isNew) {
+    const label = VERDICT[verdict].label.toLowerCase();
+    return news(status, `${name} is sealed: ${label}`, VERDICT[verdict].meaning);
   }
-  const { status, verdict } = build;
-  if (!ENDS.includes(status) || earlier?.status === status) return [];
-  return verdict
-    ? news(
-        status,
-        `${project.name} is sealed: ${VERDICT[verdict].label.toLowerCase()}`,
-        VERDICT[verdict].meaning,
-      )
-    : news(status, `${project.name} is blocked`, "It cannot continue without your help.");
+  if (project.role !== "viewer") return [];
+  if (questions > (earlier?.open_questions ?? 0)) {
+    const body =
+      questions === 1
+        ? "It is waiting for an answer."
+        : `${plural(questions, "question")} are open.`;
+    return news("question", `Question from ${name}`, body);
+  }
+  return status === "blocked" && isNew
+    ? news(status, `${name} is blocked`, build.blocked_text ?? "")
+    : [];
 }
 
 /** Only for users who enabled notifications and are in another tab. */

@@ -14,7 +14,7 @@ export function NotificationSettings() {
   return (
     <SectionCard
       title="Notifications"
-      description="Notify you when a build has a question or finishes while you are in another tab. Applies to this browser."
+      description="Notify you of new items in your inbox and of sealed builds while you are in another tab. Applies to this browser."
     >
       <Switch
         label="Notify me"

@@ -1,26 +1,134 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, type ProjectSettings, type Schemas, unwrap } from "@/lib/api";
+import {
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, type Project, type ProjectSettings, type Schemas, unwrap } from "@/lib/api";
 import { fetchAllPages } from "@/lib/fetch-all-pages";
+import { rememberSlugs } from "@/lib/paths";
 import { keys } from "@/lib/query-keys";
 
-export function useProjects() {
+export const projectsQuery = queryOptions({
+  queryKey: keys.projects,
+  queryFn: () => fetchProjects(false),
+});
+
+export function useProjects(enabled = true) {
   return useQuery({
-    queryKey: keys.projects,
-    queryFn: async () => ({
-      items: await fetchAllPages((query) =>
-        unwrap(api.GET("/api/projects", { params: { query } })),
-      ),
-    }),
+    ...projectsQuery,
+    enabled,
     refetchInterval: 15_000,
     // Polled in hidden tabs too, for the number of questions in the title.
     refetchIntervalInBackground: true,
   });
 }
 
-export function useProject(project: string) {
-  return useQuery({
-    queryKey: keys.project(project),
-    queryFn: () => unwrap(api.GET("/api/projects/{project}", { params: { path: { project } } })),
+export function useArchivedProjects() {
+  return useQuery({ queryKey: keys.archivedProjects, queryFn: () => fetchProjects(true) });
+}
+
+async function fetchProjects(archived: boolean) {
+  const items = await fetchAllPages((query) =>
+    unwrap(api.GET("/api/projects", { params: { query: { ...query, archived } } })),
+  );
+  rememberSlugs(items);
+  return { items };
+}
+
+/** Stores a project, and its id for addresses with its slug: a page stays when its address changes. */
+function storeProject(client: QueryClient, project: Project) {
+  rememberSlugs([project]);
+  client.setQueryData(keys.project(project.id), project);
+  client.setQueryData(keys.projectSlug(project.slug), project.id);
+}
+
+async function fetchProject(project: string) {
+  const found = await unwrap(api.GET("/api/projects/{project}", { params: { path: { project } } }));
+  rememberSlugs([found]);
+  return found;
+}
+
+const projectQuery = (project: string) =>
+  queryOptions({ queryKey: keys.project(project), queryFn: () => fetchProject(project) });
+
+export const useProject = (project: string) => useQuery(projectQuery(project));
+
+/** The id of a project, from its id or slug in an address. */
+export const projectIdQuery = (client: QueryClient, ref: string) =>
+  queryOptions({
+    queryKey: keys.projectSlug(ref),
+    queryFn: async () => {
+      const project = await fetchProject(ref);
+      storeProject(client, project);
+      return project.id;
+    },
+    initialData: () => {
+      const known = client.getQueryData<{ items: Project[] }>(keys.projects)?.items;
+      return known?.find(({ id, slug }) => id === ref || slug === ref)?.id;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const useProjectId = (ref: string) => useQuery(projectIdQuery(useQueryClient(), ref));
+
+/** The project at an address, if there is one and it has been loaded. */
+export function useProjectNamed(ref: string | undefined): Project | undefined {
+  const client = useQueryClient();
+  const id = useQuery({ ...projectIdQuery(client, ref ?? ""), enabled: ref !== undefined }).data;
+  return useQuery({ ...projectQuery(id ?? ""), enabled: id !== undefined }).data;
+}
+
+function useChangedProject() {
+  const client = useQueryClient();
+  return (project: Project) => {
+    storeProject(client, project);
+    return client.invalidateQueries({ queryKey: keys.projects });
+  };
+}
+
+export function useUpdateProject(project: string) {
+  return useMutation({
+    mutationFn: (body: Schemas["UpdateProjectRequest"]) =>
+      unwrap(api.PATCH("/api/projects/{project}", { params: { path: { project } }, body })),
+    onSuccess: useChangedProject(),
+  });
+}
+
+export function useArchiveProject(project: string) {
+  return useMutation({
+    mutationFn: (archived: boolean) => {
+      const params = { path: { project } };
+      return unwrap(
+        archived
+          ? api.POST("/api/projects/{project}/archive", { params })
+          : api.POST("/api/projects/{project}/unarchive", { params }),
+      );
+    },
+    onSuccess: useChangedProject(),
+  });
+}
+
+export function useTransferProject(project: string) {
+  return useMutation({
+    mutationFn: (email: string) =>
+      unwrap(
+        api.POST("/api/projects/{project}/transfer", {
+          params: { path: { project } },
+          body: { email },
+        }),
+      ),
+    onSuccess: useChangedProject(),
+  });
+}
+
+export function useDeleteProject(project: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(api.DELETE("/api/projects/{project}", { params: { path: { project } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: keys.projects }),
   });
 }
 
@@ -30,7 +138,7 @@ export function useCreateProject() {
     mutationFn: (body: Schemas["CreateProjectRequest"]) =>
       unwrap(api.POST("/api/projects", { body })),
     onSuccess: (project) => {
-      client.setQueryData(keys.project(project.id), project);
+      storeProject(client, project);
       return client.invalidateQueries({ queryKey: keys.projects });
     },
   });

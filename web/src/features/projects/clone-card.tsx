@@ -3,8 +3,15 @@ import { CommandLineBlock } from "@/components/command-line-block";
 import { SectionCard } from "@/components/section-card";
 import { paths } from "@/lib/paths";
 
+interface CloneCardProps {
+  projectId: string;
+  branch: string | null;
+  /** Whether the first push may replace the repository's content. */
+  pushable: boolean;
+}
+
 /** How to clone the repository, and fetch the build's branch. */
-export function CloneCard({ projectId, branch }: { projectId: string; branch: string | null }) {
+export function CloneCard({ projectId, branch, pushable }: CloneCardProps) {
   const url = location.origin + paths.repository(projectId);
   const command = branch ? `git clone -b ${branch} ${url}` : `git clone ${url}`;
   return (
@@ -13,6 +20,14 @@ export function CloneCard({ projectId, branch }: { projectId: string; branch: st
       description={branch ? "The branch of the latest build." : "The project's repository."}
     >
       <CommandLineBlock command={command} />
+      {!branch && pushable && (
+        <>
+          <Text fz="sm" mt="md" mb={6}>
+            To build on an existing repository, push it. The first push replaces the initial commit:
+          </Text>
+          <CommandLineBlock command={`git push ${url} HEAD:main`} />
+        </>
+      )}
       <Text fz="xs" c="dimmed" mt="xs">
         When Git asks for a username and password, enter any name and one of your forge keys.
         {branch &&

@@ -29,7 +29,12 @@ function show(gates: object[], detect_gates = true) {
   render(
     <QueryClientProvider client={client}>
       <MantineProvider env="test">
-        <SettingsForm projectId="p" settings={settings as never} inherited={{} as never} />
+        <SettingsForm
+          projectId="p"
+          settings={settings as never}
+          inherited={{} as never}
+          installationLimits={{}}
+        />
       </MantineProvider>
     </QueryClientProvider>,
   );

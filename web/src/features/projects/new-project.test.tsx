@@ -9,9 +9,18 @@ beforeEach(() => sessionStorage.clear());
 function show() {
   const startFromWords = vi.fn(async () => "/projects/p9/questionnaire/conversation");
   const onClose = vi.fn();
-  renderWithCache(<NewProject opened onClose={onClose} startFromWords={startFromWords} />);
+  renderWithCache(
+    <NewProject
+      opened
+      onClose={onClose}
+      startFromWords={startFromWords}
+      connectForm={() => null}
+    />,
+  );
   return { startFromWords, onClose };
 }
+const describe = () =>
+  userEvent.click(screen.getByRole("tab", { name: "Start from a description" }));
 const name = () => screen.getByRole("textbox", { name: "Name" });
 const words = () => screen.getByRole("textbox", { name: "Describe your project" });
 const create = () => userEvent.click(screen.getByRole("button", { name: "Create project" }));
@@ -20,6 +29,7 @@ const answer = (status: number, body: object) =>
 
 it("continues with the description and then forgets it", async () => {
   const { startFromWords, onClose } = show();
+  await describe();
   await userEvent.type(name(), "Flock");
   await userEvent.type(words(), "It counts sheep.");
   answer(422, { status: 422, title: "No", fields: { name: "use other letters" } });
@@ -38,6 +48,7 @@ it("continues with the description and then forgets it", async () => {
 
 it("continues with the questionnaire without a description", async () => {
   const { startFromWords, onClose } = show();
+  await describe();
   answer(201, { id: "p9" });
   await create();
   expect(await screen.findByText("Enter a name")).toBeVisible();

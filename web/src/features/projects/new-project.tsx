@@ -1,6 +1,6 @@
-import { Button, Modal, Textarea, TextInput } from "@mantine/core";
+import { Button, Modal, Tabs, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useNavigate } from "react-router";
 import { DialogActions } from "@/components/dialog-actions";
 import { Form } from "@/components/form";
@@ -18,9 +18,36 @@ interface NewProjectProps {
   onClose: () => void;
   /** Saves the description of a new project; returns the path to continue at. */
   startFromWords: (project: string, words: string) => Promise<string>;
+  /** The form for a project from an existing repository. */
+  connectForm: (onClose: () => void) => ReactNode;
 }
 
-export function NewProject({ opened, onClose, startFromWords }: NewProjectProps) {
+export function NewProject({ opened, onClose, startFromWords, connectForm }: NewProjectProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="New project" centered size="lg">
+      <Tabs defaultValue="connect" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="connect" px={{ base: 6, xs: "md" }}>
+            Connect a repository
+          </Tabs.Tab>
+          <Tabs.Tab value="describe" px={{ base: 6, xs: "md" }}>
+            Start from a description
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="connect">{connectForm(onClose)}</Tabs.Panel>
+        <Tabs.Panel value="describe">
+          <DescribedProject onClose={onClose} startFromWords={startFromWords} />
+        </Tabs.Panel>
+      </Tabs>
+    </Modal>
+  );
+}
+
+/** A project with an empty repository, to which an existing one can be pushed. */
+function DescribedProject({
+  onClose,
+  startFromWords,
+}: Pick<NewProjectProps, "onClose" | "startFromWords">) {
   const create = useCreateProject();
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
@@ -61,31 +88,29 @@ export function NewProject({ opened, onClose, startFromWords }: NewProjectProps)
     setBusy(false);
   });
   return (
-    <Modal opened={opened} onClose={close} title="New project" centered size="lg">
-      <Form onSubmit={submit} error={create.error}>
-        <TextInput label="Name" maxLength={120} data-autofocus {...form.getInputProps("name")} />
-        <TextInput
-          label="Description"
-          description="One sentence, shown in the list of projects"
-          maxLength={2000}
-          {...form.getInputProps("description")}
-        />
-        <Textarea
-          label="Describe your project"
-          description="Optional: what it does, who uses it, and what for. It is used to answer the questionnaire."
-          autosize
-          minRows={6}
-          maxRows={16}
-          attributes={{ input: { dir: "auto" } }}
-          {...form.getInputProps("words")}
-        />
-        <DialogActions onCancel={close}>
-          <Button type="submit" loading={busy}>
-            Create project
-          </Button>
-        </DialogActions>
-      </Form>
-    </Modal>
+    <Form onSubmit={submit} error={create.error}>
+      <TextInput label="Name" maxLength={120} data-autofocus {...form.getInputProps("name")} />
+      <TextInput
+        label="Description"
+        description="One sentence, shown in the list of projects"
+        maxLength={2000}
+        {...form.getInputProps("description")}
+      />
+      <Textarea
+        label="Describe your project"
+        description="Optional: what it does, who uses it, and what for. It is used to answer the questionnaire."
+        autosize
+        minRows={6}
+        maxRows={16}
+        attributes={{ input: { dir: "auto" } }}
+        {...form.getInputProps("words")}
+      />
+      <DialogActions onCancel={close}>
+        <Button type="submit" loading={busy}>
+          Create project
+        </Button>
+      </DialogActions>
+    </Form>
   );
 }
 

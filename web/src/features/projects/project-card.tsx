@@ -1,12 +1,10 @@
 import { Card, Group, Stack, Text, Title } from "@mantine/core";
 import { IconEye, IconMessageQuestion } from "@tabler/icons-react";
 import { Link } from "react-router";
-import { ChangesRequestedBadge } from "@/components/changes-requested-badge";
 import { Segments } from "@/components/segments";
-import { StatusBadge } from "@/components/status-badge";
+import { BuildBadges } from "@/components/status-badge";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
-import { VerdictBadge } from "@/components/verdict-badge";
 import { phaseParts } from "@/domain/phase-segments";
 import type { Project } from "@/lib/api";
 import { plural } from "@/lib/format";
@@ -37,16 +35,12 @@ export function ProjectCard({ project }: { project: Project }) {
         {build ? (
           <>
             <Group gap="xs">
-              {project.open_questions > 0 ? (
+              <BuildBadges build={build} />
+              {project.open_questions > 0 && (
                 <ToneBadge tone="waiting" icon={<IconMessageQuestion size={14} aria-hidden />}>
                   {plural(project.open_questions, "open question")}
                 </ToneBadge>
-              ) : build.verdict ? (
-                <VerdictBadge verdict={build.verdict} />
-              ) : (
-                <StatusBadge status={build.status} />
               )}
-              {build.changes_requested && <ChangesRequestedBadge />}
               <Text fz="xs" c="dimmed" ml="auto">
                 <TimeAgo at={build.finished_at ?? build.started_at ?? build.created_at} />
               </Text>

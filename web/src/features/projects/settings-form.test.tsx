@@ -22,7 +22,14 @@ beforeEach(() => {
 });
 
 const show = () =>
-  renderWithCache(<SettingsForm projectId="p1" settings={settings} inherited={INHERITED} />);
+  renderWithCache(
+    <SettingsForm
+      projectId="p1"
+      settings={settings}
+      inherited={INHERITED}
+      installationLimits={{}}
+    />,
+  );
 const waits = () => screen.getByRole("switch", { name: "Wait indefinitely" });
 
 it("restores unsaved changes", async () => {
@@ -75,7 +82,12 @@ it("saves the path of a gate's test report", async () => {
     return Response.json(saved);
   });
   renderWithCache(
-    <SettingsForm projectId="p2" settings={{ ...settings, gates: [gate] }} inherited={INHERITED} />,
+    <SettingsForm
+      projectId="p2"
+      settings={{ ...settings, gates: [gate] }}
+      inherited={INHERITED}
+      installationLimits={{}}
+    />,
   );
   const report = screen.getByRole("textbox", { name: "Test report" });
   await userEvent.type(report, "../report.xml");
@@ -85,4 +97,28 @@ it("saves the path of a gate's test report", async () => {
   await userEvent.type(report, "report.xml");
   await userEvent.click(screen.getByRole("button", { name: "Save settings" }));
   await vi.waitFor(() => expect(saved?.gates?.[0]?.report).toBe("report.xml"));
+});
+
+it("saves when pull requests are opened, and for whom", async () => {
+  let saved: ProjectSettings | undefined;
+  vi.stubGlobal("fetch", async (request: Request) => {
+    if (request.method !== "PUT")
+      return Response.json({ items: [], built_in: [], installation: [] });
+    saved = await request.json();
+    return Response.json(saved);
+  });
+  sessionStorage.clear();
+  show();
+  expect(screen.getByRole("radio", { name: /When I click/ })).toBeChecked();
+  await userEvent.click(screen.getByRole("radio", { name: "As soon as a build is sealed" }));
+  await userEvent.type(screen.getByRole("combobox", { name: "Reviewers" }), "alex{Enter}");
+  await userEvent.click(screen.getByRole("button", { name: "Save settings" }));
+  await vi.waitFor(() =>
+    expect(saved?.delivery).toEqual({
+      when: "at_seal",
+      draft_unless_certified: true,
+      labels: [],
+      reviewers: ["alex"],
+    }),
+  );
 });

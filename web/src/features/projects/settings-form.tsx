@@ -3,12 +3,15 @@ import { useForm } from "@mantine/form";
 import { useEffect, useState } from "react";
 import { BudgetFields } from "@/components/budget-fields";
 import { Form } from "@/components/form";
+import { PlanApprovalField } from "@/components/plan-approval-field";
 import { SectionCard } from "@/components/section-card";
 import { INHERITED_LIMITS } from "@/domain/budget-limits";
-import type { Budgets, ProjectSettings } from "@/lib/api";
+import type { BudgetLimits, Budgets, ProjectSettings } from "@/lib/api";
 import { notifyDone } from "@/lib/notify";
 import { showFieldErrors } from "@/lib/show-field-errors";
+import { useUnsavedChanges } from "@/lib/unsaved-changes";
 import { useSaveSettings } from "./api";
+import { DeliveryCard } from "./delivery-card";
 import { GatesCard } from "./gates-card";
 import { PermissionsCard } from "./permissions-card";
 import { createSettingsDraft } from "./settings-draft";
@@ -20,9 +23,12 @@ interface SettingsFormProps {
   settings: ProjectSettings;
   /** The limits that apply where the project sets none. */
   inherited: Budgets;
+  /** The limits that the installation sets, which the project's can only tighten. */
+  installationLimits: BudgetLimits;
 }
 
-export function SettingsForm({ projectId, settings, inherited }: SettingsFormProps) {
+export function SettingsForm(props: SettingsFormProps) {
+  const { projectId, settings, inherited, installationLimits } = props;
   const save = useSaveSettings(projectId);
   const [draft] = useState(() => createSettingsDraft(projectId));
   const form = useForm<ProjectSettings>({
@@ -42,6 +48,7 @@ export function SettingsForm({ projectId, settings, inherited }: SettingsFormPro
     draft.clear();
     setRestored(false);
   }
+  useUnsavedChanges(form.isDirty, draft.clear);
   const timeout = form.values.clarification_timeout_s ?? null;
   const submit = form.onSubmit((values) =>
     save.mutate(values, {
@@ -78,13 +85,23 @@ export function SettingsForm({ projectId, settings, inherited }: SettingsFormPro
       <PermissionsCard projectId={projectId} form={form} />
       <SectionCard
         title="Build limits"
-        description="A build that reaches a limit is blocked until the limit is increased. Leave a field empty to use the installation's limit."
+        description="A build that reaches a limit is blocked until the limit is increased. Leave a field empty to use the installation's limit; a limit of the installation can only be tightened."
       >
         <BudgetFields
           limits={form.values.budgets ?? INHERITED_LIMITS}
           inherited={inherited}
+          levels={{ installation: installationLimits }}
           errors={form.errors}
           onChange={(budgets) => form.setFieldValue("budgets", budgets)}
+        />
+      </SectionCard>
+      <SectionCard
+        title="Plan approval"
+        description="Which plans you approve before agents carry them out. A build can be started with another choice."
+      >
+        <PlanApprovalField
+          value={form.values.plan_approval ?? "never"}
+          onChange={(choice) => choice && form.setFieldValue("plan_approval", choice)}
         />
       </SectionCard>
       <SectionCard
@@ -117,6 +134,7 @@ export function SettingsForm({ projectId, settings, inherited }: SettingsFormPro
           )}
         </Group>
       </SectionCard>
+      <DeliveryCard form={form} />
       <Group justify="flex-end">
         <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
           Save settings

@@ -12,22 +12,29 @@ import { draftOf, progressOf } from "./answers/draft";
 import { useQuestionnaire } from "./api";
 import { useInterview } from "./conversation/interview-api";
 
+interface QuestionnaireCardProps {
+  projectId: string;
+  /** Whether it is the project's next step. */
+  primary: boolean;
+}
+
 /** Links to the questionnaire, with its progress. */
-export function QuestionnaireCard({ projectId }: { projectId: string }) {
+export function QuestionnaireCard({ projectId, primary }: QuestionnaireCardProps) {
   const query = useQuestionnaire(projectId);
   return (
     <QueryView query={query} what="questionnaire" loading={<Skeleton height={140} radius="lg" />}>
-      {(questionnaire) => <Card projectId={projectId} questionnaire={questionnaire} />}
+      {(questionnaire) => (
+        <Card projectId={projectId} primary={primary} questionnaire={questionnaire} />
+      )}
     </QueryView>
   );
 }
 
-interface CardProps {
-  projectId: string;
+interface CardProps extends QuestionnaireCardProps {
   questionnaire: Questionnaire;
 }
 
-function Card({ projectId, questionnaire }: CardProps) {
+function Card({ projectId, primary, questionnaire }: CardProps) {
   const { sections, progress, version } = questionnaire;
   const { answers } = draftOf(questionnaire);
   const mayChange = useCanEdit();
@@ -49,7 +56,12 @@ function Card({ projectId, questionnaire }: CardProps) {
         : ["All required questions are answered.", "Review"];
   if (!mayChange) return version > 0 && <ToRead projectId={projectId} />;
   return (
-    <SectionCard title="Describe your project" description={about}>
+    <SectionCard
+      title="Describe your project"
+      description={
+        primary ? `${about} To build on existing code, push it to a branch as well.` : about
+      }
+    >
       <Group gap="md">
         <Group gap="sm" style={{ flex: "1 1 12rem" }} wrap="nowrap">
           <Segments
@@ -68,7 +80,7 @@ function Card({ projectId, questionnaire }: CardProps) {
         <Button
           component={Link}
           to={paths.questionnaire(projectId)}
-          variant={missing > 0 ? "filled" : "default"}
+          variant={primary ? "filled" : "default"}
           rightSection={<IconArrowRight size={16} aria-hidden />}
           aria-label={`${label}: describe your project`}
         >

@@ -74,7 +74,6 @@ function Form({ project, step, next, loaded }: FormProps) {
   return (
     <>
       <PageHeader
-        back={{ to: paths.project(project.id), name: project.name }}
         title="Questionnaire"
         about={
           mayChange ? (

@@ -3,6 +3,7 @@ import { IconListDetails } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
+import { LimitedList } from "@/components/limited-list";
 import { OwnerOnly } from "@/components/owner-only";
 import { PageHeader } from "@/components/page-header";
 import { PlainList, PlainListItem } from "@/components/plain-list";
@@ -36,7 +37,6 @@ export function RequirementsPage({ project }: { project: Project }) {
   return (
     <>
       <PageHeader
-        back={{ to: paths.project(project.id), name: project.name }}
         title="Requirements"
         about="What the blueprint requires, and what the newest sealed build proves."
       />
@@ -78,7 +78,7 @@ interface RequirementsProps {
 }
 
 function Requirements({ project, requirements }: RequirementsProps) {
-  const { items, problems, version, build_id } = requirements;
+  const { items, problems, version, build_number } = requirements;
   const [filter, setFilter] = useState<Filter>("all");
   const assumptions = items.filter(isAssumption);
   const proven = items.filter(({ state }) => state === "proven").length;
@@ -120,11 +120,11 @@ function Requirements({ project, requirements }: RequirementsProps) {
       <SectionCard
         title={`${proven} of ${plural(items.length, "requirement")} proven`}
         description={
-          build_id ? (
+          build_number ? (
             <>
-              According to the{" "}
-              <Anchor component={Link} to={paths.build(project.id, build_id, "requirements")}>
-                newest sealed build
+              According to the newest sealed build,{" "}
+              <Anchor component={Link} to={paths.build(project.id, build_number, "requirements")}>
+                #{build_number}
               </Anchor>
               .
             </>
@@ -147,19 +147,23 @@ function Requirements({ project, requirements }: RequirementsProps) {
             No matching requirements.
           </Text>
         ) : (
-          <PlainList>
-            {shown.map((requirement) => (
-              <PlainListItem key={requirement.id}>
-                <RequirementText requirement={requirement} state={requirement.state}>
-                  <Text fz="sm" c="dimmed">
-                    {[phasesLabel(requirement.phases), sentence(requirement.reason)]
-                      .filter(Boolean)
-                      .join(" · ")}
-                  </Text>
-                </RequirementText>
-              </PlainListItem>
-            ))}
-          </PlainList>
+          <LimitedList key={filter} items={shown} pageSize={50}>
+            {(listed) => (
+              <PlainList>
+                {listed.map((requirement) => (
+                  <PlainListItem key={requirement.id}>
+                    <RequirementText requirement={requirement} state={requirement.state}>
+                      <Text fz="sm" c="dimmed">
+                        {[phasesLabel(requirement.phases), sentence(requirement.reason)]
+                          .filter(Boolean)
+                          .join(" · ")}
+                      </Text>
+                    </RequirementText>
+                  </PlainListItem>
+                ))}
+              </PlainList>
+            )}
+          </LimitedList>
         )}
       </SectionCard>
     </Stack>

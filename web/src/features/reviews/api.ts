@@ -2,22 +2,13 @@
 
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Place } from "@/components/threads/threads";
+import { REVIEW_REFETCH_INTERVAL_MS } from "@/domain/changes/review-threads";
 import { api, type ReviewDecision, unwrap } from "@/lib/api";
-import { fileDiffOf, summaryOf } from "@/lib/diff-response";
 import { newIdempotencyKey } from "@/lib/idempotency-key";
 import { keys } from "@/lib/query-keys";
 
-/** How often decisions and comments of others are fetched. */
-const LOOK_EVERY_MS = 30_000;
-
 export type ReviewState = "open" | "decided" | "all";
-
-/** A line of the diff, in the old or new file. */
-export interface Place {
-  path: string;
-  side: "old" | "new";
-  number: number;
-}
 
 export function useReviewQueue(state: ReviewState) {
   return useInfiniteQuery({
@@ -28,20 +19,7 @@ export function useReviewQueue(state: ReviewState) {
     },
     initialPageParam: "",
     getNextPageParam: (page) => page.next || undefined,
-    refetchInterval: LOOK_EVERY_MS,
-  });
-}
-
-/** The number of builds awaiting review. */
-export function useOpenReviewCount(enabled: boolean) {
-  return useQuery({
-    queryKey: keys.reviewCount,
-    queryFn: async () => {
-      const params = { query: { state: "open" as const, limit: 1 } };
-      return (await unwrap(api.GET("/api/reviews", { params }))).open_count;
-    },
-    enabled,
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: REVIEW_REFETCH_INTERVAL_MS,
   });
 }
 
@@ -49,31 +27,16 @@ export function useReview(build: string) {
   return useQuery({
     queryKey: keys.review(build),
     queryFn: () => unwrap(api.GET("/api/reviews/{build}", { params: { path: { build } } })),
-    refetchInterval: LOOK_EVERY_MS,
+    refetchInterval: REVIEW_REFETCH_INTERVAL_MS,
   });
 }
 
-/** A sealed branch does not change, so its diff is fetched once. */
-export function useReviewFiles(build: string) {
+/** The requirements of a sealed build, with their proofs. */
+export function useReviewRequirements(build: string) {
   return useQuery({
-    queryKey: keys.reviewFiles(build),
-    queryFn: async () => {
-      const summary = await unwrap(
-        api.GET("/api/reviews/{build}/diff", { params: { path: { build } } }),
-      );
-      return summaryOf(summary);
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-}
-
-export function useReviewFile(build: string, path: string) {
-  return useQuery({
-    queryKey: keys.reviewFile(build, path),
-    queryFn: async () => {
-      const params = { path: { build }, query: { path } };
-      return fileDiffOf(await unwrap(api.GET("/api/reviews/{build}/diff", { params })));
-    },
+    queryKey: keys.buildRequirements(build),
+    queryFn: () =>
+      unwrap(api.GET("/api/reviews/{build}/requirements", { params: { path: { build } } })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -102,6 +65,7 @@ export function useDecide(build: string) {
       Promise.all([
         client.invalidateQueries({ queryKey: keys.review(build) }),
         client.invalidateQueries({ queryKey: keys.reviews }),
+        client.invalidateQueries({ queryKey: keys.inbox }),
       ]),
   });
 }
@@ -125,26 +89,6 @@ export function useResolve(build: string) {
         client.invalidateQueries({ queryKey: keys.review(build) }),
         client.invalidateQueries({ queryKey: keys.reviews }),
       ]),
-  });
-}
-
-/** Reviews of the user's own build. */
-export function useBuildReviews(build: string) {
-  return useQuery({
-    queryKey: keys.buildReviews(build),
-    queryFn: () => unwrap(api.GET("/api/builds/{build}/reviews", { params: { path: { build } } })),
-    refetchInterval: LOOK_EVERY_MS,
-  });
-}
-
-export function useAnswer(build: string) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { text: string; parent_id: string }) =>
-      unwrap(
-        api.POST("/api/builds/{build}/review-comments", { params: { path: { build } }, body }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: keys.buildReviews(build) }),
   });
 }
 

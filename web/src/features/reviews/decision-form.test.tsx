@@ -5,7 +5,10 @@ import type { Review, ReviewDecided } from "@/lib/api";
 import { renderWithCache } from "@/testing/render";
 import { DecisionForm } from "./decision-form";
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
 
 const review = (more: Partial<Review> = {}) =>
   ({
@@ -37,12 +40,19 @@ it("sends the decision with its comment and the latest decision shown", async ()
   expect(sent).toEqual([{ decision: "approved", reason: "I read it all", seen: "d1" }]);
 });
 
-it("requires a comment", async () => {
+it("requires a comment to request changes", async () => {
   const sent = answering(201, {});
   renderWithCache(<DecisionForm review={review()} />);
   await userEvent.click(screen.getByRole("button", { name: "Request changes" }));
-  expect(screen.getByText("Explain your decision")).toBeInTheDocument();
+  expect(screen.getByText("Explain which changes are needed")).toBeInTheDocument();
   expect(sent).toEqual([]);
+});
+
+it("approves without a comment", async () => {
+  const sent = answering(201, { id: "d1" });
+  renderWithCache(<DecisionForm review={review()} />);
+  await userEvent.click(screen.getByRole("button", { name: "Approve" }));
+  await waitFor(() => expect(sent).toEqual([{ decision: "approved", reason: "", seen: null }]));
 });
 
 it("explains why a contributor cannot approve the build", () => {

@@ -3,37 +3,55 @@ import { IconCircleCheck, IconMessageExclamation, IconUsers } from "@tabler/icon
 import { useId, useState } from "react";
 import type { Review, ReviewDecision } from "@/lib/api";
 import { isStatus, messageOf } from "@/lib/api-error";
+import { createDraftStore } from "@/lib/draft-store";
 import { useDecide } from "./api";
 
-/** Approves a sealed build or requests changes; the text is kept until it is accepted. */
-export function DecisionForm({ review }: { review: Review }) {
+const textOf = (value: unknown) => (typeof value === "string" ? value : null);
+
+interface DecisionFormProps {
+  review: Review;
+  onDecided?: () => void;
+}
+
+/** Approves a sealed build or requests changes, which needs a reason. The text is kept until it is accepted. */
+export function DecisionForm({ review, onDecided }: DecisionFormProps) {
   const whyNot = useId();
   const decide = useDecide(review.build_id);
-  const [reason, setReason] = useState("");
+  const [drafts] = useState(() => createDraftStore(`review:${review.build_id}`, textOf));
+  const [reason, setReason] = useState(() => drafts.read() ?? "");
   const [missing, setMissing] = useState(false);
 
   function send(decision: ReviewDecision) {
-    if (reason.trim() === "") {
+    if (decision === "changes_requested" && reason.trim() === "") {
       setMissing(true);
       return;
     }
     const seen = review.decisions[0]?.id ?? null;
-    decide.mutate({ decision, reason, seen }, { onSuccess: () => setReason("") });
+    decide
+      .mutateAsync({ decision, reason, seen })
+      .then(() => {
+        setReason("");
+        drafts.clear();
+        onDecided?.();
+      })
+      // Shown below the form.
+      .catch(() => {});
   }
 
   return (
     <div>
       <Textarea
         label="Comment"
-        description="Visible to the owner, and recorded in the audit log."
+        description="Required to request changes. Visible to the owner, and recorded in the audit log."
         autosize
         minRows={2}
         maxRows={10}
         maxLength={4000}
         value={reason}
-        error={missing && "Explain your decision"}
+        error={missing && "Explain which changes are needed"}
         onChange={(event) => {
           setReason(event.currentTarget.value);
+          drafts.write(event.currentTarget.value);
           setMissing(false);
         }}
       />

@@ -18,9 +18,11 @@ export function DecisionList({ decisions }: { decisions: ReviewDecided[] }) {
               {index >= current && " · outdated"}
             </Text>
           </Group>
-          <Text fz="sm" mt={4} c={index >= current ? "dimmed" : undefined} className="pre-wrap">
-            {reason}
-          </Text>
+          {reason !== "" && (
+            <Text fz="sm" mt={4} c={index >= current ? "dimmed" : undefined} className="pre-wrap">
+              {reason}
+            </Text>
+          )}
         </li>
       ))}
     </Stack>

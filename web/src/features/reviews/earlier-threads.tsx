@@ -1,35 +1,47 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { QueryView } from "@/components/query-view";
-import { SectionCard } from "@/components/section-card";
+import type { CommentDrafts } from "@/components/threads/comment-drafts";
+import { ThreadView } from "@/components/threads/thread-view";
+import { threadsOf } from "@/components/threads/threads";
 import type { EarlierReview } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { useComment, useEarlierReview, useResolve } from "./api";
 import { DecisionList } from "./decision-list";
-import { ThreadView } from "./thread-view";
-import { threadsOf } from "./threads";
+
+interface EarlierThreadsProps {
+  buildId: string;
+  earlier: string;
+  drafts: CommentDrafts;
+}
 
 /** Threads of the previous build, at their current lines. */
-export function EarlierThreads({ buildId, earlier }: { buildId: string; earlier: string }) {
+export function EarlierThreads({ buildId, earlier, drafts }: EarlierThreadsProps) {
   const query = useEarlierReview(buildId);
   return (
-    <SectionCard
-      title="Previous review"
-      description="Comments on the previous build, at their current lines."
-    >
-      <Stack gap="md">
-        <Anchor component={Link} to={paths.review(earlier)} fz="sm">
-          Open previous review
-        </Anchor>
-        <QueryView query={query} what="previous review">
-          {(review) => <Threads review={review} onChange={() => void query.refetch()} />}
-        </QueryView>
-      </Stack>
-    </SectionCard>
+    <Stack gap="md" mt="xs">
+      <Text fz="sm" c="dimmed">
+        Comments on the previous build, at their current lines.
+      </Text>
+      <Anchor component={Link} to={paths.review(earlier)} fz="sm">
+        Open previous review
+      </Anchor>
+      <QueryView query={query} what="previous review">
+        {(review) => (
+          <Threads review={review} drafts={drafts} onChange={() => void query.refetch()} />
+        )}
+      </QueryView>
+    </Stack>
   );
 }
 
-function Threads({ review, onChange }: { review: EarlierReview; onChange: () => void }) {
+interface ThreadsProps {
+  review: EarlierReview;
+  drafts: CommentDrafts;
+  onChange: () => void;
+}
+
+function Threads({ review, drafts, onChange }: ThreadsProps) {
   const comment = useComment(review.build_id);
   const resolve = useResolve(review.build_id);
   const now = new Map(review.comments.map(({ id, line_now }) => [id, line_now]));
@@ -46,6 +58,7 @@ function Threads({ review, onChange }: { review: EarlierReview; onChange: () => 
         <ThreadView
           key={thread.first.id}
           thread={thread}
+          drafts={drafts}
           withPlace
           now={now.get(thread.first.id)}
           resolving={resolve.isPending && resolve.variables === thread.first.id}

@@ -2,6 +2,7 @@ import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { IconGitBranch } from "@tabler/icons-react";
 import { useId } from "react";
 import { Link, useNavigate } from "react-router";
+import { InlineCode } from "@/components/inline-code";
 import type { BuildReviews } from "@/lib/api";
 import { messageOf } from "@/lib/api-error";
 import { paths } from "@/lib/paths";
@@ -30,8 +31,8 @@ export function FollowUp({ buildId, review, owner }: FollowUpProps) {
   if (!review.may_follow_up) return null;
   const begin = () =>
     start.mutate(undefined, {
-      onSuccess: ({ project_id, build_id, started_by }) => {
-        if (owner === "me" || owner === started_by.id) navigate(paths.build(project_id, build_id));
+      onSuccess: ({ project_slug, number, started_by }) => {
+        if (owner === "me" || owner === started_by.id) navigate(paths.build(project_slug, number));
       },
     });
   return (
@@ -47,8 +48,14 @@ export function FollowUp({ buildId, review, owner }: FollowUpProps) {
         Start follow-up build
       </Button>
       <Text id={hint} fz="sm" c="dimmed">
-        Continues from this branch and addresses the requested changes and open comments. If you
-        start it, someone else has to approve it.
+        {review.recorded_request ? (
+          <>
+            The demo has a second recorded build. It continues from this branch and carries out this
+            request: <InlineCode text={review.recorded_request} />
+          </>
+        ) : (
+          "Continues from this branch and addresses the requested changes and open comments. If you start it, someone else has to approve it."
+        )}
       </Text>
       <div role="status">
         {start.isError && (
@@ -67,14 +74,14 @@ interface StartedProps {
 }
 
 function Started({ followUp, owner }: StartedProps) {
-  const { build_id, project_id, started_by, status } = followUp;
+  const { build_id, project_slug, number, started_by, status } = followUp;
   const sealed = status === "sealed";
   return (
     <Text fz="sm">
       {sealed ? "A follow-up build has addressed this" : "A follow-up build is addressing this"},
       started by {started_by.name}.{" "}
       {owner === "me" ? (
-        <Anchor component={Link} to={paths.build(project_id, build_id)} fz="sm">
+        <Anchor component={Link} to={paths.build(project_slug, number)} fz="sm">
           Open follow-up
         </Anchor>
       ) : sealed ? (

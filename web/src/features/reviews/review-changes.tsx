@@ -1,136 +1,38 @@
-import { ActionIcon, Box, Center, Loader, Stack } from "@mantine/core";
-import { IconFileDiff, IconMessage, IconMessagePlus } from "@tabler/icons-react";
-import { useState } from "react";
+import { ActionIcon, VisuallyHidden } from "@mantine/core";
+import { IconMessagePlus } from "@tabler/icons-react";
+import { ChangesView } from "@/components/changes/changes-view";
 import { lineName } from "@/components/code/diff-entry";
-import { DiffFrame } from "@/components/code/diff-frame";
-import { DiffView } from "@/components/code/diff-view";
-import { FileList } from "@/components/code/file-list";
-import { treeRows } from "@/components/code/file-tree";
-import { TruncatedNote } from "@/components/code/truncated-note";
-import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
-import type { DiffLine, ReviewComment } from "@/lib/api";
-import { paths } from "@/lib/paths";
-import { type Place, useComment, useResolve, useReviewFile, useReviewFiles } from "./api";
-import { CommentForm } from "./comment-form";
-import { ThreadView } from "./thread-view";
-import { isOn, placeOf, type Thread, threadsOf } from "./threads";
+import { type CommentDrafts, newCommentKey } from "@/components/threads/comment-drafts";
+import { hasOpenThread, ThreadStack } from "@/components/threads/thread-stack";
+import { placeOf, threadsOf } from "@/components/threads/threads";
+import { useChangedFiles } from "@/domain/changes/change-source";
+import type { DiffFile, DiffLine, ReviewComment } from "@/lib/api";
+import { useComment, useResolve } from "./api";
 
 interface ReviewChangesProps {
   buildId: string;
   comments: ReviewComment[];
+  drafts: CommentDrafts;
 }
 
 /** The diff of the build with comment threads on its lines. */
-export function ReviewChanges({ buildId, comments }: ReviewChangesProps) {
-  const [picked, setPicked] = useState<string | null>(null);
-  const threads = threadsOf(comments);
-  return (
-    <QueryView query={useReviewFiles(buildId)} what="changes">
-      {({ files, truncated }) => {
-        const selected = picked ?? treeRows(files).find((row) => row.kind === "file")?.key;
-        if (!selected) {
-          return (
-            <EmptyState icon={<IconFileDiff size={22} />} title="No changes">
-              The sealed branch is identical to its baseline.
-            </EmptyState>
-          );
-        }
-        return (
-          <Box
-            h="max(24rem, 75vh)"
-            bd="1px solid var(--line)"
-            bdrs="md"
-            style={{ overflow: "hidden" }}
-          >
-            <DiffFrame
-              files={
-                <>
-                  {truncated && <TruncatedNote />}
-                  <FileList
-                    files={files}
-                    selected={selected}
-                    onSelect={setPicked}
-                    note={(path) => hasOpen(threads, path) && <IconMessage size={14} aria-hidden />}
-                  />
-                </>
-              }
-            >
-              <ReviewFile key={selected} buildId={buildId} path={selected} threads={threads} />
-            </DiffFrame>
-          </Box>
-        );
-      }}
-    </QueryView>
-  );
-}
-
-const hasOpen = (threads: Thread[], path: string) =>
-  threads.some(({ first }) => first.path === path && first.resolved_at === null);
-
-interface ReviewFileProps {
-  buildId: string;
-  path: string;
-  threads: Thread[];
-}
-
-function ReviewFile({ buildId, path, threads }: ReviewFileProps) {
-  const query = useReviewFile(buildId, path);
+export function ReviewChanges({ buildId, comments, drafts }: ReviewChangesProps) {
+  const source = { of: "reviews", build: buildId, commit: null } as const;
   const comment = useComment(buildId);
   const resolve = useResolve(buildId);
-  const [writing, setWriting] = useState<Place | null>(null);
+  const threads = threadsOf(comments);
 
-  const isWriting = (line: DiffLine) => {
-    const location = placeOf(path, line);
-    return (
-      location !== null && location.side === writing?.side && location.number === writing.number
-    );
-  };
-
-  function beneath(line: DiffLine) {
-    const here = threads.filter((thread) => isOn(thread, path, line));
-    if (here.length === 0 && !isWriting(line)) return null;
-    return (
-      <Stack
-        key={lineName(line)}
-        gap="xs"
-        px="sm"
-        py="xs"
-        bg="var(--surface-sunken)"
-        style={{ borderBlock: "1px solid var(--line)" }}
-      >
-        {here.map((thread) => (
-          <ThreadView
-            key={thread.first.id}
-            thread={thread}
-            onAnswer={(text) => comment.mutateAsync({ text, parent_id: thread.first.id })}
-            onResolve={() => resolve.mutate(thread.first.id)}
-            resolving={resolve.isPending && resolve.variables === thread.first.id}
-          />
-        ))}
-        {writing && isWriting(line) && (
-          <CommentForm
-            autoFocus
-            label={`Comment on line ${writing.number}`}
-            send="Comment"
-            onSend={(text) => comment.mutateAsync({ text, line: writing })}
-            onClose={() => setWriting(null)}
-          />
-        )}
-      </Stack>
-    );
-  }
-
-  function action(line: DiffLine) {
-    const location = placeOf(path, line);
-    if (!location) return null;
-    const which = location.side === "old" ? "removed line" : "line";
+  function action(file: DiffFile, line: DiffLine) {
+    const place = placeOf(file.path, line);
+    if (!place) return null;
+    const which = place.side === "old" ? "removed line" : "line";
     return (
       <ActionIcon
         key={lineName(line)}
         size={20}
-        aria-label={`Comment on ${which} ${location.number}`}
-        onClick={() => setWriting(location)}
+        aria-label={`Comment on ${which} ${place.number}`}
+        onClick={() => drafts.save(newCommentKey(place), drafts.textOf(newCommentKey(place)), true)}
       >
         <IconMessagePlus size={14} aria-hidden />
       </ActionIcon>
@@ -138,23 +40,36 @@ function ReviewFile({ buildId, path, threads }: ReviewFileProps) {
   }
 
   return (
-    <QueryView
-      query={query}
-      what="diff"
-      loading={
-        <Center h="100%">
-          <Loader aria-label="Loading diff" />
-        </Center>
-      }
-    >
-      {(diff) => (
-        <DiffView
-          diff={diff}
-          action={action}
-          beneath={beneath}
-          pictureOf={(side, path) => paths.picture("reviews", buildId, side, path)}
-        />
-      )}
-    </QueryView>
+    <>
+      {/* The files are headings of the third level. */}
+      <VisuallyHidden component="h2">Changes</VisuallyHidden>
+      <QueryView query={useChangedFiles(source)} what="changes">
+        {(changes) => (
+          <ChangesView
+            source={source}
+            changes={changes}
+            hasThreads={(path) => hasOpenThread(threads, path)}
+            action={action}
+            beneath={(file, line) => (
+              <ThreadStack
+                key={lineName(line)}
+                threads={threads}
+                path={file.path}
+                line={line}
+                drafts={drafts}
+                onAnswer={(parent_id, text) => comment.mutateAsync({ text, parent_id })}
+                onResolve={(thread) => resolve.mutate(thread)}
+                resolving={resolve.isPending ? resolve.variables : undefined}
+                onComment={(place, text) => comment.mutateAsync({ text, line: place })}
+              />
+            )}
+            empty={{
+              title: "No changes",
+              text: "The sealed branch is identical to its baseline.",
+            }}
+          />
+        )}
+      </QueryView>
+    </>
   );
 }

@@ -9,8 +9,9 @@ import { ShowMore } from "@/components/show-more";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
 import { VerdictBadge } from "@/components/verdict-badge";
+import { buildName } from "@/domain/build-name";
 import type { ReviewSummary } from "@/lib/api";
-import { plural, shortBranch } from "@/lib/format";
+import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { type ReviewState, useReviewQueue } from "./api";
 import { ApprovalBadge } from "./approval-badge";
@@ -92,10 +93,10 @@ function QueueItem({ review }: { review: ReviewSummary }) {
       </Flex>
       <Stack component="span" gap={0} flex="1 1 14rem" miw={0}>
         <Text span fw={600} fz="sm">
-          {review.project_name}
+          {review.project_name} {buildName(review)}
         </Text>
         <Text span ff="monospace" fz="xs" c="dimmed">
-          {shortBranch(review.branch)}
+          {review.branch}
         </Text>
       </Stack>
       <Text span fz="xs" c="dimmed" flex="1 1 8rem" ta={{ base: "left", sm: "right" }}>

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::store::{new_id, now};
+use crate::tools::Skill;
 use domain::{
     budget::Budgets,
     criterion::ExitCriterion,
@@ -9,14 +10,13 @@ use domain::{
     event::{
         agents::Finding,
         life::{Executor, Origin, Queued},
-        phases::Mode,
     },
     finding_id::FindingId,
     follow_up::{RequestThread, ThreadComment},
     gate::GateDefinition,
     phases::PhaseOutline,
     review::DiffSide,
-    state::{Fix, PlanStep},
+    state::{FinishedFix, Fix, PlanStep},
     step::step,
 };
 
@@ -62,6 +62,16 @@ fn state(times: usize) -> BuildState {
         model: "offline".into(),
         follows: None,
         requests: None,
+        number: None,
+        title: Some("Due dates".into()),
+        description: Some("Loans end.".into()),
+        estimate: None,
+        exploration: Default::default(),
+        plan_approval: Default::default(),
+        baseline_branch: None,
+        first_phase: None,
+        pinned_at: None,
+        models: Default::default(),
         contracts: None,
         requirements: Vec::new(),
     };
@@ -84,70 +94,121 @@ fn state(times: usize) -> BuildState {
     state
 }
 
-fn first_of(task: Task, times: usize) -> String {
-    let state = state(times);
-    let notes = "Use short names. ".repeat(times);
-    let dossier = "There are four modules. ".repeat(times);
-    let failures = vec![
-        GateFailure {
-            gate: "test".into(),
-            exit_code: Some(1),
-            output: "not ok 1 - a\n".repeat(times),
-        };
-        times.min(3)
-    ];
-    let changed_files = vec!["src/a.js".to_owned(); times];
-    let earlier =
-        vec![format!("a: 1 is not 2; resolved by: {}", "It counts. ".repeat(times)); times];
-    let diff = "+ a line\n".repeat(times);
-    let answers = vec![format!("Which? {}", "The first. ".repeat(times)); times];
+/// A briefing whose texts are all repeated `times`.
+fn briefing(times: usize) -> Briefing {
+    let failure = GateFailure {
+        gate: "test".into(),
+        exit_code: Some(1),
+        output: "not ok 1 - a\n".repeat(times),
+    };
     let skill = Skill {
         name: "deploy".into(),
         description: "When it goes out.".into(),
         body: "SECRET CLAUSE of a skill".into(),
     };
-    let skills = vec![skill; times.min(22)];
-    let material = Material {
-        notes: &notes,
-        dossier: &dossier,
-        skills: &skills,
-        failures: &failures,
-        earlier: &earlier,
-        changed_files: &changed_files,
-        diff: &diff,
-        answers: &answers,
-    };
-    first(task, &state, &state.phases[0], material).unwrap()
+    Briefing {
+        project: "Shelf: lends books. ".repeat(times),
+        files: vec!["src/: a.js, b.js".into(); times],
+        notes: "Use short names. ".repeat(times),
+        notes_version: 1,
+        dossier: "There are four modules. ".repeat(times),
+        skills: vec![skill; times.min(22)],
+        answers: vec![format!("Which? {}", "The first. ".repeat(times)); times],
+        scratchpad: vec!["naming: short".into(); times],
+        changed_files: vec!["src/a.js".to_owned(); times],
+        diff: "+ a line\n".repeat(times),
+        failures: vec![failure; times.min(3)],
+        earlier_fixes: vec![
+            format!("a: 1 is not 2; resolved by: {}", "It counts. ".repeat(times));
+            times
+        ],
+    }
 }
 
-/// Tokens of a first message.
-fn most(task: Task) -> usize {
-    if task == Task::Audit { 4_000 } else { 1_500 }
+fn first_of(task: Task, times: usize) -> String {
+    let mut state = state(times);
+    state.phases[0].last_stop = Some("coder: no plan ".repeat(times));
+    first(task, &state, &state.phases[0], &briefing(times), false).unwrap()
 }
+
+/// Tokens of a first message without the user's notes.
+fn most(task: Task) -> usize {
+    if matches!(task, Task::Audit | Task::Fix) { 4_000 } else { 1_500 }
+}
+
+/// Tokens of the user's notes in a first message.
+const MAX_ADDED_NOTES_TOKENS: usize = 2_000;
 
 fn counted(text: &str) -> usize {
     tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
 }
 
 #[test]
-fn first_message_of_each_role_stays_within_the_token_limit() {
+fn fixed_context_of_each_role_stays_within_the_token_limit() {
     use crate::tools::definitions;
     for task in TASKS {
         let role = task.role();
         let prompt = counted(&system(role).unwrap());
         assert!((200..=1_000).contains(&prompt), "{task:?}: {prompt} for the system prompt");
-        let tools = definitions(role, Mode::Execute);
+        let tools = definitions(role);
         let tools = tools.iter().map(|tool| counted(&serde_json::to_string(tool).unwrap()));
         let tools = tools.sum::<usize>();
-        assert!((200..=2_500).contains(&tools), "{task:?}: {tools} for the tools");
-        for times in [1, 5, 400] {
+        let first = counted(&first_of(task, 1));
+        assert!(prompt + tools + first <= 4_000, "{task:?}: {prompt} + {tools} + {first}");
+        for times in [5, 400] {
             let text = first_of(task, times);
             let first = counted(&text);
-            let all = if task == Task::Audit { 7_500 } else { 5_000 };
-            assert!((20..=most(task)).contains(&first), "{task:?} × {times}: {first}\n{text}");
-            assert!(prompt + tools + first <= all, "{task:?}: {prompt} + {tools} + {first}");
+            let most = most(task) + MAX_ADDED_NOTES_TOKENS;
+            assert!((20..=most).contains(&first), "{task:?} × {times}: {first}\n{text}");
         }
     }
+}
+
+#[test]
+fn frames_inside_the_runtime_are_left_out() {
+    let trace = "AssertionError: 1 == 2\n    at add (src/add.js:3:9)\n    \
+        at Test.run (node:internal/test_runner/test:796:25)\n  ...";
+    let expected = "AssertionError: 1 == 2\n    at add (src/add.js:3:9)\n  ...";
+    assert_eq!(without_runtime_frames(trace), expected);
+}
+
+#[test]
+fn notes_are_complete_up_to_their_limit() {
+    let state = state(1);
+    let first_with = |notes: &str| {
+        let briefing = Briefing { notes: notes.into(), ..Briefing::default() };
+        first(Task::Plan, &state, &state.phases[0], &briefing, false).unwrap()
+    };
+    let notes = "Use short names. ".repeat(400);
+    assert!(first_with(&notes).contains(notes.trim()));
+    let cut = first_with(&notes.repeat(3));
+    assert!(cut.ends_with("[… cut; forge_read_notepad returns all]"), "{cut}");
+}
+
+#[test]
+fn continued_conversation_is_not_told_the_same_again() {
+    for task in [Task::Execute, Task::Fix] {
+        let state = state(1);
+        let text = first(task, &state, &state.phases[0], &briefing(1), true).unwrap();
+        for known in ["Shelf", "a.js, b.js", "Use short names", "Which?", "naming", "step 1"] {
+            assert!(!text.contains(known), "{task:?} repeats `{known}`:\n{text}");
+        }
+        assert!(!text.contains("\n\n\n"), "{task:?}:\n{text}");
+    }
+}
+
+#[test]
+fn fixer_is_told_what_was_tried() {
+    let mut state = state(1);
+    let phase = &mut state.phases[0];
+    let fix = |round, summary: &str| FinishedFix { round, summary: summary.into() };
+    phase.fixes = vec![fix(2, "An older one."), fix(3, "It rounds up."), fix(4, "It rounds down.")];
+    phase.fix.as_mut().unwrap().attempt = 3;
+    let text = first(Task::Fix, &state, &state.phases[0], &briefing(1), false).unwrap();
+    for part in ["- It rounds up.\n- It rounds down.", "attempt 3 of 3", "+ a line"] {
+        assert!(text.contains(part), "`{part}` is not in:\n{text}");
+    }
+    assert!(!text.contains("An older one."), "{text}");
 }
 
 /// A build that follows another one, with `times` comments that are `times` as long.
@@ -162,9 +223,9 @@ fn following(times: usize, text: &str) -> BuildState {
         said: said.clone(),
     };
     let threads = (1..=times as u32).map(thread).collect();
-    let requests = Requests { reason: text.repeat(times), threads };
+    let requests = Requests { reason: text.repeat(times), threads, suggestions: Vec::new() };
     state.phases[0].outline = requests.phase();
-    state.queued.requests = Some(requests);
+    state.queued.requests = Some(Box::new(requests));
     state
 }
 
@@ -172,12 +233,11 @@ fn following(times: usize, text: &str) -> BuildState {
 fn requests_are_quoted_for_every_role() {
     let state = following(1, "Mind ``` leap days. ");
     for task in TASKS {
-        let text = first(task, &state, &state.phases[0], Material::default()).unwrap();
+        let text = first(task, &state, &state.phases[0], &Briefing::default(), false).unwrap();
         let quoted =
             "\n```\nMind ''' leap days.\n1. src/due.js:1 — Grace: Mind ''' leap days.\n```";
         assert!(text.contains("# Requested changes") && text.contains(quoted), "{task:?}:\n{text}");
-        let fetches = text.contains("forge_get_phase_window(0) returns the full text");
-        assert_eq!(fetches, roles::has(task.role(), ToolName::ForgeGetPhaseWindow), "{task:?}");
+        assert!(text.contains("forge_get_phase_brief(0) returns the full text"), "{task:?}");
         assert!(!text.contains("\n\n\n"), "{task:?}:\n{text}");
     }
 }
@@ -189,11 +249,14 @@ fn long_requests_stay_within_the_token_limit() {
     {
         let state = following(times, text);
         let notes = "Use short names. ".repeat(times);
-        let material = Material { notes: &notes, dossier: &notes, ..Material::default() };
+        let briefing = Briefing { notes: notes.clone(), dossier: notes, ..Briefing::default() };
         for task in TASKS {
-            let text = first(task, &state, &state.phases[0], material).unwrap();
+            let text = first(task, &state, &state.phases[0], &briefing, false).unwrap();
             let tokens = counted(&text);
-            assert!((20..=most(task)).contains(&tokens), "{task:?} × {times}: {tokens}\n{text}");
+            assert!(
+                (20..=most(task) + MAX_ADDED_NOTES_TOKENS).contains(&tokens),
+                "{task:?} × {times}: {tokens}\n{text}"
+            );
             assert!(text.contains("src/due.js:1 —"), "{task:?} × {times}:\n{text}");
         }
     }
@@ -206,17 +269,20 @@ fn unusual_text_is_estimated_within_limits() {
     {
         let long = text.repeat(2_000);
         let failure = GateFailure { gate: "test".into(), exit_code: None, output: long.clone() };
-        let material = Material {
-            notes: &long,
-            dossier: &long,
-            failures: &vec![failure; 12],
-            earlier: &vec![long.clone(); 8],
-            ..Material::default()
+        let briefing = Briefing {
+            notes: long.clone(),
+            dossier: long.clone(),
+            failures: vec![failure; 12],
+            earlier_fixes: vec![long.clone(); 8],
+            ..Briefing::default()
         };
         for task in TASKS {
-            let text = first(task, &state, &state.phases[0], material).unwrap();
+            let text = first(task, &state, &state.phases[0], &briefing, false).unwrap();
             let tokens = counted(&text);
-            assert!((20..=most(task)).contains(&tokens), "{task:?}: {tokens}\n{text}");
+            assert!(
+                (20..=most(task) + MAX_ADDED_NOTES_TOKENS).contains(&tokens),
+                "{task:?}: {tokens}\n{text}"
+            );
         }
     }
 }
@@ -224,15 +290,22 @@ fn unusual_text_is_estimated_within_limits() {
 #[test]
 fn first_message_depends_on_the_task() {
     for (task, parts) in [
-        (Task::Scout, &["forge_get_phase_window(0)", "# User Notes\n\nUse short names."][..]),
+        (Task::Scout, &["forge_get_phase_brief(0)", "# User Notes\n\nUse short names."][..]),
         (
             Task::Plan,
             &[
-                "must fetch",
+                "must call forge_get_phase_brief(0)",
                 "validate, scope, test",
                 "There are four modules.",
                 "src/**",
                 "- deploy: When it goes out.",
+                "# The project\n\nShelf: lends books.",
+                "# What this build should change\n\nDue dates\n\nLoans end.",
+                "# Its files\n\n- src/: a.js, b.js",
+                "# Decided by the user\n\n- Which? The first.",
+                "# Scratchpad\n\n- naming: short",
+                "# Changed so far in this phase, not committed\n\n- src/a.js",
+                "stopped\n\ncoder: no plan",
             ],
         ),
         (
@@ -245,7 +318,7 @@ fn first_message_depends_on_the_task() {
                 "1. criterion number 0 holds\n2. criterion",
                 "# Deliverables",
                 "- F-1 src/a.js:3: imports up",
-                "# The user's answers\n\n- Which? The first.",
+                "# Decided by the user\n\n- Which? The first.",
                 "- src/a.js",
                 "+ a line",
             ],
@@ -280,22 +353,22 @@ fn first_message_omits_empty_parts() {
     let mut state = state(1);
     state.phases[0].outline.exit_criteria.clear();
     for task in TASKS {
-        let text = first(task, &state, &state.phases[0], Material::default()).unwrap();
+        let text = first(task, &state, &state.phases[0], &Briefing::default(), false).unwrap();
         assert!(!text.contains("User Notes") && !text.contains("dossier\n\n\n"), "{text}");
         assert!(!text.contains("\n\n\n") && text == text.trim(), "{task:?}:\n{text:?}");
     }
 }
 
 #[test]
-fn system_prompts_use_the_markers_of_the_parser() {
-    use domain::markers;
-    let coder = system(Role::Coder).unwrap();
-    assert_eq!(markers::plan(&coder).unwrap().steps.len(), 2);
-    assert_eq!(markers::tasks_done(&coder), [2]);
-    assert!(coder.contains("=== TASK DROPPED: 2: reason ===") && coder.contains("ALREADY DONE:"));
-    assert!(system(Role::Auditor).unwrap().contains("forge_sign_off"));
-    for role in Role::ALL {
+fn system_prompts_name_the_tools_that_end_a_task() {
+    for (role, tools) in [
+        (Role::Coder, &["submit_plan", "finish_step", "finish_phase"][..]),
+        (Role::Auditor, &["sign_off"]),
+        (Role::Fixer, &["finish_phase"]),
+        (Role::Scout, &[]),
+    ] {
         let text = system(role).unwrap();
+        assert!(tools.iter().all(|tool| text.contains(tool)), "{text}");
         assert!(text.contains("AMBIGUOUS_INTENT") && !text.contains("{%"), "{text}");
         assert!(!text.contains("\n\n\n"), "{text}");
     }

@@ -220,13 +220,13 @@ fn summary_is_the_last_message() {
     assert_eq!(end, Next::End(Ending::Completed { summary: "All is written.".into() }));
 }
 
-/// A conversation that ends with a call of forge_sign_off.
+/// A conversation that ends with a call of sign_off.
 fn submitted(input: serde_json::Value, is_error: bool) -> Transcript {
     let mut transcript = read();
-    let mut submits = reply("", &["forge_sign_off"]);
+    let mut submits = reply("", &["sign_off"]);
     submits.tool_calls[0].input = input;
     let content = "The judgement is recorded.".to_owned();
-    let result = UserBlock::ToolResult { call_id: "forge_sign_off".into(), content, is_error };
+    let result = UserBlock::ToolResult { call_id: "sign_off".into(), content, is_error };
     transcript.extend([submits.into_message(), Message::User { content: vec![result] }]);
     transcript
 }
@@ -238,7 +238,7 @@ fn accepted_call_of_the_sign_off_tool_ends_the_run() {
         |index| json!({ "index": index, "result": "passed", "evidence": "", "citations": cites });
     let input = json!({ "verdict": "pass", "criteria": [line(1), line(2)] });
     let phase = phase();
-    let end = |transcript: &Transcript| accepted_sign_off(place(Task::Audit, &phase), transcript);
+    let end = |transcript: &Transcript| accepted_end(place(Task::Audit, &phase), transcript);
     let Some(Ending::Judged { summary, judgement }) = end(&submitted(input.clone(), false)) else {
         panic!("it was accepted");
     };

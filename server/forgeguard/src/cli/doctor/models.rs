@@ -1,30 +1,34 @@
 //! Checks of the configured models: roles, address, credentials, price.
 
-use std::time::Instant;
-
 use domain::event::agents::Role;
-use llm::{AnthropicSettings, Message, OpenAiSettings, Pace, Price, Request, collect};
+use llm::{AnthropicSettings, OpenAiSettings, Price};
 
-use super::check::Check;
+use super::{super::failure::Failure, check::Check};
 use crate::{
     config::{Access, Config, ModelName, ModelSettings, ProviderName},
-    engine::models::{Model, ModelChoices},
-    server,
+    engine::{
+        Paths,
+        models::{AppAccess, Model, ModelChoices},
+        provider_keys,
+    },
+    server, store,
 };
 
-/// Enough for one word, including the reasoning of models that think first.
-const MAX_REPLY_TOKENS: u32 = 1_024;
-
 /// Checks each configured model; `send_requests` also sends it a request.
-pub(super) async fn check(config: &Config, send_requests: bool) -> Vec<Check> {
-    let settings = &config.models;
-    let source = server::models(settings, Pace::default()).map_err(|error| error.to_string());
+pub(super) async fn check(
+    config: &Config,
+    paths: &Paths,
+    send_requests: bool,
+) -> Result<Vec<Check>, Failure> {
+    let app = app_access(config, paths).await?;
+    let settings = &config.models.with_app(&app);
+    let source = server::models(&config.models).map_err(|error| error.to_string());
     let models = source.and_then(|source| {
-        source.models(&ModelChoices::default()).map_err(|error| error.to_string())
+        source(&app).models(&ModelChoices::default()).map_err(|error| error.to_string())
     });
     let models = match models {
         Ok(models) => models,
-        Err(error) => return vec![invalid(error)],
+        Err(error) => return Ok(vec![invalid(error)]),
     };
     let mut checks = Vec::new();
     for (name, roles) in by_model(settings) {
@@ -39,7 +43,15 @@ pub(super) async fn check(config: &Config, send_requests: bool) -> Vec<Check> {
             checks.push(request(model).await);
         }
     }
-    checks
+    Ok(checks)
+}
+
+/// What is set in the app. The check of the database reports why it cannot be opened.
+async fn app_access(config: &Config, paths: &Paths) -> Result<AppAccess, Failure> {
+    let Ok(db) = server::open_database(config).await else { return Ok(AppAccess::new()) };
+    let rows = store::provider_keys::list(&mut db.read().await?).await?;
+    db.close().await;
+    Ok(provider_keys::decrypt(rows, paths, &config.node))
 }
 
 /// Each model once, with its roles.
@@ -57,8 +69,8 @@ fn by_model(settings: &ModelSettings) -> Vec<(&ModelName, Vec<Role>)> {
 
 fn shown(name: &ModelName) -> String {
     match name.provider {
-        ProviderName::Anthropic => format!("anthropic/{}", name.model),
-        ProviderName::OpenAi => format!("openai/{}", name.model),
+        ProviderName::Anthropic => format!("anthropic/{}{}", name.model, name.thinking),
+        ProviderName::OpenAi => format!("openai/{}{}", name.model, name.thinking),
         ProviderName::Offline => name.model.clone(),
     }
 }
@@ -77,8 +89,8 @@ fn offline(settings: &ModelSettings, observed: &str) -> Check {
         Some(path) => (true, format!("{observed}: plays {}", path.display())),
         None => (false, format!("{observed}: only replays the demo")),
     };
-    let remedy = "Set ANTHROPIC_API_KEY or OPENAI_API_KEY, or OPENAI_BASE_URL and [models] for a \
-        server of your own.";
+    let remedy = "Set a provider's key in the installation settings, or ANTHROPIC_API_KEY or \
+        OPENAI_API_KEY, or OPENAI_BASE_URL and [models] for a server of your own.";
     Check { name: "model", passed, required: false, observed, remedy: Some(remedy.to_owned()) }
 }
 
@@ -89,7 +101,7 @@ fn configured(settings: &ModelSettings, name: &ModelName, model: &Model, observe
             (&settings.openai, OpenAiSettings::BASE_URL)
         }
     };
-    let Access { key, auth_token, base_url } = access;
+    let Access { key, auth_token, base_url, .. } = access;
     let address = base_url.as_deref().unwrap_or(usual);
     let opened = key.is_some() || auth_token.is_some();
     let key = if opened { "key set" } else { "no key" };
@@ -123,22 +135,8 @@ fn configured(settings: &ModelSettings, name: &ModelName, model: &Model, observe
 }
 
 async fn request(model: &Model) -> Check {
-    let request = Request {
-        label: "doctor".to_owned(),
-        model: model.name.clone(),
-        system: "You answer with one word.".to_owned(),
-        tools: Vec::new(),
-        messages: vec![Message::user("Say: ready")],
-        max_tokens: MAX_REPLY_TOKENS,
-        forgotten_turns: 0,
-    };
-    let started = Instant::now();
-    let heard = match model.provider.stream(&request).await {
-        Ok(stream) => collect(stream, |_| {}).await,
-        Err(error) => Err(error),
-    };
-    let (passed, observed) = match heard {
-        Ok(_) => (true, format!("{} answers, in {} ms", model.name, started.elapsed().as_millis())),
+    let (passed, observed) = match model.test().await {
+        Ok(time) => (true, format!("{} answers, in {} ms", model.name, time.as_millis())),
         Err(error) => (false, format!("{}: {error}", model.name)),
     };
     let remedy = Some("Check its key, address and name.".to_owned());

@@ -50,6 +50,24 @@ fn model_without_credentials_is_rejected_with_the_variable_to_set() {
 }
 
 #[test]
+fn name_can_say_how_much_the_model_thinks() {
+    let keys = [access(Some("a"), None), access(Some("o"), None)];
+    let read = |name| model_name(name, &keys[0], &keys[1]);
+    for (name, model, option) in [
+        ("anthropic/claude-x?thinking=8000", "claude-x", "?thinking=8000"),
+        ("anthropic/claude-x?effort=max", "claude-x", "?effort=max"),
+        ("openai/qwen3:8b?effort=low", "qwen3:8b", "?effort=low"),
+        ("openai/qwen3:8b", "qwen3:8b", ""),
+    ] {
+        let read = read(name).unwrap();
+        assert_eq!((read.model.as_str(), read.thinking.to_string().as_str()), (model, option));
+    }
+    for name in ["openai/gpt?thinking=8000", "openai/gpt?effort=most", "openai/?effort=low"] {
+        assert!(read(name).unwrap_err().contains("?effort=low"), "{name}");
+    }
+}
+
+#[test]
 fn default_models_are_known_and_have_no_end_of_life() {
     let catalog = llm::ModelCatalog::default();
     for model in [DEFAULT_ANTHROPIC_MODEL, DEFAULT_OPENAI_MODEL] {

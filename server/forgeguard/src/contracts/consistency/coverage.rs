@@ -6,10 +6,12 @@ use super::{
     finding::{Finding, Place, Rule},
     reading::Reading,
 };
-use crate::contracts::{
-    outline::{Block, Part},
-    physics::Endpoint,
-    words::{is_same_verb, is_verb, words},
+use crate::{
+    contracts::{
+        outline::{Block, Part},
+        physics::Endpoint,
+    },
+    text::words::{is_same_verb, is_verb, words},
 };
 
 /// Headings of a UI contract that apply to all screens.

@@ -8,7 +8,7 @@ use super::{
     finding::{Finding, Place, Rule},
     reading::Reading,
 };
-use crate::contracts::{outline::Part, words::words};
+use crate::{contracts::outline::Part, text::words::words};
 
 /// Names of built-in types.
 const PLAIN: [&str; 24] = [

@@ -11,7 +11,7 @@ use super::{
     finding::{Finding, Place, Rule},
     reading::Reading,
 };
-use crate::contracts::{boundaries::Boundaries, words::words};
+use crate::{contracts::boundaries::Boundaries, text::words::words};
 
 /// Names of layers that require a part of the stack, and the words for it there.
 const NEEDS: [(&[&str], &[&str]); 4] = [

@@ -85,6 +85,7 @@ impl Interview {
             messages: self.messages.clone(),
             max_tokens: REPLY_TOKENS,
             forgotten_turns: 0,
+            earlier_turns: 0,
         })
     }
 

@@ -100,6 +100,7 @@ impl Conversation {
             messages: self.messages.clone(),
             max_tokens: MAX_REPLY_LENGTH,
             forgotten_turns: 0,
+            earlier_turns: 0,
         })
     }
 

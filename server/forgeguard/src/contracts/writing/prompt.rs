@@ -79,7 +79,8 @@ fn about(kind: ContractType) -> &'static str {
         }
         ContractType::Phases => {
             "The work, split into phases that each end in something that runs and is tested. Together \
-             they cover every requirement, endpoint and screen; each names those that it delivers."
+             they cover every requirement, endpoint and screen; each names those that it delivers. The \
+             last one delivers a README that says how to install, run and test the project."
         }
         ContractType::BuilderDirective => {
             "What a builder must know beyond the other eight: where to start, commands, conventions, \

@@ -1,16 +1,18 @@
 //! The built-in gates, which read only the checked tree.
 
-use domain::{rounds, test_results::TestSummary};
+use domain::{ids::SnapshotId, rounds, test_results::TestSummary};
 use git::DiffTarget;
 use sha2::{Digest, Sha256};
 
 use super::{
     super::{driver::Driver, error::EngineError},
     candidate::Candidate,
+    contract_text::ContractText,
     file_problem,
     outcome::GateOutcome,
     scope, validate,
 };
+use crate::contracts;
 
 impl Driver {
     pub(super) async fn run_built_in(
@@ -22,6 +24,11 @@ impl Driver {
         let (tree, globs) = (candidate.tree, candidate.scope.clone());
         let uncommittable = candidate.uncommittable.clone();
         let is_scope = name == "scope";
+        let contract_text = if is_scope {
+            ContractText::default()
+        } else {
+            self.contract_text(candidate.snapshot).await?
+        };
         let problems = self
             .engine
             .blocking(move || {
@@ -29,7 +36,8 @@ impl Driver {
                 if is_scope {
                     return Ok(scope::problems(&changed, &globs));
                 }
-                let mut found = validate::problems(&changed, &clone, tree)?;
+                let mut found =
+                    validate::problems(&changed, &clone, (since, tree), &contract_text)?;
                 found.extend(uncommittable.into_iter().map(validate::uncommittable));
                 Ok(found)
             })
@@ -51,5 +59,11 @@ impl Driver {
             sandbox: None,
             tests: TestSummary::default(),
         })
+    }
+
+    async fn contract_text(&self, batch: SnapshotId) -> Result<ContractText, EngineError> {
+        let mut conn = self.engine.db().read().await?;
+        let contracts = contracts::of_snapshot(&mut conn, batch).await?;
+        Ok(ContractText::of(&contracts, self.build().to_string()))
     }
 }

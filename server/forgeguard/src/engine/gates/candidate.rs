@@ -3,6 +3,7 @@
 use domain::{
     event::phases::{LogLevel, LogLine},
     gate::GateDefinition,
+    ids::SnapshotId,
     state::{BuildState, PhaseState},
 };
 use git::{ChangedPath, Sha};
@@ -29,6 +30,8 @@ pub struct Candidate {
     pub tree: Sha,
     /// Why the phase could not be committed, one line per file.
     pub uncommittable: Vec<String>,
+    /// The contracts of the build.
+    pub snapshot: SnapshotId,
     /// The tests that exit criteria name.
     pub named_tests: Vec<String>,
     /// Files that were not read, which no gate has changed.
@@ -71,6 +74,7 @@ impl Driver {
                 since: branch::baseline(state)?,
                 tree,
                 uncommittable: Vec::new(),
+                snapshot: state.queued.snapshot_batch,
                 named_tests: state.named_tests(),
                 unread: Vec::new(),
                 scope: Vec::new(),
@@ -84,6 +88,18 @@ impl Driver {
             let tree: Sha = tree.parse().map_err(git::GitError::from)?;
             self.restore_tree(&workspace, tree).await?;
         }
+        self.candidate_of_files(workspace, state, phase).await
+    }
+
+    /// The tree of the files as they are.
+    pub(super) async fn candidate_of_files(
+        &self,
+        workspace: Workspace,
+        state: &BuildState,
+        phase: Option<u32>,
+    ) -> Result<Candidate, EngineError> {
+        let head = branch::head(state)?;
+        let current = state.phase();
         let worktree = workspace.worktree.clone();
         let written = self.engine.blocking(move || Ok(worktree.write_candidate()?)).await?;
         Ok(Candidate {
@@ -94,6 +110,7 @@ impl Driver {
             since: head,
             tree: written.tree,
             uncommittable: written.uncommittable.iter().map(ToString::to_string).collect(),
+            snapshot: state.queued.snapshot_batch,
             named_tests: state.named_tests(),
             unread: written.unread,
             scope: current.map_or(Vec::new(), |phase| phase.outline.scope.clone()),

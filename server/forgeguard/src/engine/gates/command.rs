@@ -17,8 +17,9 @@ use serde_json::json;
 use super::{
     super::{driver::Driver, error::EngineError, handle},
     candidate::Candidate,
-    log::{MAX_EVENT_BYTES, MAX_LOG_BYTES, MAX_READ_BYTES},
+    log::MAX_LOG_BYTES,
     outcome::GateOutcome,
+    printed_output::PrintedOutput,
     report,
 };
 use crate::tools::commands::{ShellLine, stopped};
@@ -48,8 +49,9 @@ impl Driver {
         if outcome.ending == Ending::Cancelled {
             return Ok(None);
         }
-        let log = (outcome.output.kept_bytes() > MAX_EVENT_BYTES).then(|| outcome.output.clone());
-        let mut output = outcome.output.limited(MAX_READ_BYTES).text();
+        let printed = outcome.output.clone();
+        let printed = self.engine.blocking(move || Ok(PrintedOutput::of(printed))).await?;
+        let PrintedOutput { text: mut output, log, sha256: output_sha256 } = printed;
         if let Some(why) = stopped(outcome.ending, timeout) {
             output += &format!("\n{why}");
         }
@@ -89,7 +91,7 @@ impl Driver {
             exit_code: outcome.exit_code,
             output,
             log,
-            output_sha256: outcome.output.sha256,
+            output_sha256,
             sandbox: Some(handle::shown(outcome.level)),
         }))
     }

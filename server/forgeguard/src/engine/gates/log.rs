@@ -1,7 +1,6 @@
 //! Stores the output of gates that is too long for their events.
 
 use domain::gate::GateLog;
-use sandbox::CappedOutput;
 
 use super::{
     super::{driver::Driver, error::EngineError},
@@ -14,11 +13,7 @@ use crate::{
 
 /// Of the output of one run that is kept.
 pub const MAX_LOG_BYTES: usize = 16 << 20;
-/// Of the output of one run that is read for errors and tests.
-pub const MAX_READ_BYTES: usize = 1 << 20;
-/// Longer output is stored as a log.
-pub const MAX_EVENT_BYTES: usize = 32 << 10;
-/// What the event contains of such output.
+/// What the event contains of output that is stored as a log.
 const EXCERPT_BYTES: usize = 16 << 10;
 
 impl Driver {
@@ -29,8 +24,8 @@ impl Driver {
     ) -> Result<Option<Box<GateLog>>, EngineError> {
         let Some(log) = outcome.log.take() else { return Ok(None) };
         outcome.output = text::ends(&outcome.output, EXCERPT_BYTES);
-        let left_out_bytes = log.cut_bytes;
-        let pack = move || Ok(blobs::Blob::of(&bytes(log), store::now()));
+        let left_out_bytes = log.left_out_bytes;
+        let pack = move || Ok(blobs::Blob::of(&log.bytes, store::now()));
         let blob = self.engine.blocking(pack).await?;
         let stored = GateLog { sha256: blob.sha256.clone(), bytes: blob.size, left_out_bytes };
         let mut tx = self.engine.db().write().await?;
@@ -38,14 +33,4 @@ impl Driver {
         tx.commit().await?;
         Ok(Some(Box::new(stored)))
     }
-}
-
-/// Start and end, with a line between them that says what is missing.
-fn bytes(log: CappedOutput) -> Vec<u8> {
-    let mut bytes = log.head;
-    if log.cut_bytes > 0 {
-        bytes.extend(format!("\n[… {} bytes cut …]\n", log.cut_bytes).into_bytes());
-    }
-    bytes.extend(log.tail);
-    bytes
 }

@@ -9,7 +9,8 @@ use domain::{
     tracking::ObservedFailure,
 };
 use git::ChangedPath;
-use sandbox::CappedOutput;
+
+use super::printed_output::PrintedLog;
 
 /// Paths listed individually.
 const MAX_LISTED: usize = 20;
@@ -26,7 +27,8 @@ pub struct GateOutcome {
     pub exhausted: Option<Resource>,
     pub output: String,
     /// All output of a command, if it is longer than what an event should contain.
-    pub log: Option<CappedOutput>,
+    pub log: Option<PrintedLog>,
+    /// Of the complete output, or of what is stored if it contained a secret.
     pub output_sha256: String,
     pub sandbox: Option<SandboxLevel>,
     pub tests: TestSummary,

@@ -44,6 +44,7 @@ mod tests {
             insertions: 1,
             deletions: 0,
             binary: false,
+            content_id: None,
         }
     }
 

@@ -9,9 +9,7 @@ use domain::{
 use git::{GitError, SealedBranch, Sha};
 
 use crate::{
-    engine::{
-        branch::BUILD_TRAILER, error::EngineError, handle, paths::Paths, sealing::HEAD_TRAILER,
-    },
+    engine::{branch::BUILD_TRAILER, error::EngineError, paths::Paths, sealing::HEAD_TRAILER},
     journal::verify::Problem,
     store::builds::Build,
 };
@@ -27,6 +25,7 @@ pub async fn compare(
     let (hosted, clone) = (paths.hosted(build.project_id), paths.work(build.project_id));
     let expected = Expected {
         build_id: build.id,
+        branch: build.branch.clone().unwrap_or_default(),
         baseline: build.baseline_sha.clone().unwrap_or_default(),
         seal_commit: sealed.seal_commit.clone(),
         journal_head: sealed.journal_head.clone(),
@@ -55,6 +54,7 @@ pub async fn compare(
 
 struct Expected {
     build_id: BuildId,
+    branch: String,
     baseline: String,
     seal_commit: String,
     journal_head: String,
@@ -63,7 +63,7 @@ struct Expected {
 
 impl Expected {
     fn problem(&self, path: &Path) -> Result<Option<String>, EngineError> {
-        let branch = SealedBranch::open(path, &handle::branch_name(self.build_id)?)?;
+        let branch = SealedBranch::open(path, &self.branch.parse()?)?;
         let (head, seal_commit) = (branch.head().to_string(), &self.seal_commit);
         if head != *seal_commit {
             return Ok(Some(format!(

@@ -37,13 +37,15 @@ pub struct Replay {
     names: BTreeMap<UserId, String>,
     /// Whether this version recorded the whole build, so that all of its columns can be derived.
     is_complete: bool,
+    /// Whether the journal contains the build's number.
+    is_numbered: bool,
 }
 
 impl Replay {
     /// Before the first event.
     pub async fn start(build_id: BuildId) -> Result<Self> {
         let conn = store::scratch().await?;
-        Ok(Self { conn, build_id, names: BTreeMap::new(), is_complete: false })
+        Ok(Self { conn, build_id, names: BTreeMap::new(), is_complete: false, is_numbered: false })
     }
 
     /// Derives the rows of events that were just folded into `state`.
@@ -85,6 +87,9 @@ impl Replay {
                 expected.project_id = row.project_id;
                 if !self.is_complete {
                     expected.created_at = row.created_at;
+                }
+                if !self.is_numbered {
+                    expected.number = row.number;
                 }
             }
             let table = Table { name: "builds", is_complete: self.is_complete };
@@ -130,12 +135,15 @@ impl Replay {
 
     async fn open(&mut self, at: DateTime<Utc>, queued: &Queued) -> Result<()> {
         self.is_complete = queued.contracts.is_some();
+        self.is_numbered = queued.number.is_some();
         let build = builds::NewBuild {
             id: self.build_id,
             project_id: ProjectId::from_uuid(Uuid::nil()),
+            number: queued.number.unwrap_or_default(),
             started_by: queued.started_by,
             snapshot_batch: Some(queued.snapshot_batch),
             follows: queued.follows.as_ref().map(|follows| follows.build_id),
+            title: queued.title.as_deref(),
             status: Status::Queued,
             head_hash: domain::chain::GENESIS,
             created_at: at,

@@ -5,13 +5,13 @@ use crate::{
     store::{self, clarifications},
     tools::{call, fixture::Fixture, tool::Done},
 };
-use domain::budget::MAX_PERMISSION_PROMPTS;
+use domain::budget::DEFAULT_PERMISSION_PROMPTS;
 use domain::{
     event::{agents::Role, questions::ClarificationRequest},
     permission::Rule,
 };
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::{sync::Arc, thread::JoinHandle};
 
 fn rule(permission: Permission, pattern: &str, action: Action) -> Rule {
     Rule { permission, pattern: pattern.into(), action }
@@ -236,9 +236,68 @@ async fn call_is_denied_when_no_question_can_be_asked() {
     }
     let lines = asked(call(&fixture.ctx, "run_command", run("ls\nwc x")).await.unwrap());
     assert_eq!(lines.question, "Allow the coder to run `ls ⏎ wc x`?");
-    Arc::make_mut(&mut fixture.ctx.state).spent.permission_prompts = MAX_PERMISSION_PROMPTS;
+    Arc::make_mut(&mut fixture.ctx.state).spent.permission_prompts = DEFAULT_PERMISSION_PROMPTS;
     let said = refused(&fixture, "run_command", run("ls")).await;
     let exhausted_limit =
-        format!("all {MAX_PERMISSION_PROMPTS} permission prompts of this build are used up");
+        format!("all {DEFAULT_PERMISSION_PROMPTS} permission prompts of this build are used up");
     assert!(said.contains(&exhausted_limit), "{said}");
+}
+
+/// Lets a link lead to each of two targets in turn.
+fn swap(
+    root: std::path::PathBuf,
+    link: &'static str,
+    targets: [&'static str; 2],
+) -> JoinHandle<()> {
+    const SWAPS: usize = 3_000;
+    std::thread::spawn(move || {
+        for n in 0..SWAPS {
+            let next = root.join(format!("{link}-next"));
+            std::os::unix::fs::symlink(targets[n % 2], &next).unwrap();
+            std::fs::rename(&next, root.join(link)).unwrap();
+        }
+    })
+}
+
+#[tokio::test]
+async fn link_that_is_swapped_meanwhile_does_not_show_a_forbidden_file() {
+    let fixture = within(Vec::new()).await;
+    fixture.file(".env", "SECRET=1234");
+    fixture.file("public", "line\n");
+    std::os::unix::fs::symlink("public", fixture.root().join("link")).unwrap();
+    let swaps = swap(fixture.root().to_owned(), "link", [".env", "public"]);
+    let mut shown = 0;
+    while !swaps.is_finished() {
+        for (tool, input) in [
+            ("read_file", json!({"path": "link"})),
+            ("search_code", json!({"pattern": "=|line", "path": "link"})),
+            ("search_code", json!({"pattern": "=|line", "glob": "link"})),
+            ("list_directory", json!({})),
+        ] {
+            let reply = call(&fixture.ctx, tool, input).await.unwrap();
+            let ToolReply::Done(Done { output, .. }) = reply else { panic!("{reply:?}") };
+            let is_size_of_secret = output.contains("link (11 bytes)");
+            assert!(!output.contains("SECRET") && !is_size_of_secret, "{tool}: {output}");
+            shown += usize::from(output.contains("line"));
+        }
+    }
+    swaps.join().unwrap();
+    assert!(shown > 0, "the allowed target was read in between");
+}
+
+#[tokio::test]
+async fn folder_that_is_swapped_meanwhile_lets_nothing_into_a_forbidden_one() {
+    let fixture = within(vec![rule(Permission::Edit, "locked/**", Action::Deny)]).await;
+    fixture.file("locked/keep", "");
+    fixture.file("open/keep", "");
+    std::os::unix::fs::symlink("open", fixture.root().join("folder")).unwrap();
+    let swaps = swap(fixture.root().to_owned(), "folder", ["locked", "open"]);
+    while !swaps.is_finished() {
+        write(&fixture, "folder/new").await;
+        call(&fixture.ctx, "delete_file", json!({"path": "folder/keep"})).await.unwrap();
+    }
+    swaps.join().unwrap();
+    let locked: Vec<_> = std::fs::read_dir(fixture.root().join("locked")).unwrap().collect();
+    assert_eq!(locked.len(), 1, "{locked:?}");
+    assert!(fixture.root().join("locked/keep").exists());
 }

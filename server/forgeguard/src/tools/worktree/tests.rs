@@ -143,8 +143,8 @@ fn link_swapped_while_writing_does_not_leak() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                let exchange = rustix::fs::RenameFlags::EXCHANGE;
-                let _ = rustix::fs::renameat_with(CWD, &folder, CWD, &other, exchange);
+                let exchange = RenameFlags::EXCHANGE;
+                let _ = renameat_with(CWD, &folder, CWD, &other, exchange);
             }
         });
         for _ in 0..300 {
@@ -167,8 +167,8 @@ fn file_swapped_for_a_link_is_not_followed() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
-                let exchange = rustix::fs::RenameFlags::EXCHANGE;
-                let _ = rustix::fs::renameat_with(CWD, &file, CWD, &link, exchange);
+                let exchange = RenameFlags::EXCHANGE;
+                let _ = renameat_with(CWD, &file, CWD, &link, exchange);
             }
         });
         for _ in 0..300 {
@@ -231,4 +231,32 @@ fn oversized_file_is_not_read() {
     let error = place.tree.read(&path("src/a.js"), 0).unwrap_err();
     assert!(matches!(error, WorktreeError::TooLarge { bytes: 1, cap: 0, .. }), "{error}");
     assert!(place.tree.read_if_there(&path("none"), 1).unwrap().is_none());
+}
+
+#[test]
+fn rule_applies_to_what_a_link_leads_to() {
+    let place = place();
+    let free = |place: &WorkPath| !matches!(place.as_str(), "src/a.js" | "src/new.js");
+    let tree = place.tree.with_rule(Arc::new(free));
+    for link in ["inside", "folder/a.js"] {
+        let refused = tree.read(&path(link), 10);
+        assert!(matches!(refused, Err(WorktreeError::Forbidden { .. })), "{link}: {refused:?}");
+        assert!(tree.kind(&path(link)).is_err(), "{link}");
+    }
+    for change in [
+        tree.write(&path("folder/new.js"), b"x"),
+        tree.write(&path("folder/a.js"), b"x"),
+        tree.remove(&path("folder/a.js")),
+        tree.rename(&path("folder/a.js"), &path("b.js")),
+        tree.rename(&path("inside"), &path("folder/new.js")),
+    ] {
+        assert!(matches!(change, Err(WorktreeError::Forbidden { .. })), "{change:?}");
+    }
+    assert_eq!(
+        tree.read(&path("src/a.js"), 10).unwrap(),
+        b"a",
+        "the path itself was judged before"
+    );
+    tree.write(&path("folder/other.js"), b"x").unwrap();
+    assert_eq!(tree.read(&path("src/other.js"), 10).unwrap(), b"x");
 }

@@ -44,6 +44,13 @@ pub(super) fn restore(message: &mut Value, provider: Option<&Value>) {
     }
 }
 
+/// The stored reasoning.
+pub(crate) fn reasoning(provider: &Value) -> Vec<String> {
+    let message = provider.get(PROVIDER_KEY).and_then(|state| state["message"].as_object());
+    let texts = message.into_iter().flat_map(Map::values).filter_map(Value::as_str);
+    texts.map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

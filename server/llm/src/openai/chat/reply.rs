@@ -275,6 +275,7 @@ mod tests {
             messages: vec![Message::user("go")],
             max_tokens: 100,
             forgotten_turns: 0,
+            earlier_turns: 0,
         };
         let context = RequestContext { provider: "p", variable: "V", model: "m".into(), key: None };
         let mut reader = ChatReader::new(context, &request);

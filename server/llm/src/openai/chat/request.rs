@@ -6,6 +6,7 @@ use super::provider_state;
 use crate::{
     message::{Message, ToolCall, UserBlock},
     request::{Request, ToolDefinition},
+    thinking::Effort,
 };
 
 /// The parameter name for the limit on a reply's length.
@@ -33,10 +34,17 @@ impl LimitName {
     }
 }
 
-pub(in crate::openai) fn body(request: &Request, limit_name: LimitName) -> Value {
+pub(in crate::openai) fn body(
+    request: &Request,
+    limit_name: LimitName,
+    effort: Option<Effort>,
+) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), request.model.clone().into());
     body.insert(limit_name.as_str().into(), request.max_tokens.into());
+    if let Some(effort) = effort {
+        body.insert("reasoning_effort".into(), effort.as_str().into());
+    }
     body.insert("stream".into(), true.into());
     body.insert("stream_options".into(), json!({"include_usage": true}));
     if !request.tools.is_empty() {
@@ -133,6 +141,7 @@ mod tests {
             messages,
             max_tokens: 100,
             forgotten_turns: 0,
+            earlier_turns: 0,
         }
     }
 
@@ -161,11 +170,12 @@ mod tests {
                 Message::user("now"),
             ]),
             LimitName::MaxTokens,
+            Some(Effort::Low),
         );
         assert_eq!(
             body,
             json!({
-                "model": "m", "max_tokens": 100,
+                "model": "m", "max_tokens": 100, "reasoning_effort": "low",
                 "stream": true, "stream_options": {"include_usage": true},
                 "tools": [{"type": "function", "function":
                     {"name": "look", "description": "d", "parameters": {"type": "object"}}}],

@@ -72,6 +72,14 @@ fn function_call(call: &ToolCall) -> Value {
     json!({"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments})
 }
 
+/// The readable parts of the stored reasoning.
+pub(crate) fn reasoning(provider: &Value) -> Vec<String> {
+    let items = provider.get(PROVIDER_KEY).and_then(Value::as_array);
+    let parts = items.into_iter().flatten().flat_map(|item| [&item["summary"], &item["content"]]);
+    let parts = parts.filter_map(Value::as_array).flatten();
+    parts.filter_map(|part| part["text"].as_str()).map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,11 +6,17 @@ use super::provider_state;
 use crate::{
     message::{Message, UserBlock},
     request::{Request, ToolDefinition},
+    thinking::Effort,
 };
 
 /// Nothing is stored at the provider; `reasons` requests encrypted reasoning, so that it can be
 /// sent back.
-pub(in crate::openai) fn body(request: &Request, reasons: bool) -> Value {
+pub(in crate::openai) fn body(
+    request: &Request,
+    reasons: bool,
+    effort: Option<Effort>,
+    has_summary: bool,
+) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), request.model.clone().into());
     body.insert("max_output_tokens".into(), request.max_tokens.into());
@@ -18,6 +24,12 @@ pub(in crate::openai) fn body(request: &Request, reasons: bool) -> Value {
     body.insert("store".into(), false.into());
     if reasons {
         body.insert("include".into(), json!(["reasoning.encrypted_content"]));
+    }
+    let mut reasoning = Map::new();
+    reasoning.extend(effort.map(|effort| ("effort".to_owned(), effort.as_str().into())));
+    reasoning.extend(has_summary.then(|| ("summary".to_owned(), "auto".into())));
+    if !reasoning.is_empty() {
+        body.insert("reasoning".into(), reasoning.into());
     }
     if !request.system.trim().is_empty() {
         body.insert("instructions".into(), request.system.clone().into());
@@ -96,16 +108,18 @@ mod tests {
             ],
             max_tokens: 100,
             forgotten_turns: 0,
+            earlier_turns: 0,
         };
         let said = |text: &str| {
             json!({"type": "message", "role": "user",
                 "content": [{"type": "input_text", "text": text}]})
         };
         assert_eq!(
-            body(&request, true),
+            body(&request, true, Some(Effort::High), true),
             json!({
                 "model": "m", "max_output_tokens": 100, "stream": true, "store": false,
                 "include": ["reasoning.encrypted_content"],
+                "reasoning": {"effort": "high", "summary": "auto"},
                 "instructions": "Be brief.",
                 "tools": [{"type": "function", "name": "look", "description": "d",
                     "parameters": {"type": "object"}, "strict": false}],
@@ -119,6 +133,7 @@ mod tests {
                 ]
             })
         );
-        assert!(body(&request, false).get("include").is_none());
+        let plain = body(&request, false, None, false);
+        assert_eq!((plain.get("include"), plain.get("reasoning")), (None, None));
     }
 }

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconKey, IconPlus } from "@tabler/icons-react";
 import { EmptyState } from "@/components/empty-state";
+import { LimitedList } from "@/components/limited-list";
 import { PlainList } from "@/components/plain-list";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
@@ -30,11 +31,15 @@ export function ForgeKeys() {
               Create one to clone a project with git or to call the API from a script.
             </EmptyState>
           ) : (
-            <PlainList>
-              {items.map((item) => (
-                <ForgeKeyRow key={item.id} forgeKey={item} />
-              ))}
-            </PlainList>
+            <LimitedList items={items}>
+              {(shown) => (
+                <PlainList>
+                  {shown.map((item) => (
+                    <ForgeKeyRow key={item.id} forgeKey={item} />
+                  ))}
+                </PlainList>
+              )}
+            </LimitedList>
           )
         }
       </QueryView>

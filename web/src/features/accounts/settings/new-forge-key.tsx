@@ -1,7 +1,8 @@
-import { Alert, Button, Checkbox, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, Group, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { CommandLineBlock } from "@/components/command-line-block";
 import { DialogActions } from "@/components/dialog-actions";
+import { FormModal } from "@/components/form-modal";
 import { messageOf } from "@/lib/api-error";
 import { useCreateForgeKey } from "./api";
 
@@ -27,7 +28,7 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
     create.reset();
   };
   return (
-    <Modal
+    <FormModal
       opened={opened}
       onClose={close}
       title={create.data ? "Your new key" : "New forge key"}
@@ -84,6 +85,6 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
           </Stack>
         </form>
       )}
-    </Modal>
+    </FormModal>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Modal, Select, Stack, TextInput } from "@mantine/core";
+import { Button, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { DialogActions } from "@/components/dialog-actions";
+import { FormModal } from "@/components/form-modal";
 import type { Invitation } from "@/lib/api";
 import { ApiError, messageOf } from "@/lib/api-error";
 import { showFieldErrors } from "@/lib/show-field-errors";
@@ -38,7 +39,7 @@ export function InviteUser({ opened, onClose, onInvited }: InviteUserProps) {
   );
   const isGeneral = create.error instanceof ApiError && !Object.keys(create.error.fields).length;
   return (
-    <Modal opened={opened} onClose={close} title="Invite user" centered>
+    <FormModal opened={opened} onClose={close} title="Invite user" centered>
       <form onSubmit={submit} noValidate>
         <Stack>
           <TextInput label="Name" data-autofocus maxLength={80} {...form.getInputProps("name")} />
@@ -57,6 +58,6 @@ export function InviteUser({ opened, onClose, onInvited }: InviteUserProps) {
           </DialogActions>
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useState } from "react";
+import { LimitedList } from "@/components/limited-list";
 import { PlainList } from "@/components/plain-list";
 import { QueryView } from "@/components/query-view";
 import { SectionCard } from "@/components/section-card";
@@ -34,11 +35,20 @@ export function UserList({ ownId }: { ownId: string }) {
       />
       <QueryView query={query} what="users">
         {(users) => (
-          <PlainList>
-            {users.map((user) => (
-              <UserRow key={user.id} user={user} own={user.id === ownId} onInvited={onInvited} />
-            ))}
-          </PlainList>
+          <LimitedList items={users}>
+            {(shown) => (
+              <PlainList>
+                {shown.map((user) => (
+                  <UserRow
+                    key={user.id}
+                    user={user}
+                    own={user.id === ownId}
+                    onInvited={onInvited}
+                  />
+                ))}
+              </PlainList>
+            )}
+          </LimitedList>
         )}
       </QueryView>
     </SectionCard>

@@ -5,10 +5,10 @@ import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { EmptyState } from "@/components/empty-state";
 import type { Feed } from "@/domain/feed/feed-store";
 import classes from "./activity.module.css";
-import { rowAt } from "./group-rows";
 import { ListEnd } from "./list-end";
 import { ListTop } from "./list-top";
-import type { Row } from "./row";
+import { containsRow, itemAt, type Listed } from "./listed-items";
+import type { Item, Rollup } from "./rollups";
 import { type Filter, isFiltered } from "./row-filter";
 import { RowFrame } from "./row-frame";
 import { useFirstIndex } from "./use-first-index";
@@ -34,7 +34,7 @@ const isDisclosure = (target: EventTarget) =>
 
 interface ActivityListProps {
   feed: Feed;
-  rows: Row[];
+  listed: Listed;
   filter: Filter;
   listRef: RefObject<VirtuosoHandle | null>;
   /** The event at which the list starts; null for its end. */
@@ -47,13 +47,20 @@ interface ActivityListProps {
   onSearchEarlier: () => void;
   onFocusRow: (target: Element) => void;
   onLink: (seq: number) => void;
+  onToggle: (rollup: Rollup, opened: boolean) => void;
 }
 
 export function ActivityList(props: ActivityListProps) {
-  const { feed, rows, filter, startSeq, visit, marked, following, searching, onLink } = props;
+  const { feed, listed, filter, startSeq, visit, marked, following, searching } = props;
+  const { items } = listed;
   const filtered = isFiltered(filter);
-  const rowKeys = useMemo(() => rows.map((row) => row.key), [rows]);
+  const rowKeys = useMemo(() => items.map(({ key }) => key), [items]);
   const firstItemIndex = useFirstIndex(rowKeys);
+  const newest = filtered ? undefined : items.at(-1);
+  const isMarked = (item: Item) =>
+    item.kind === "rollup"
+      ? !listed.opened.has(item) && containsRow(item, marked)
+      : item.key === marked;
   return (
     <Box
       pos="relative"
@@ -61,7 +68,7 @@ export function ActivityList(props: ActivityListProps) {
       mih={0}
       onClickCapture={(event) => isDisclosure(event.target) && following.pause()}
     >
-      {rows.length === 0 && (
+      {items.length === 0 && !searching && (
         <EmptyState
           order={3}
           icon={<IconActivity size={22} />}
@@ -72,22 +79,32 @@ export function ActivityList(props: ActivityListProps) {
             : "Activity appears as soon as a worker starts."}
         </EmptyState>
       )}
-      <Virtuoso<Row, ListContext>
+      <Virtuoso<Item, ListContext>
         // Virtuoso uses the initial position only if the list is not empty when it is mounted.
-        key={`${Object.values(filter).join()}:${visit}:${rows.length === 0}`}
+        key={`${Object.values(filter).join()}:${visit}:${items.length === 0}`}
         ref={props.listRef}
         scrollerRef={(element) => following.setScroller(element as HTMLElement | null)}
-        data={rows}
+        data={items}
         context={{ feed, filtered, searching, onSearchEarlier: props.onSearchEarlier }}
         components={COMPONENTS}
         firstItemIndex={firstItemIndex}
         initialTopMostItemIndex={
           startSeq === null
             ? { index: "LAST", align: "end" }
-            : { index: Math.max(0, rowAt(rows, startSeq)), align: "center" }
+            : { index: Math.max(0, itemAt(listed, startSeq)), align: "center" }
         }
-        computeItemKey={(_, row) => row.key}
-        itemContent={(_, row) => <RowFrame row={row} marked={row.key === marked} onLink={onLink} />}
+        computeItemKey={(_, item) => item.key}
+        itemContent={(_, item) => (
+          <RowFrame
+            item={item}
+            marked={isMarked(item)}
+            nested={listed.nested.has(item.key)}
+            opened={item.kind === "rollup" && listed.opened.has(item)}
+            isNewest={item === newest}
+            onLink={props.onLink}
+            onToggle={props.onToggle}
+          />
+        )}
         followOutput={following.followOutput}
         atBottomThreshold={AT_BOTTOM_THRESHOLD_PX}
         atBottomStateChange={(isAtBottom) => following.onAtBottom(isAtBottom, !searching)}
@@ -110,7 +127,7 @@ export function ActivityList(props: ActivityListProps) {
         aria-live="off"
         aria-label="Activity of the build"
       />
-      {!following.isFollowing && !following.isAtEnd && rows.length > 0 && (
+      {!following.isFollowing && !following.isAtEnd && items.length > 0 && (
         <Button
           className={classes.jump}
           size="xs"

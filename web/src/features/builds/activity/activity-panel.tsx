@@ -1,15 +1,15 @@
 import { Button, Center, Loader, Stack } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import type { VirtuosoHandle } from "react-virtuoso";
+import { useStore } from "zustand";
 import { EmptyState } from "@/components/empty-state";
 import { useActions } from "@/domain/actions";
 import type { Feed } from "@/domain/feed/feed-store";
 import { useFeedState } from "@/domain/feed/use-build-feed";
 import { ActivityList } from "./activity-list";
 import { ActivityToolbar, type PhaseOption } from "./activity-toolbar";
-import { ExpandedRows, ExpandedRowsContext } from "./expanded-rows";
-import { rowAt } from "./group-rows";
+import { ExpandedRowsContext, expandedRowsOf, setAllExpanded } from "./expanded-rows";
 import { useActivityFilter } from "./use-activity-filter";
 import { useEarlierSearch } from "./use-earlier-search";
 import { useFollowing } from "./use-following";
@@ -28,14 +28,15 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
   const phase = useFeedState(feed, (state) => state.phase);
   const list = useRef<VirtuosoHandle>(null);
   const searchField = useRef<HTMLInputElement>(null);
-  const [expandedRows, setExpandedRows] = useState(() => new ExpandedRows());
+  const expandedRows = expandedRowsOf(feed);
+  const allExpanded = useStore(expandedRows, ({ all }) => all === true);
 
   const target = useTarget(feed);
   const { visit } = target;
-  const { allRows, rows, filter, ...filtering } = useActivityFilter(feed, visit);
-  const marked = target.seq === null ? undefined : allRows[rowAt(allRows, target.seq)]?.key;
+  const { listed, marked, filter, ...filtering } = useActivityFilter(feed, target, expandedRows);
+  const { items } = listed;
   const startsAtTarget = target.seq !== null && visit > 0 && !filtering.isFiltered;
-  const following = useFollowing({ feed, rows, list, filter, visit, startsAtTarget });
+  const following = useFollowing({ feed, items, list, filter, visit, startsAtTarget });
   const earlier = useEarlierSearch({
     feed,
     filter,
@@ -46,7 +47,7 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
   const { goTo, copyRowLink } = useRowLinks();
   const journal = useJournalActions(buildId, feed, goTo);
   const onFocusRow = useRowKeys({
-    rows,
+    items,
     marked,
     visit,
     list,
@@ -91,8 +92,8 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
         onSearch={filtering.onSearch}
         searchRef={searchField}
         phases={phases}
-        logsOpen={expandedRows.all === true}
-        onLogs={() => setExpandedRows(new ExpandedRows(expandedRows.all !== true))}
+        logsOpen={allExpanded}
+        onLogs={() => setAllExpanded(expandedRows, !allExpanded)}
         onFirstError={journal.jumpToFirstError}
         exporting={journal.exporting}
         onExport={journal.exportJournal}
@@ -102,7 +103,7 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
       <ExpandedRowsContext.Provider value={expandedRows}>
         <ActivityList
           feed={feed}
-          rows={rows}
+          listed={listed}
           filter={filter}
           listRef={list}
           startSeq={startsAtTarget ? target.seq : null}
@@ -113,6 +114,7 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
           onSearchEarlier={earlier.search}
           onFocusRow={onFocusRow}
           onLink={copyRowLink}
+          onToggle={filtering.onToggle}
         />
       </ExpandedRowsContext.Provider>
     </Stack>

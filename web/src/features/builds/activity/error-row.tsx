@@ -1,29 +1,34 @@
-import { Code, Text } from "@mantine/core";
+import { Code } from "@mantine/core";
 import { IconAlertCircle } from "@tabler/icons-react";
+import { FailureText } from "@/components/failure-text";
 import { OutputText } from "@/components/output-text";
 import { ToneBadge } from "@/components/tone-badge";
-import type { Payload } from "@/domain/feed/event";
+import { failureOf } from "@/domain/failing-test";
 import { toneText } from "@/lib/tone";
 import classes from "./activity.module.css";
 import { Line } from "./line";
+import type { Row } from "./row";
+import { RowDisclosure } from "./row-disclosure";
 
-export function ErrorRow({ at, payload }: { at: string; payload: Payload }) {
-  const [summary, ...rest] = (payload.message ?? "").split("\n");
+export function ErrorRow({ row }: { row: Row & { kind: "error" } }) {
+  const { message, file_path, occurrence_count = 1, regression } = row.payload;
+  const failure = failureOf(message ?? "");
   return (
     <Line
       icon={<IconAlertCircle size={16} color={toneText("bad")} aria-label="Error" role="img" />}
-      at={at}
+      at={row.at}
       strong
     >
-      <Text span fz="sm">
-        {summary}
-      </Text>{" "}
-      {payload.file_path && <Code className={classes.subject}>{payload.file_path}</Code>}{" "}
-      {(payload.occurrence_count ?? 1) > 1 && (
-        <ToneBadge tone="bad">×{payload.occurrence_count}</ToneBadge>
+      <FailureText failure={failure}>
+        {file_path && <Code className={classes.subject}>{file_path}</Code>}{" "}
+        {occurrence_count > 1 && <ToneBadge tone="bad">×{occurrence_count}</ToneBadge>}
+        {regression && <ToneBadge tone="waiting">Regression</ToneBadge>}
+      </FailureText>
+      {failure.output.trim() !== "" && (
+        <RowDisclosure rowKey={row.key} summary={<span className={classes.quiet}>Output</span>}>
+          <OutputText text={failure.output} />
+        </RowDisclosure>
       )}
-      {payload.regression && <ToneBadge tone="waiting">Regression</ToneBadge>}
-      {rest.length > 0 && <OutputText text={rest.join("\n")} />}
     </Line>
   );
 }

@@ -54,6 +54,22 @@ describe("rows", () => {
     ]);
   });
 
+  it("merges all contract reads of a brief into its row", () => {
+    const brief = {
+      run_id: "r",
+      call_id: "c1",
+      tool: "forge_get_phase_brief",
+      input: { phase_number: 0 },
+    };
+    const read = (contract: string) => ({ run_id: "r", contract, version: 3, source: "snapshot" });
+    const rows = groupRows([
+      event(1, "build_tool_call_started", brief),
+      event(2, "build_contract_read", read("phases")),
+      event(3, "build_contract_read", read("stack")),
+    ]);
+    expect(rows).toMatchObject([{ kind: "tool", read: { contract: "phases" } }]);
+  });
+
   it("gives a contract read its own row if there is no such call", () => {
     const read = { run_id: "r", contract: "stack", version: 3, source: "project" };
     const other = { ...call, tool: "read_file", input: { contract_type: "stack" } };
@@ -157,7 +173,12 @@ describe("rows", () => {
     ],
     ["build_criterion_checked", { result: "passed", text: "sorted" }, "Criterion passed: sorted"],
     ["build_fix_attempt_started", { attempt: 2 }, "Fix attempt 2"],
-    ["build_blocked", { reason: "tokens" }, "Blocked: it reached the token limit"],
+    [
+      "build_blocked",
+      { report: "# Stuck\n\n**Why:** No tokens.\n\n## More" },
+      "Blocked. No tokens.",
+    ],
+    ["build_blocked", { report: "" }, "Blocked"],
     [
       "build_interjected",
       { by: { kind: "user", id: "1", name: "Ada" }, text: "Hurry" },
@@ -193,11 +214,18 @@ describe("incremental grouping", () => {
         expect(group(part.slice(0, end))).toEqual(groupRows(part.slice(0, end)));
   });
 
-  it("regroups when events are added or dropped at the front", () => {
+  it("regroups when events are added at the front", () => {
     const group = createRowGrouper();
     group(events.slice(3));
     expect(group(events)).toEqual(groupRows(events));
-    expect(group(events.slice(2))).toEqual(groupRows(events.slice(2)));
+  });
+
+  it("keeps the rows of events that stay when others are dropped at the front", () => {
+    const group = createRowGrouper();
+    const before = group(events.slice(0, 4));
+    const after = group(events.slice(2, 5));
+    expect(after).toEqual(groupRows(events.slice(0, 5)).filter(({ seq }) => seq >= 3));
+    expect(after[1]).toBe(before[3]);
   });
 });
 

@@ -8,9 +8,14 @@ import type { Row } from "./row";
 
 interface Fold {
   rows: Row[];
+  /** How many rows were dropped from the front. */
+  dropped: number;
   roles: Map<string, Role>;
+  /** The positions of rows that are not finished, counted with the dropped ones. */
   open: Map<string, number>;
   phase: string | null;
+  /** Whether any event named a phase. */
+  isPhaseKnown: boolean;
 }
 
 /** Fields of every row. */
@@ -20,35 +25,54 @@ type Base = Pick<Row, "key" | "seq" | "at" | "phase" | "role">;
 export const groupRows = (events: FeedEvent[]): Row[] => createRowGrouper()(events);
 
 /**
- * Returns a function that groups a window of events, called with the window as it grows. Rows that the new events
- * do not change stay the same objects, so that only what changed is drawn and searched again.
+ * Returns a function that groups a window of events, called with the window as it grows at the end and loses events
+ * at the front. It reads new events only. Rows that they do not change stay the same objects, so that only what changed
+ * is drawn and searched again.
  */
 export function createRowGrouper(): (events: FeedEvent[]) => Row[] {
   let fold = beginFold([]);
   let grouped: FeedEvent[] = [];
   return (events) => {
-    const newEvents = continues(events) ? events.slice(grouped.length) : null;
-    if (!newEvents) fold = beginFold(events);
-    for (const event of newEvents ?? events) takeSafely(fold, event);
+    const lost = lostAtFront(events);
+    if (lost > 0) dropRows(fold, events[0]?.seq ?? 0);
+    const known = lost < 0 ? 0 : grouped.length - lost;
+    if (lost < 0) fold = beginFold(events);
+    for (let at = known; at < events.length; at++) takeSafely(fold, events[at] as FeedEvent);
     grouped = events;
     return fold.rows.filter((row) => !isAsking(row));
   };
 
-  /** Whether `events` are the ones that were grouped, plus newer ones. */
-  function continues(events: FeedEvent[]): boolean {
+  /** How many grouped events are no longer at the front of `events`; -1 if it is not a continuation. */
+  function lostAtFront(events: FeedEvent[]): number {
+    const [first] = events;
+    if (!first || !grouped[0]) return -1;
+    // Events have no gaps.
+    const lost = first.seq - grouped[0].seq;
     const last = grouped.length - 1;
-    if (last < 0 || events[0] !== grouped[0] || events[last] !== grouped[last]) return false;
+    if (lost < 0 || lost > last || grouped[lost] !== first) return -1;
+    if (events[last - lost] !== grouped[last]) return -1;
     // The first event that names a phase determines the phase of the rows before it.
-    return fold.phase !== null || grouped.some(namesPhase) || !events.some(namesPhase);
+    if (!fold.isPhaseKnown && events.slice(last - lost + 1).some(namesPhase)) return -1;
+    return lost;
   }
 }
 
 const beginFold = (events: FeedEvent[]): Fold => ({
   rows: [],
+  dropped: 0,
   roles: new Map(),
   open: new Map(),
   phase: phaseBefore(events),
+  isPhaseKnown: events.some(namesPhase),
 });
+
+/** Drops the rows before the event. */
+function dropRows(fold: Fold, seq: number) {
+  const first = fold.rows.findIndex((row) => row.seq >= seq);
+  const count = first < 0 ? fold.rows.length : first;
+  fold.rows.splice(0, count);
+  fold.dropped += count;
+}
 
 const namesPhase = (event: FeedEvent) => phaseOf(event) !== null;
 
@@ -101,6 +125,7 @@ function take(fold: Fold, event: FeedEvent) {
       return fold.rows.push({
         ...base,
         kind: "agent",
+        run: payload.run_id ?? "",
         task: String(payload.task ?? ""),
         model: payload.model ?? "",
       });
@@ -126,6 +151,16 @@ function take(fold: Fold, event: FeedEvent) {
         finished: payload,
         log: logOf(event),
       });
+    case "build_requested_gate_finished": {
+      const finished = { ...payload, requested: true };
+      return fold.rows.push({
+        ...base,
+        kind: "gate",
+        started: payload,
+        finished,
+        log: logOf(event),
+      });
+    }
     case "build_commit_created":
       return fold.rows.push({ ...base, kind: "commit", payload, pushed: false });
     case "build_pushed":
@@ -152,17 +187,19 @@ function takeToolCall(fold: Fold, { type, payload }: FeedEvent, base: Base) {
   if (type === "build_tool_call_started") {
     // A call that waited for permission is started again.
     if (fold.open.has(key)) return;
-    fold.open.set(key, fold.rows.length);
+    fold.open.set(key, fold.dropped + fold.rows.length);
     fold.rows.push({ ...row, started: payload, finished: null });
     return;
   }
-  const index = fold.open.get(key);
-  const begun = index === undefined ? undefined : fold.rows[index];
-  if (index !== undefined && begun?.kind === "tool")
-    fold.rows[index] = { ...begun, finished: payload };
+  const index = openIndex(fold, key);
+  const begun = fold.rows[index];
+  if (begun?.kind === "tool") fold.rows[index] = { ...begun, finished: payload };
   else fold.rows.push({ ...row, started: null, finished: payload });
   fold.open.delete(key);
 }
+
+/** Negative if it was dropped or did not begin. */
+const openIndex = ({ open, dropped }: Fold, key: string) => (open.get(key) ?? -1) - dropped;
 
 const logOf = ({ build_id, seq }: FeedEvent) => `/api/builds/${build_id}/gates/${seq}/log`;
 
@@ -171,14 +208,14 @@ function takeGate(fold: Fold, event: FeedEvent, base: Base) {
   const slot = `gate:${payload.gate}`;
   const row = { ...base, key: `${slot}:${seq}`, kind: "gate" as const, started: payload };
   if (type === "build_gate_started") {
-    fold.open.set(slot, fold.rows.length);
+    fold.open.set(slot, fold.dropped + fold.rows.length);
     fold.rows.push({ ...row, finished: null, log: null });
     return;
   }
   const finished = { finished: payload, log: logOf(event) };
-  const index = fold.open.get(slot);
-  const begun = index === undefined ? undefined : fold.rows[index];
-  if (index !== undefined && begun?.kind === "gate") fold.rows[index] = { ...begun, ...finished };
+  const index = openIndex(fold, slot);
+  const begun = fold.rows[index];
+  if (begun?.kind === "gate") fold.rows[index] = { ...begun, ...finished };
   else fold.rows.push({ ...row, ...finished });
   fold.open.delete(slot);
 }

@@ -4,6 +4,10 @@ import type { Feed } from "@/domain/feed/feed-store";
 import { useFeedState } from "@/domain/feed/use-build-feed";
 import classes from "./activity.module.css";
 
+const MAX_OUTPUT_LINES = 6;
+
+const lastLines = (text: string) => text.trimEnd().split("\n").slice(-MAX_OUTPUT_LINES).join("\n");
+
 /** Text and output that is still being produced. */
 export function LivePreviews({ feed }: { feed: Feed }) {
   const previews = useFeedState(feed, (state) => state.previews);
@@ -13,7 +17,7 @@ export function LivePreviews({ feed }: { feed: Feed }) {
     <Box pt={4} pr="md" pb="sm" pl={50} aria-hidden>
       {entries.map(([owner, preview]) => (
         <pre key={owner} className={classes.livePre} data-kind={preview.kind}>
-          {preview.kind === "text" ? agentText(preview.text) : preview.text.slice(-900)}
+          {preview.kind === "text" ? agentText(preview.text) : lastLines(preview.text)}
         </pre>
       ))}
     </Box>

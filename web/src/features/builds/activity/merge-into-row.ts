@@ -13,8 +13,10 @@ export function mergeIntoCall(rows: Row[], { type, payload }: FeedEvent): boolea
   const didIt = slot === "read" ? readContract : changedFile;
   for (let index = rows.length - 1; index >= Math.max(0, rows.length - MAX_ROWS_BACK); index--) {
     const row = rows[index];
-    if (row?.kind !== "tool" || row[slot] || row.started?.run_id !== payload.run_id) continue;
-    if (!didIt(row, payload)) continue;
+    if (row?.kind !== "tool" || row.started?.run_id !== payload.run_id) continue;
+    // A brief reads several contracts; its row shows the first, which is the phases contract.
+    if (slot === "read" && row.read && isBrief(row)) return true;
+    if (row[slot] || !didIt(row, payload)) continue;
     rows[index] = { ...row, [slot]: payload };
     return true;
   }
@@ -40,13 +42,17 @@ export const isAsking = (row: Row) =>
 
 function changedFile({ started }: Call, { path }: Payload): boolean {
   return (
-    /write|edit/.test(started?.tool ?? "") &&
+    /write|edit|delete/.test(started?.tool ?? "") &&
     (started?.input as { path?: string } | undefined)?.path === path
   );
 }
 
-function readContract({ started }: Call, { contract }: Payload): boolean {
+const isBrief = (call: Call) => (call.started?.tool ?? "").endsWith("forge_get_phase_brief");
+
+function readContract(call: Call, { contract }: Payload): boolean {
+  const { started } = call;
   const tool = started?.tool ?? "";
+  if (isBrief(call)) return true;
   if (tool.endsWith("forge_get_phase_window")) return contract === "phases";
   const asked = (started?.input as { contract_type?: string } | undefined)?.contract_type;
   return /forge_get_(project_)?contract$/.test(tool) && asked === contract;

@@ -2,6 +2,8 @@
 
 import { contractEdition, contractName } from "@/domain/contract-names";
 import { actorName, type FeedEvent, type Payload } from "@/domain/feed/event";
+import { gateChangeText } from "@/domain/gate-changes";
+import { LIMIT_LABELS } from "@/domain/limit-labels";
 import { formatCompact, plural, shortSha } from "@/lib/format";
 import type { NoteIcon, NoteTone, RowGroup } from "./row";
 
@@ -11,20 +13,9 @@ export interface Note {
   text: string;
   detail?: string;
   group?: RowGroup;
+  /** The engine's own work, which is collapsed. */
+  internal?: boolean;
 }
-
-const BLOCKED_REASONS: Record<string, string> = {
-  iterations: "it reached the limit of rounds per phase",
-  minutes: "it reached the limit of working time",
-  tokens: "it reached the token limit",
-  usd: "it reached the cost limit",
-  doom_loop: "an agent repeated the same action",
-  fix_attempts: "the error could not be fixed after 3 attempts",
-  stopped: "an agent stopped",
-  config: "something is not configured or not installed",
-  retries: "all retries failed",
-  worker_ended: "the worker process crashed twice in the same step",
-};
 
 const note = (icon: NoteIcon, tone: NoteTone, text: string, rest: Partial<Note> = {}): Note => ({
   icon,
@@ -33,7 +24,21 @@ const note = (icon: NoteIcon, tone: NoteTone, text: string, rest: Partial<Note> 
   ...rest,
 });
 
+const fixResult = (p: Payload): string => {
+  if (p.unchanged) return "changed nothing";
+  return p.passed ? "worked" : "failed";
+};
+
 const because = (reason: string | null | undefined) => (reason ? `: ${reason}` : "");
+
+/** The reason is in the report that the server wrote. */
+const blockedLabel = (report: string | undefined) => {
+  const why = report?.match(/\*\*Why:\*\* (.+)/)?.[1];
+  return why ? `Blocked. ${why}` : "Blocked";
+};
+
+const savedAt = ({ rescue }: Payload) =>
+  rescue ? `Discarded changes were saved as ${rescue}` : undefined;
 
 const queuedAs = ({ requests }: Payload) => {
   if (!requests) return "Queued";
@@ -44,9 +49,15 @@ const queuedAs = ({ requests }: Payload) => {
 const NOTES: Record<string, (payload: Payload) => Note | null> = {
   build_queued: (p) =>
     note("dot", "neutral", queuedAs(p), {
-      detail: p.gates_detected
-        ? `With ${plural(p.gates?.length ?? 0, "gate")} detected in the repository`
-        : undefined,
+      detail:
+        [
+          p.first_phase &&
+            `${actorName(p.first_phase.by)} starts it at phase ${p.first_phase.number}`,
+          p.gates_detected &&
+            `With ${plural(p.gates?.length ?? 0, "gate")} detected in the repository`,
+        ]
+          .filter(Boolean)
+          .join("\n") || undefined,
     }),
   build_started: (p) =>
     note("start", "accent", `Started from ${shortSha(p.baseline_sha ?? "")}`, {
@@ -58,23 +69,22 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
   build_paused: (p) => note("pause", "neutral", `Paused${because(p.reason)}`),
   build_resume_requested: (p) => note("play", "neutral", `${actorName(p.by)} resumed the build`),
   build_error_reopened: () => note("dot", "neutral", "A dismissed error was reopened"),
+  build_budget_warning: (p) =>
+    note("dot", "accent", `At least 80 % used: ${LIMIT_LABELS[p.limit ?? "usd"]}`),
   build_clock_corrected: () =>
-    note("dot", "neutral", "The system clock changed; working time was corrected"),
+    note("dot", "neutral", "The system clock changed; working time was corrected", {
+      internal: true,
+    }),
   build_unpaused: () => note("play", "accent", "Resumed"),
   build_cancel_requested: (p) =>
     note("stop", "waiting", `${actorName(p.by)} cancelled the build${because(p.reason)}`),
   build_abandoned: (p) =>
     note("stop", "neutral", `Cancelled${because(p.reason)}. The branch is kept.`),
   build_blocked: (p) =>
-    note(
-      "blocked",
-      "bad",
-      `Blocked: ${BLOCKED_REASONS[p.reason ?? ""] ?? p.reason ?? "your help is needed"}`,
-      {
-        detail: p.report || p.last_failures?.join("\n"),
-        group: "errors",
-      },
-    ),
+    note("blocked", "bad", blockedLabel(p.report), {
+      detail: p.report || p.last_failures?.join("\n"),
+      group: "errors",
+    }),
   build_sealing: () =>
     note("check", "accent", "All phases are done. All gates run again.", { group: "gates" }),
   build_interjected: (p) =>
@@ -97,9 +107,28 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       detail: p.reason ?? undefined,
       group: "agents",
     }),
+  build_phase_retry_requested: (p) =>
+    note("retry", "neutral", `${actorName(p.by)} requested to retry phase ${p.phase}`, {
+      detail: p.reason ?? undefined,
+    }),
+  build_phase_restarted: (p) =>
+    note("retry", "accent", `Phase ${p.phase} begins again`, { detail: savedAt(p) }),
+  build_phase_skip_requested: (p) =>
+    note("stop", "neutral", `${actorName(p.by)} requested to skip phase ${p.phase}`, {
+      detail: p.reason ?? undefined,
+    }),
+  build_phase_skipped: (p) =>
+    note("stop", "waiting", `Phase ${p.phase} was skipped${because(p.reason)}`, {
+      detail: savedAt(p),
+    }),
+  build_gates_requested: (p) =>
+    note("check", "neutral", `${actorName(p.by)} requested to run the gates`, { group: "gates" }),
+  build_error_fix_requested: (p) =>
+    note("fix", "neutral", `${actorName(p.by)} requested to fix an error`, { group: "errors" }),
   build_mode_switched: (p) =>
     note("dot", "neutral", p.mode === "plan" ? "Planning (read-only)" : "Executing the plan", {
       group: "agents",
+      internal: true,
     }),
   build_file_changed: (p) =>
     note(
@@ -109,6 +138,7 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       {
         detail: `+${p.insertions ?? 0} −${p.deletions ?? 0}`,
         group: "agents",
+        internal: true,
       },
     ),
   build_context_compacted: (p) =>
@@ -116,7 +146,7 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       "dot",
       "neutral",
       `Compacted the conversation: ${formatCompact(p.before ?? 0)} → ${formatCompact(p.after ?? 0)} tokens`,
-      { group: "agents" },
+      { group: "agents", internal: true },
     ),
   build_agent_finished: (p) => outcomeNote(p),
   build_criterion_checked: (p) =>
@@ -151,14 +181,25 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
     note("check", "neutral", `Running the gates on ${shortSha(p.baseline_sha ?? "")}`, {
       detail: "Before the first phase, to find out whether they can run",
       group: "gates",
+      internal: true,
     }),
   build_gates_detected: (p) =>
     note("check", "accent", `Detected ${plural(p.gates?.length ?? 0, "new gate")}`, {
       detail: p.gates?.map(proposal).join("\n"),
       group: "gates",
     }),
+  build_gates_changed: (p) =>
+    note(
+      "check",
+      "waiting",
+      `${actorName(p.by)} resumed the build with ${plural(p.changes?.length ?? 0, "changed gate")}`,
+      { detail: p.changes?.map(gateChangeText).join("\n"), group: "gates" },
+    ),
   build_tests_compared: () =>
-    note("check", "neutral", "Compared the tests with those before the build", { group: "gates" }),
+    note("check", "neutral", "Compared the tests with those before the build", {
+      group: "gates",
+      internal: true,
+    }),
   build_red_check_finished: (p) => {
     const passed = (p.named_tests ?? []).filter(({ outcome }) => outcome === "passed");
     return note(
@@ -170,6 +211,7 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
           ? `Passed there: ${passed.map(({ name }) => name).join(", ")}`
           : "No test of an exit criterion passed there",
         group: "gates",
+        internal: true,
       },
     );
   },
@@ -185,6 +227,7 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
           .map(({ path, line, before, after }) => `${path}:${line} ${before} → ${after}`)
           .join("\n"),
         group: "gates",
+        internal: true,
       },
     );
   },
@@ -197,7 +240,7 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
     note(
       "fix",
       p.passed ? "good" : "bad",
-      `Fix attempt ${p.attempt} ${p.passed ? "worked" : "failed"}${because(p.fix_summary)}`,
+      `Fix attempt ${p.attempt} ${fixResult(p)}${because(p.fix_summary)}`,
       {
         group: "errors",
       },
@@ -213,12 +256,14 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       p.message ?? "",
       {
         group: p.level === "error" ? "errors" : undefined,
+        internal: p.level !== "error" && p.level !== "warning",
       },
     ),
   build_contract_read: (p) =>
     note("file", "neutral", `Read the contract ${contractName(p.contract ?? "")}`, {
       detail: contractEdition(p),
       group: "agents",
+      internal: true,
     }),
   build_branch_status: () => null,
   build_deliverables_checked: () => null,
@@ -264,5 +309,7 @@ export function noteOf({ type, payload }: FeedEvent): Note | null {
   const tell = NOTES[type];
   if (tell) return tell(payload);
   // Unknown types are displayed by their name.
-  return note("dot", "neutral", type.replace(/^build_/, "").replaceAll("_", " "));
+  return note("dot", "neutral", type.replace(/^build_/, "").replaceAll("_", " "), {
+    internal: true,
+  });
 }

@@ -15,7 +15,9 @@ it("keeps other rows if one payload has an unknown form", () => {
     event(3, "build_log", { message: "All is well" }),
   ]);
   renderInApp(
-    rows.map((row) => <RowFrame key={row.key} row={row} marked={false} onLink={() => {}} />),
+    rows.map((row) => (
+      <RowFrame key={row.key} item={row} marked={false} onLink={() => {}} onToggle={() => {}} />
+    )),
   );
   expect(screen.getByText("Event 1 cannot be displayed.")).toBeVisible();
   expect(screen.getByText("Event 2 (build_plan_updated) cannot be displayed.")).toBeVisible();

@@ -12,7 +12,7 @@ const TASKS: Record<string, string> = {
 const UNANSWERED: Record<string, string> = {
   timed_out: "The question expired; the agent decides",
   skipped: "The decision was left to the agent",
-  cancelled: "The question was cancelled with the build",
+  cancelled: "The question was cancelled",
 };
 
 export const taskLabel = (task: string) => TASKS[task] ?? "begins";
@@ -22,7 +22,8 @@ export const unansweredLabel = (how: string | undefined) => UNANSWERED[how ?? ""
 /** `failed before the build`; `runs…` while there is no result. */
 export function gateResult(finished: Payload | null): string {
   if (!finished) return "runs…";
-  const when = finished.baseline_sha ? " before the build" : "";
+  const before = finished.baseline_sha ? " before the build" : "";
+  const when = finished.requested ? " on request" : before;
   if (finished.resource) {
     return `ran out of ${finished.resource === "disk" ? "disk space" : "memory"}${when}`;
   }

@@ -1,9 +1,10 @@
 import { screen } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
 import { describe, expect, it } from "vitest";
 import type { FeedEvent } from "@/domain/feed/event";
 import { event } from "@/testing/events";
 import { renderInApp } from "@/testing/render";
-import { ExpandedRows, ExpandedRowsContext } from "./expanded-rows";
+import { createExpandedRows, ExpandedRowsContext } from "./expanded-rows";
 import { groupRows } from "./group-rows";
 import type { Row } from "./row";
 import { matches, NO_FILTER } from "./row-filter";
@@ -65,10 +66,12 @@ describe("a search", () => {
     "finds every word that a row of kind %s displays",
     (_, row) => {
       renderInApp(
-        <ExpandedRowsContext.Provider value={new ExpandedRows(true)}>
-          <main>
-            <RowView row={row} />
-          </main>
+        <ExpandedRowsContext.Provider value={createExpandedRows(true)}>
+          <MemoryRouter>
+            <main>
+              <RowView row={row} />
+            </main>
+          </MemoryRouter>
         </ExpandedRowsContext.Provider>,
       );
       const main = screen.getByRole("main");

@@ -1,6 +1,7 @@
 // The text that an expanded row displays, without its time. It is what the search matches.
 
 import { resolutionOf } from "@/domain/error-resolution";
+import { failureOf } from "@/domain/failing-test";
 import { agentText } from "@/domain/feed/agent-text";
 import { actorName, type Payload } from "@/domain/feed/event";
 import { roleName } from "@/domain/role-names";
@@ -29,7 +30,7 @@ function partsOf(row: Row): Part[] {
       return [`Phase ${row.number} is signed off`, length > 0 && plural(length, "deliverable")];
     }
     case "agent":
-      return [roleName(row.role), taskLabel(row.task), "·", row.model];
+      return [roleName(row.role), taskLabel(row.task), "·", row.model, "Open transcript"];
     case "turn":
       return [roleName(row.role), "says:", withoutBackticks(agentText(row.payload.text ?? ""))];
     case "tool":
@@ -96,12 +97,24 @@ function commitParts({ payload, pushed }: Row & { kind: "commit" }): Part[] {
   ];
 }
 
-const errorParts = ({ message, file_path, occurrence_count = 1, regression }: Payload): Part[] => [
-  message,
+function errorParts({
+  message = "",
   file_path,
-  occurrence_count > 1 && `×${occurrence_count}`,
-  regression && "Regression",
-];
+  occurrence_count = 1,
+  regression,
+}: Payload): Part[] {
+  const { title, reason, expected, actual, output } = failureOf(message);
+  return [
+    title,
+    file_path,
+    occurrence_count > 1 && `×${occurrence_count}`,
+    regression && "Regression",
+    reason,
+    expected && `Expected ${expected}`,
+    actual && `Actual ${actual}`,
+    output.trim() !== "" && `Output ${output}`,
+  ];
+}
 
 function sealParts({ verdict = "FLAGGED", score, seal_commit }: Payload): Part[] {
   const { label, meaning } = VERDICT[verdict];

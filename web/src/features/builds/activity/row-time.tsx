@@ -1,6 +1,7 @@
 import { IconLink } from "@tabler/icons-react";
 import { createContext, type MouseEvent, useContext } from "react";
-import { formatClock } from "@/lib/format";
+import { formatAgoShort, formatClock, formatDate } from "@/lib/format";
+import { useMinute } from "@/lib/use-minute";
 import classes from "./activity.module.css";
 
 /** The first event of a row, and the function that copies its link. */
@@ -9,9 +10,10 @@ export const RowLink = createContext<{ seq: number; onLink: (seq: number) => voi
   onLink: () => {},
 });
 
-/** The row's time, as a link to the row. */
+/** How long ago the row was, as a link to the row. While the row is hovered or focused, its exact time. */
 export function RowTime({ at }: { at: string }) {
   const { seq, onLink } = useContext(RowLink);
+  const now = useMinute();
   function follow(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
@@ -21,7 +23,7 @@ export function RowTime({ at }: { at: string }) {
     <a
       href={`#${seq}`}
       className={classes.time}
-      title={`Copy link to event ${seq}`}
+      title={`${formatDate(at)}. Copy link to event ${seq}`}
       tabIndex={-1}
       onClick={follow}
     >
@@ -31,7 +33,9 @@ export function RowTime({ at }: { at: string }) {
         role="img"
         aria-label={`Link to event ${seq}`}
       />
-      <time dateTime={at}>{formatClock(at)}</time>
+      <time dateTime={at} data-exact={formatClock(at)}>
+        {formatAgoShort(at, now)}
+      </time>
     </a>
   );
 }

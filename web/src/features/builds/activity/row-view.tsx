@@ -1,6 +1,7 @@
-import { Text, VisuallyHidden } from "@mantine/core";
+import { Anchor, Text, VisuallyHidden } from "@mantine/core";
 import { IconCircleCheck, IconMessageQuestion, IconMessageReply } from "@tabler/icons-react";
 import { memo } from "react";
+import { Link } from "react-router";
 import { InlineCode } from "@/components/inline-code";
 import { resolutionOf } from "@/domain/error-resolution";
 import { agentText } from "@/domain/feed/agent-text";
@@ -47,7 +48,14 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
           </Text>{" "}
           <Text span fz="sm" c="dimmed">
             {taskLabel(row.task)} · {row.model}
-          </Text>
+          </Text>{" "}
+          <Anchor
+            component={Link}
+            className={classes.faint}
+            to={{ search: `?tab=transcripts&run=${row.run}` }}
+          >
+            Open transcript
+          </Anchor>
         </Line>
       );
     case "turn":
@@ -100,7 +108,7 @@ export const RowView = memo(function RowView({ row }: { row: Row }) {
         </Line>
       );
     case "error":
-      return <ErrorRow at={row.at} payload={row.payload} />;
+      return <ErrorRow row={row} />;
     case "resolved":
       return (
         <Line icon={<IconCircleCheck size={16} color={toneText("good")} aria-hidden />} at={row.at}>

@@ -33,7 +33,7 @@ export type Row = RowBase &
   (
     | { kind: "phase"; number: string; title: string }
     | { kind: "phase-complete"; number: string; deliverables: string[] }
-    | { kind: "agent"; task: string; model: string }
+    | { kind: "agent"; run: string; task: string; model: string }
     | { kind: "turn"; payload: Payload }
     | {
         kind: "tool";
@@ -64,6 +64,8 @@ export type Row = RowBase &
         text: string;
         detail?: string;
         group?: RowGroup;
+        /** The engine's own work, which is collapsed. */
+        internal?: boolean;
       }
   );
 

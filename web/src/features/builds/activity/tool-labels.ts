@@ -14,9 +14,14 @@ const VERBS: Record<string, [verb: string, field: string]> = {
   search_code: ["Searched for", "pattern"],
   write_file: ["Wrote", "path"],
   edit_file: ["Edited", "path"],
+  delete_file: ["Deleted", "path"],
+  move_file: ["Moved", "from"],
+  discard_files: ["Discarded changes outside the scope", ""],
+  git_diff: ["Read the changes of the phase", ""],
   check_syntax: ["Checked the syntax of", "path"],
   run_tests: ["Ran the tests", "command"],
   run_command: ["Ran", "command"],
+  forge_get_phase_brief: ["Read the brief of phase", "phase_number"],
   forge_get_phase_window: ["Read phase", "phase_number"],
   forge_ask_clarification: ["Asked", "question"],
   forge_get_summary: ["Read the summary of ForgeGuard's tools", ""],
@@ -28,7 +33,10 @@ const VERBS: Record<string, [verb: string, field: string]> = {
   forge_get_artifact: ["Read the artifact", "key"],
   forge_store_artifact: ["Stored the artifact", "key"],
   forge_load_skill: ["Loaded the skill", "name"],
-  forge_sign_off: ["Submitted the judgement:", "verdict"],
+  submit_plan: ["Submitted the plan", ""],
+  finish_step: ["Finished step", "step"],
+  finish_phase: ["Finished:", "summary"],
+  sign_off: ["Submitted the judgement:", "verdict"],
   forge_scratchpad: ["Scratchpad:", "operation"],
 };
 
@@ -36,7 +44,7 @@ const VERBS: Record<string, [verb: string, field: string]> = {
 export const SLOW_CALL_MS = 100;
 
 /** Fields with prose; all others are paths, patterns and commands. */
-const PLAIN = new Set(["question", "phase_number", "verdict"]);
+const PLAIN = new Set(["question", "phase_number", "step", "summary", "verdict"]);
 
 export function toolLabel(tool: string, input: unknown): ToolLabel {
   const fields = (input && typeof input === "object" ? input : {}) as Record<string, unknown>;

@@ -1,21 +1,31 @@
-// The filter of the activity list, and the rows that match it.
+// The filter of the activity list, and what it shows.
 import { useDebouncedValue } from "@mantine/hooks";
-import { useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
 import type { Feed } from "@/domain/feed/feed-store";
 import { useFeedState } from "@/domain/feed/use-build-feed";
-import { createRowGrouper } from "./group-rows";
-import { type Filter, isFiltered, matches, NO_FILTER } from "./row-filter";
+import { type ExpandedRows, isExpanded, setExpanded } from "./expanded-rows";
+import { createRowGrouper, rowAt } from "./group-rows";
+import { containsRow, listItems } from "./listed-items";
+import { createRollups, type Rollup } from "./rollups";
+import { type Filter, isFiltered, NO_FILTER } from "./row-filter";
+import { useFilterInAddress } from "./use-filter-in-address";
+import type { Target } from "./use-target";
 
 const SEARCH_DELAY_MS = 150;
 
-/** `visit` is that of the row in the address: visiting a row clears the filter. */
-export function useActivityFilter(feed: Feed, visit: number) {
+/** Visiting the row in the address clears the filter, and opens the rollup that contains the row. */
+export function useActivityFilter(feed: Feed, target: Target, expandedRows: ExpandedRows) {
+  const { visit } = target;
   const events = useFeedState(feed, (state) => state.events);
-  const [choice, setChoice] = useState(NO_FILTER);
-  const [search, setSearch] = useState("");
+  const [kept, keep] = useFilterInAddress();
+  const [choice, setChoice] = useState(kept);
+  const [search, setSearch] = useState(kept.text);
   const typed = search.trim().toLowerCase();
   const [text] = useDebouncedValue(typed, SEARCH_DELAY_MS);
   const [group] = useState(createRowGrouper);
+  const [rollUp] = useState(createRollups);
+  const expanded = useStore(expandedRows);
 
   useEffect(() => {
     if (visit === 0) return;
@@ -25,7 +35,28 @@ export function useActivityFilter(feed: Feed, visit: number) {
 
   const allRows = useMemo(() => group(events), [group, events]);
   const filter = useMemo<Filter>(() => ({ ...choice, text }), [choice, text]);
-  const rows = useMemo(() => allRows.filter((row) => matches(row, filter)), [allRows, filter]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the filter changes
+  useEffect(() => keep(filter), [filter]);
+  const rolledUp = useMemo(() => rollUp(allRows), [rollUp, allRows]);
+  const marked = target.seq === null ? undefined : allRows[rowAt(allRows, target.seq)]?.key;
+  const [visitedSeq, setVisitedSeq] = useState<number | null>(null);
+  if (!target.stays && target.seq !== visitedSeq) setVisitedSeq(target.seq);
+  const visited = visitedSeq === null ? undefined : allRows[rowAt(allRows, visitedSeq)]?.key;
+  const keyOf = useCallback(
+    (rollup: Rollup) => expandedKey(rollup, filter.text, isVisited(rollup, visited) ? visit : 0),
+    [filter.text, visited, visit],
+  );
+  const onToggle = useCallback(
+    (rollup: Rollup, opened: boolean) => setExpanded(expandedRows, keyOf(rollup), opened),
+    [expandedRows, keyOf],
+  );
+  const listed = useMemo(
+    () =>
+      listItems(rolledUp, filter, (rollup, isFound) =>
+        isExpanded(expanded, keyOf(rollup), isFound || isVisited(rollup, visited)),
+      ),
+    [rolledUp, filter, expanded, keyOf, visited],
+  );
   return {
     choice,
     onChange: (change: Partial<Filter>) => setChoice({ ...choice, ...change }),
@@ -35,7 +66,14 @@ export function useActivityFilter(feed: Feed, visit: number) {
     isFiltered: isFiltered(filter),
     /** Whether text was typed that `filter` does not contain yet. */
     isPending: typed !== text,
-    allRows,
-    rows,
+    listed,
+    marked,
+    onToggle,
   };
 }
+
+const isVisited = (rollup: Rollup, key: string | undefined) =>
+  key !== undefined && containsRow(rollup, key);
+
+/** What was closed opens again for another search, and for another visit of a row in it. */
+const expandedKey = ({ key }: Rollup, text: string, visit: number) => `${key} ${visit} ${text}`;

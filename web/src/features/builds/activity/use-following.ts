@@ -4,7 +4,7 @@ import type { VirtuosoHandle } from "react-virtuoso";
 import type { Feed } from "@/domain/feed/feed-store";
 import { useFeedState } from "@/domain/feed/use-build-feed";
 import { notifyFailed } from "@/lib/notify";
-import type { Row } from "./row";
+import type { Item } from "./rollups";
 import type { Filter } from "./row-filter";
 
 /** Scrolling this soon after an input event is the reader's, not the list's own correction. */
@@ -12,7 +12,7 @@ const INPUT_SCROLL_TIMEOUT_MS = 600;
 
 interface FollowingOptions {
   feed: Feed;
-  rows: Row[];
+  items: Item[];
   list: RefObject<VirtuosoHandle | null>;
   filter: Filter;
   visit: number;
@@ -23,7 +23,7 @@ interface FollowingOptions {
 export type Following = ReturnType<typeof useFollowing>;
 
 export function useFollowing(options: FollowingOptions) {
-  const { feed, rows, list, filter, visit, startsAtTarget } = options;
+  const { feed, items, list, filter, visit, startsAtTarget } = options;
   const attached = useFeedState(feed, (state) => state.attached);
   const [isEnabled, setIsEnabled] = useState(true);
   const [isPaused, setIsPaused] = useState(false);
@@ -65,8 +65,8 @@ export function useFollowing(options: FollowingOptions) {
     return () => observer.disconnect();
   }, [scroller]);
   // A full window loses as many rows as it gains, so that its height does not change.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the rows change
-  useEffect(() => onResize(), [rows]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the items change
+  useEffect(() => onResize(), [items]);
 
   async function jumpToLatest() {
     try {

@@ -1,10 +1,10 @@
 import { type RefObject, useEffect, useRef } from "react";
 import type { VirtuosoHandle } from "react-virtuoso";
 import { useActions } from "@/domain/actions";
-import type { Row } from "./row";
+import type { Item } from "./rollups";
 
 interface RowKeys {
-  rows: Row[];
+  items: Item[];
   /** The row in the address. Keyboard navigation starts there after each visit. */
   marked: string | undefined;
   visit: number;
@@ -24,7 +24,7 @@ function focus(row: HTMLElement): boolean {
 }
 
 /** Moves the focus between rows with j and k. */
-export function useRowKeys({ rows, marked, visit, list, scroller, onMove, onLink }: RowKeys) {
+export function useRowKeys({ items, marked, visit, list, scroller, onMove, onLink }: RowKeys) {
   const current = useRef<string | null>(null);
   /** The row to focus as soon as it is rendered. */
   const awaited = useRef<string | null>(null);
@@ -41,14 +41,14 @@ export function useRowKeys({ rows, marked, visit, list, scroller, onMove, onLink
     const seen = [...scroller.querySelectorAll<HTMLElement>("[data-row]")].find(
       (row) => row.getBoundingClientRect().bottom > top + height / 2,
     );
-    return rows.findIndex(({ key }) => key === seen?.dataset.row);
+    return items.findIndex(({ key }) => key === seen?.dataset.row);
   }
 
   function move(step: 1 | -1) {
     const from = current.current ?? marked;
-    const at = rows.findIndex(({ key }) => key === from);
+    const at = items.findIndex(({ key }) => key === from);
     const index = at < 0 ? inSight() : at + step;
-    const row = rows[index];
+    const row = items[index];
     if (!row) return;
     current.current = row.key;
     onMove();
@@ -66,7 +66,7 @@ export function useRowKeys({ rows, marked, visit, list, scroller, onMove, onLink
   }
 
   function link() {
-    const row = rows.find(({ key }) => key === current.current);
+    const row = items.find(({ key }) => key === current.current);
     if (row) onLink(row.seq);
   }
 

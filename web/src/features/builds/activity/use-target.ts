@@ -8,9 +8,11 @@ import { notifyFailed } from "@/lib/notify";
 export const seqIn = (hash: string): number | null =>
   /^#\d{1,15}$/.test(hash) ? Number(hash.slice(1)) : null;
 
-interface Target {
+export interface Target {
   /** Null if the address names no event. */
   seq: number | null;
+  /** Whether the event was already visible when it was linked. */
+  stays: boolean;
   /** Increases every time the list must scroll to the event. */
   visit: number;
   seeking: boolean;
@@ -47,6 +49,7 @@ export function useTarget(feed: Feed): Target {
 
   return {
     seq,
+    stays,
     visit: reached.visit,
     seeking: seq !== null && !stays && reached.place !== place,
   };

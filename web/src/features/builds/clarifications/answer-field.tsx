@@ -7,16 +7,28 @@ interface AnswerFieldProps {
   send: string;
   text: string;
   busy: boolean;
+  placeholder?: string;
+  /** Whether there is nothing to send; by default if the text is empty. */
+  disabled?: boolean;
   onType: (text: string) => void;
   onSend: (text: string) => void;
 }
 
 /** A field for a free-text answer. */
-export function AnswerField({ label, send, text, busy, onType, onSend }: AnswerFieldProps) {
+export function AnswerField({
+  label,
+  send,
+  text,
+  busy,
+  placeholder = "Type your answer",
+  disabled = text.trim() === "",
+  onType,
+  onSend,
+}: AnswerFieldProps) {
   const id = useId();
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (text.trim() !== "") onSend(text.trim());
+    if (!disabled && !busy) onSend(text.trim());
   }
   return (
     <form onSubmit={submit} aria-labelledby={`${id}-send`}>
@@ -24,7 +36,7 @@ export function AnswerField({ label, send, text, busy, onType, onSend }: AnswerF
         <TextInput
           style={{ flex: "1 1 12rem" }}
           aria-label={label}
-          placeholder="Type your answer"
+          placeholder={placeholder}
           autoComplete="off"
           maxLength={1_000}
           value={text}
@@ -35,7 +47,7 @@ export function AnswerField({ label, send, text, busy, onType, onSend }: AnswerF
           type="submit"
           variant="default"
           loading={busy}
-          disabled={text.trim() === ""}
+          disabled={disabled}
         >
           {send}
         </Button>

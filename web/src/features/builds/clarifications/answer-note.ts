@@ -4,8 +4,9 @@ import type { Clarification, ContractFormat } from "@/lib/api";
 const inOneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** A paragraph in Markdown, a comment in YAML, a string in JSON. */
-export function answerNote({ question, answer }: Clarification, format: ContractFormat): string {
-  const [q, a] = [`Q: ${inOneLine(question)}`, `A: ${inOneLine(answer ?? "")}`];
+export function answerNote(asked: Clarification, format: ContractFormat): string {
+  const answer = asked.multiple ? asked.answer?.replaceAll("\n", "; ") : asked.answer;
+  const [q, a] = [`Q: ${inOneLine(asked.question)}`, `A: ${inOneLine(answer ?? "")}`];
   switch (format) {
     case "yaml":
       return `# ${q}\n# ${a}\n`;

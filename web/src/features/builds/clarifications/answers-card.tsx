@@ -2,11 +2,12 @@ import { Anchor, Box, Button, Group, Stack, Text, VisuallyHidden } from "@mantin
 import { IconTextPlus } from "@tabler/icons-react";
 import { Link } from "react-router";
 import { SectionCard } from "@/components/section-card";
+import { buildName } from "@/domain/build-name";
 import type { ContractFormat, ContractType, PlacedClarification } from "@/lib/api";
-import { formatDate } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { answerNote } from "./answer-note";
 import { useAnswers } from "./api";
+import { quotedAnswer } from "./quoted-answer";
 
 interface AnswersCardProps {
   projectId: string;
@@ -53,7 +54,7 @@ export function AnswersCard({ projectId, type, editing }: AnswersCardProps) {
 }
 
 function Answer({ answer }: { answer: PlacedClarification }) {
-  const { clarification: asked, project_id: project, build_id: build } = answer;
+  const { clarification: asked, project_id: project, build_number: build } = answer;
   const to =
     asked.asked_seq === null
       ? paths.build(project, build)
@@ -63,11 +64,11 @@ function Answer({ answer }: { answer: PlacedClarification }) {
       <Text fz="sm" fw={550}>
         {asked.question}
       </Text>
-      <Text fz="sm">“{asked.answer}”</Text>
+      <Text fz="sm">{quotedAnswer(asked)}</Text>
       <Text fz="xs" c="dimmed">
-        {asked.answered_by_name ?? "A user"} to the{" "}
-        <Anchor component={Link} to={to} fz="xs">
-          build of {formatDate(answer.build_created_at)}
+        {asked.answered_by_name ?? "A user"} in{" "}
+        <Anchor component={Link} to={to} fz="xs" underline="always">
+          {buildName({ number: build, title: answer.build_title })}
         </Anchor>
         {asked.contract === null && " · asked before a contract was read"}
       </Text>

@@ -4,9 +4,8 @@ import { fetchEvents } from "@/domain/feed/fetch-events";
 import { api, type Build, type Clarification, unwrap } from "@/lib/api";
 import { fetchAllPages } from "@/lib/fetch-all-pages";
 import { keys } from "@/lib/query-keys";
+import type { Resolution } from "./answer-draft";
 import { isOfAgent } from "./asked-by";
-
-export type Resolution = { answer: string } | { skip: true };
 
 /** How often the list of open questions is refetched. */
 const LOOK_AGAIN_MS = 4_000;
@@ -24,13 +23,19 @@ export function useResolveQuestion(build: string) {
         }),
       ),
     onSuccess: (_, { id }) =>
-      client.setQueryData<Build>(keys.build(build), (before) =>
-        before?.open_question?.id === id ? { ...before, open_question: null } : before,
+      client.setQueryData<Build>(
+        keys.build(build),
+        (before) =>
+          before && {
+            ...before,
+            open_clarifications: before.open_clarifications.filter((open) => open.id !== id),
+          },
       ),
     onSettled: () => {
       client.invalidateQueries({ queryKey: keys.build(build) });
       client.invalidateQueries({ queryKey: keys.questions(build) });
       client.invalidateQueries({ queryKey: keys.openQuestions });
+      client.invalidateQueries({ queryKey: keys.inbox });
       client.invalidateQueries({ queryKey: keys.projects });
     },
   });

@@ -2,15 +2,17 @@ import { Anchor, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
+import { buildName } from "@/domain/build-name";
 import { isFinal } from "@/domain/build-status";
 import type { Clarification, PlacedClarification } from "@/lib/api";
 import { isStatus } from "@/lib/api-error";
-import { formatDate } from "@/lib/format";
 import { notifyDone, notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
 import { keys } from "@/lib/query-keys";
+import { answerOf, answerText, EMPTY_DRAFT, type Resolution } from "./answer-draft";
 import { AnswerField } from "./answer-field";
-import { fetchQuestion, type Resolution, useHint, useResolveQuestion } from "./api";
+import { AnswerForm } from "./answer-form";
+import { fetchQuestion, useHint, useResolveQuestion } from "./api";
 import { isOfAgent } from "./asked-by";
 import { QuestionCard } from "./question-card";
 import { ResolvedQuestionCard } from "./resolved-question-card";
@@ -29,7 +31,7 @@ export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProp
   const resolve = useResolveQuestion(build);
   const hint = useHint(build);
   const client = useQueryClient();
-  const [text, setText] = useState("");
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
   const [settled, setSettled] = useState<Clarification | null>(null);
   const [mine, setMine] = useState(false);
   /** The answer that was chosen after the question expired. */
@@ -61,7 +63,7 @@ export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProp
       setSettled(await resolve.mutateAsync({ id: question.id, resolution }));
     } catch (error) {
       setMine(false);
-      if ("answer" in resolution) setTried(resolution.answer);
+      setTried(answerText(resolution));
       notifyFailed(
         isStatus(error, 409) ? "The question is already resolved" : "Could not send the answer",
         error,
@@ -82,17 +84,23 @@ export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProp
     }
   }
 
-  const kept = text || tried || "";
+  const drafted = answerOf(question, draft);
+  const unsent = tried ?? (drafted && answerText(drafted)) ?? "";
   const late =
     settled?.status === "timed_out" && isOfAgent(settled) && !isFinal(asked.build_status);
   return (
     <article>
       <Group gap="0.125rem 0.75rem" fz="sm">
-        <Anchor component={Link} to={paths.project(asked.project_id)} fz="sm" fw={600}>
+        <Anchor component={Link} to={paths.project(asked.project_slug)} fz="sm" fw={600}>
           {asked.project_name}
         </Anchor>
-        <Anchor component={Link} to={paths.build(asked.project_id, build)} fz="sm" c="dimmed">
-          Build of {formatDate(asked.build_created_at)}
+        <Anchor
+          component={Link}
+          to={paths.build(asked.project_slug, asked.build_number)}
+          fz="sm"
+          c="dimmed"
+        >
+          {buildName({ number: asked.build_number, title: asked.build_title })}
         </Anchor>
       </Group>
       {settled ? (
@@ -100,23 +108,23 @@ export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProp
           build={build}
           question={settled}
           you={mine}
-          stays={late || (!mine && kept !== "")}
+          stays={late || (!mine && unsent !== "")}
           onClose={onGone}
         >
           {late ? (
             <AnswerField
               label={`Hint for: ${question.question}`}
               send="Send as a hint"
-              text={text || (tried ?? "")}
+              text={unsent}
               busy={hint.isPending}
-              onType={(typed) => {
+              onType={(text) => {
                 setTried(null);
-                setText(typed);
+                setDraft({ chosen: [], text });
               }}
               onSend={sendHint}
             />
           ) : (
-            !mine && kept !== "" && <Text fz="sm">Your answer was not sent: “{kept}”</Text>
+            !mine && unsent !== "" && <Text fz="sm">Your answer was not sent: “{unsent}”</Text>
           )}
         </ResolvedQuestionCard>
       ) : (
@@ -127,17 +135,20 @@ export function OpenQuestionCard({ asked, listed, onGone }: OpenQuestionCardProp
           onSkip={() => void settle({ skip: true })}
         >
           {question.kind === "confirmation" ? (
-            <Anchor component={Link} to={paths.build(asked.project_id, build)} fz="sm">
+            <Anchor
+              component={Link}
+              to={paths.build(asked.project_slug, asked.build_number)}
+              fz="sm"
+            >
               Show what is open
             </Anchor>
           ) : (
-            <AnswerField
-              label={`Answer to: ${question.question}`}
-              send="Answer"
-              text={text}
+            <AnswerForm
+              question={question}
+              draft={draft}
               busy={resolve.isPending}
-              onType={setText}
-              onSend={(answer) => void settle({ answer })}
+              onChange={setDraft}
+              onAnswer={(answer) => void settle(answer)}
             />
           )}
         </QuestionCard>

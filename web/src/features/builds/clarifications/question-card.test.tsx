@@ -11,6 +11,7 @@ const question: Clarification = {
   question: "JWT or sessions?",
   context: "The contracts say nothing.",
   options: ["JWT", "Sessions"],
+  multiple: false,
   asked_by: "coder",
   asked_at: "2026-11-21T20:25:00.000Z",
   expires_at: null,

@@ -12,8 +12,8 @@ interface QuestionCardProps {
   busy: boolean;
   onAnswer: (answer: string) => void;
   onSkip: () => void;
-  /** A field for free text; on the build screen, the command line is used instead. For a question
-   * before the seal: what is open. */
+  /** A form for the answer; for a single question on the build screen, the command line is used
+   * instead. For a question before the seal: what is open. */
   children?: ReactNode;
 }
 
@@ -47,9 +47,9 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
             {question.context}
           </Text>
         )}
-        {question.kind === "confirmation" && children}
+        {(question.kind === "confirmation" || question.multiple) && children}
         <Group gap="xs" mt="xs" role="group" aria-label="Answers">
-          {question.options.map((option) => (
+          {(question.multiple ? [] : question.options).map((option) => (
             <Button
               key={option}
               size="xs"
@@ -62,7 +62,7 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
               {option}
             </Button>
           ))}
-          {question.kind !== "confirmation" && (
+          {question.kind !== "confirmation" && question.kind !== "plan" && (
             <Button
               size="xs"
               radius="xl"
@@ -77,7 +77,7 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
             </Button>
           )}
         </Group>
-        {question.kind !== "confirmation" && children}
+        {question.kind !== "confirmation" && !question.multiple && children}
       </Box>
     </Flex>
   );

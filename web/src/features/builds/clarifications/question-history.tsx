@@ -6,6 +6,7 @@ import { paths } from "@/lib/paths";
 import { useQuestions } from "./api";
 import { askedBy } from "./asked-by";
 import { Decision } from "./decision";
+import { quotedAnswer } from "./quoted-answer";
 import { resolutionLabel } from "./resolution-label";
 
 /** All questions of a build, with their answers. */
@@ -36,7 +37,7 @@ function Asked({ build, question }: { build: Build; question: Clarification }) {
       <Text fz="sm" fw={550}>
         {question.question}
       </Text>
-      {answer && <Text fz="sm">“{answer}”</Text>}
+      {answer && <Text fz="sm">{quotedAnswer(question)}</Text>}
       <Decision build={build.id} question={question} />
       <Text fz="xs" c="dimmed" mt={2}>
         {resolutionLabel(question, false)}
@@ -66,7 +67,7 @@ interface EventLinkProps {
 function EventLink({ build, seq, children }: EventLinkProps) {
   if (seq === null) return children;
   return (
-    <Anchor component={Link} to={paths.event(build.project_id, build.id, seq)} fz="xs">
+    <Anchor component={Link} to={paths.event(build.project_id, build.number, seq)} fz="xs">
       {children} <span aria-hidden>#{seq}</span>
     </Anchor>
   );

@@ -5,6 +5,7 @@ import { type ReactNode, useId } from "react";
 import type { Clarification } from "@/lib/api";
 import { toneFrame, toneText } from "@/lib/tone";
 import { Decision } from "./decision";
+import { quotedAnswer } from "./quoted-answer";
 import { resolutionLabel } from "./resolution-label";
 
 /** Time to read the result. */
@@ -49,7 +50,7 @@ export function ResolvedQuestionCard(props: SettledCardProps) {
         </Group>
         <Text fz="sm" role="status">
           {resolutionLabel(question, you)}
-          {question.answer ? `: “${question.answer}”` : "."}
+          {question.answer ? `: ${quotedAnswer(question)}` : "."}
         </Text>
         <Decision build={build} question={question} />
         {children}

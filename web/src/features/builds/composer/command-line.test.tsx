@@ -1,13 +1,20 @@
 import { MantineProvider } from "@mantine/core";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { type ComponentProps, useState } from "react";
 import { expect, it, vi } from "vitest";
 import { renderInApp } from "@/testing/render";
 import { CommandLine } from "./command-line";
 
+/** Keeps the line, as the composer does. */
+function Line(props: Omit<ComponentProps<typeof CommandLine>, "line" | "onLine">) {
+  const [line, setLine] = useState("");
+  return <CommandLine line={line} onLine={setLine} {...props} />;
+}
+
 function setUp(question: string | null = null, answer = true) {
   const onSubmit = vi.fn(async () => answer);
-  renderInApp(<CommandLine question={question} onSubmit={onSubmit} />);
+  renderInApp(<Line question={question} onSubmit={onSubmit} />);
   return { onSubmit, input: screen.getByRole("combobox"), user: userEvent.setup() };
 }
 
@@ -46,7 +53,7 @@ it("completes a command with arguments, and closes suggestions with Escape", asy
 it("sends text that was typed while the previous line was being sent", async () => {
   const answers: ((sent: boolean) => void)[] = [];
   const onSubmit = vi.fn((_: unknown) => new Promise<boolean>((answer) => answers.push(answer)));
-  renderInApp(<CommandLine question={null} busy onSubmit={onSubmit} />);
+  renderInApp(<Line question={null} busy onSubmit={onSubmit} />);
   const line = screen.getByRole("combobox");
   await userEvent.type(line, "first{Enter}second");
   answers[0]?.(true);
@@ -63,7 +70,7 @@ function setUpWith(question: string | null) {
   const onSubmit = vi.fn(async () => true);
   const line = (question: string | null) => (
     <MantineProvider env="test">
-      <CommandLine question={question} onSubmit={onSubmit} />
+      <Line question={question} onSubmit={onSubmit} />
     </MantineProvider>
   );
   const { rerender } = render(line(question));

@@ -1,15 +1,24 @@
 import { ActionIcon, Button, Group, TextInput, Tooltip } from "@mantine/core";
 import { IconChevronRight, IconCornerDownLeft } from "@tabler/icons-react";
-import { type KeyboardEvent, type RefObject, useId, useRef, useState } from "react";
+import {
+  type Dispatch,
+  type KeyboardEvent,
+  type RefObject,
+  type SetStateAction,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import classes from "./command-line.module.css";
 import { type ParsedLine, parseLine, suggestions } from "./parse-command";
 import { SuggestionList } from "./suggestion-list";
 
 interface CommandLineProps {
   inputRef?: RefObject<HTMLInputElement | null>;
+  line: string;
+  onLine: Dispatch<SetStateAction<string>>;
   /** The id of the open question, which plain text answers. */
   question: string | null;
-  disabled?: boolean;
   busy?: boolean;
   /** `answers` is the question that the line was written for. Returns false to keep the line. */
   onSubmit: (
@@ -18,13 +27,22 @@ interface CommandLineProps {
   ) => Promise<boolean>;
 }
 
-export function CommandLine({ inputRef, question, disabled, busy, onSubmit }: CommandLineProps) {
+export function CommandLine({
+  inputRef,
+  line,
+  onLine,
+  question,
+  busy,
+  onSubmit,
+}: CommandLineProps) {
   const listId = useId();
   const ownRef = useRef<HTMLInputElement>(null);
   const input = inputRef ?? ownRef;
-  const [line, setLine] = useState("");
-  /** The question that was open when typing started: a later one is not answered by this line. */
-  const [begunFor, setBegunFor] = useState(question);
+  /**
+   * The question that was open when typing started: a later one is not answered by this line, nor is
+   * any by a line that was written elsewhere.
+   */
+  const [begunFor, setBegunFor] = useState(line === "" ? question : null);
   const [chosen, setChosen] = useState(0);
   const [hidden, setHidden] = useState(false);
   const matches = hidden ? [] : suggestions(line);
@@ -37,7 +55,7 @@ export function CommandLine({ inputRef, question, disabled, busy, onSubmit }: Co
 
   const change = (text: string) => {
     if (line === "") setBegunFor(question);
-    setLine(text);
+    onLine(text);
     setChosen(0);
     setHidden(false);
   };
@@ -49,7 +67,7 @@ export function CommandLine({ inputRef, question, disabled, busy, onSubmit }: Co
     if (parsed.kind === "empty") return;
     // The field is cleared before sending, so that the line is not sent twice and typing can continue.
     change("");
-    if (!(await onSubmit(parsed, answers))) setLine((now) => now || text);
+    if (!(await onSubmit(parsed, answers))) onLine((now) => now || text);
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -73,11 +91,9 @@ export function CommandLine({ inputRef, question, disabled, busy, onSubmit }: Co
     }
   }
 
-  const placeholder = disabled
-    ? "This build is finished"
-    : asking
-      ? "Write an answer or choose one above…"
-      : "Message the agents, or type / for commands";
+  const placeholder = asking
+    ? "Write an answer or choose one above…"
+    : "Message the agents, or type / for commands";
   return (
     <div className={classes.bar} data-asking={asking || undefined}>
       {open && (
@@ -110,7 +126,6 @@ export function CommandLine({ inputRef, question, disabled, busy, onSubmit }: Co
         autoComplete="off"
         data-mantine-stop-propagation={open || undefined}
         placeholder={placeholder}
-        disabled={disabled}
         maxLength={asking ? 1000 : 4000}
         value={line}
         onChange={(event) => change(event.currentTarget.value)}
@@ -123,7 +138,7 @@ export function CommandLine({ inputRef, question, disabled, busy, onSubmit }: Co
               variant="subtle"
               color="gray"
               aria-label={asking ? "Answer" : "Send"}
-              disabled={disabled || line.trim() === ""}
+              disabled={line.trim() === ""}
               loading={busy}
               onClick={() => void submit()}
             >

@@ -1,22 +1,30 @@
 import { Box } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import { useNavigate } from "react-router";
 import { useActions } from "@/domain/actions";
 import { isFinal } from "@/domain/build-status";
 import type { Build, Clarification } from "@/lib/api";
 import { isStatus } from "@/lib/api-error";
 import { notifyDone, notifyFailed } from "@/lib/notify";
+import { paths } from "@/lib/paths";
 import { type BuildCommand, useBuildCommand } from "../api";
-import { type Resolution, useHint, useResolveQuestion } from "../clarifications/api";
+import { useAskQuestion, useBuildQuestions } from "../build-questions/api";
+import { answerText, type Resolution } from "../clarifications/answer-draft";
+import { useHint, useResolveQuestion } from "../clarifications/api";
 import { isOfAgent } from "../clarifications/asked-by";
 import { LateHint } from "../clarifications/late-hint";
 import { QuestionCard } from "../clarifications/question-card";
+import { QuestionStack } from "../clarifications/question-stack";
 import { ResolvedQuestionCard } from "../clarifications/resolved-question-card";
 import { useResolvedQuestion } from "../clarifications/use-resolved-question";
 import { OpenItemList } from "../open-items/open-item-list";
 import { CommandHelp } from "./command-help";
 import { CommandLine } from "./command-line";
+import { ModeSwitch } from "./mode-switch";
 import type { ParsedLine } from "./parse-command";
+import { QuestionLine } from "./question-line";
+import { useComposerDraft } from "./use-composer-draft";
 
 interface ComposerProps {
   build: Build;
@@ -24,46 +32,55 @@ interface ComposerProps {
   notificationOffer: ReactNode;
 }
 
-/** The open question, and the command line below it. */
+/** The open questions, and the line for messages, commands and questions about the build below them. */
 export function Composer({ build, inputRef, notificationOffer }: ComposerProps) {
   const command = useBuildCommand(build.id);
   const resolve = useResolveQuestion(build.id);
   const [helpOpen, help] = useDisclosure(false);
   const hint = useHint(build.id);
-  const question = build.open_question ?? null;
+  const questions = build.open_clarifications;
+  const together = useTogether(questions);
+  const question = (!together && questions[0]) || null;
   const questionId = question?.id;
   const resolved = useResolvedQuestion(build);
+  const draft = useComposerDraft(build.id);
+  const asked = useBuildQuestions(build.id);
+  const ask = useAskQuestion(build.id);
+  const navigate = useNavigate();
+  const isFinished = isFinal(build.status);
+  const unavailableReason = asked.data ? asked.data.unavailableReason : null;
+  const canAsk = asked.data !== undefined && unavailableReason === null;
+  // A stored choice may have become impossible.
+  const mode = isFinished ? "question" : canAsk || !asked.data ? draft.mode : "message";
   /** The answer that was chosen after the question expired. */
   const [tried, setTried] = useState<string | null>(null);
 
-  useActions([!isFinal(build.status) && { name: "speak", run: () => inputRef.current?.focus() }]);
+  useActions([(!isFinished || canAsk) && { name: "speak", run: () => inputRef.current?.focus() }]);
   useEffect(() => {
     // A new question takes the focus unless the user is typing.
     const writing = document.activeElement?.matches("input, textarea, [contenteditable]");
-    if (questionId && !writing) inputRef.current?.focus();
-  }, [questionId, inputRef]);
+    if (questionId && !writing && mode === "message") inputRef.current?.focus();
+  }, [questionId, inputRef, mode]);
 
   const expired = resolved.question?.status === "timed_out" ? resolved.question : null;
   const late = expired && isOfAgent(expired) ? expired : null;
 
   async function settle(id: string, resolution: Resolution): Promise<boolean> {
     try {
-      resolved.here(id);
+      resolved.markHere(id, true);
       await resolve.mutateAsync({ id, resolution });
-      inputRef.current?.focus();
+      if (questions.length === 1) inputRef.current?.focus();
+      setTried(null);
       return true;
     } catch (error) {
-      resolved.here(null);
+      resolved.markHere(id, false);
+      setTried(answerText(resolution));
       notifyFailed(
         isStatus(error, 409) ? "The question is already resolved" : "Could not send the answer",
         error,
       );
       return false;
     }
-  }
-
-  async function choose(id: string, answer: string) {
-    setTried((await settle(id, { answer })) ? null : answer);
   }
 
   async function sendHint(late: Clarification, answer: string): Promise<boolean> {
@@ -85,6 +102,19 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
     } catch (error) {
       notifyFailed("The command failed", error);
       return false;
+    }
+  }
+
+  async function askAbout(text: string) {
+    try {
+      await ask.mutateAsync(text);
+      draft.setText("");
+      navigate(paths.build(build.project_id, build.number, "ask"), {
+        replace: true,
+        preventScrollReset: true,
+      });
+    } catch (error) {
+      notifyFailed("Could not ask the question", error);
     }
   }
 
@@ -115,11 +145,19 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
 
   return (
     <Box flex="none" style={{ borderTop: "1px solid var(--line)" }}>
+      {together && (
+        <QuestionStack
+          build={build}
+          questions={questions}
+          busy={resolve.isPending}
+          onSettle={settle}
+        />
+      )}
       {question && (
         <QuestionCard
           question={question}
           busy={resolve.isPending}
-          onAnswer={(answer) => void choose(question.id, answer)}
+          onAnswer={(answer) => void settle(question.id, { answer })}
           onSkip={() => void settle(question.id, { skip: true })}
         >
           {question.kind === "confirmation" && <OpenItemList buildId={build.id} />}
@@ -135,15 +173,42 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
           {late && <LateHint tried={tried} onSend={(answer) => void sendHint(late, answer)} />}
         </ResolvedQuestionCard>
       )}
-      {question && notificationOffer}
-      <CommandLine
-        inputRef={inputRef}
-        question={question && question.kind !== "confirmation" ? question.id : null}
-        disabled={isFinal(build.status)}
-        busy={resolve.isPending || command.isPending || hint.isPending}
-        onSubmit={submit}
+      {questions.length > 0 && notificationOffer}
+      <ModeSwitch
+        mode={mode}
+        onMode={draft.setMode}
+        isFinished={isFinished}
+        unavailableReason={unavailableReason}
       />
+      {mode === "question" ? (
+        <QuestionLine
+          inputRef={inputRef}
+          line={draft.text}
+          onLine={draft.setText}
+          disabled={!canAsk}
+          busy={ask.isPending}
+          onAsk={(text) => void askAbout(text)}
+        />
+      ) : (
+        <CommandLine
+          inputRef={inputRef}
+          line={draft.text}
+          onLine={draft.setText}
+          question={question && question.kind !== "confirmation" ? question.id : null}
+          busy={resolve.isPending || command.isPending || hint.isPending}
+          onSubmit={submit}
+        />
+      )}
       <CommandHelp opened={helpOpen} onClose={help.close} />
     </Box>
   );
+}
+
+/** Whether questions are shown as a stack: several that were asked together, or a choice of several
+ * options. The last of them keeps its form. */
+function useTogether(questions: Clarification[]): boolean {
+  const [stacked, setStacked] = useState<string[]>([]);
+  const news = questions.filter(({ id }) => !stacked.includes(id));
+  if (questions.length > 1 && news.length > 0) setStacked(questions.map(({ id }) => id));
+  return questions.some(({ id, multiple }) => multiple || stacked.includes(id));
 }

@@ -1,9 +1,9 @@
 import { Box, Button, Code, Group, Text, VisuallyHidden } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { OutputText } from "@/components/output-text";
 import { OwnerOnly } from "@/components/owner-only";
 import { ToneBadge } from "@/components/tone-badge";
 import { resolutionOf } from "@/domain/error-resolution";
+import { failureOf } from "@/domain/failing-test";
 import type { BuildError } from "@/lib/api";
 import { formatClock } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
@@ -11,6 +11,8 @@ import { toneLine, toneText } from "@/lib/tone";
 import { ReasonDialog } from "../reason-dialog";
 import { useChangeError } from "./api";
 import { sourceOf } from "./error-labels";
+import { FailureMessage } from "./failure-message";
+import { FixButton } from "./fix-button";
 import { ReopenButton } from "./reopen-button";
 import { SeverityIcon } from "./severity-icon";
 
@@ -22,7 +24,7 @@ interface ErrorCardProps {
 export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
   const dismiss = useChangeError(error.build_id);
   const [asking, dialog] = useDisclosure(false);
-  const [title, ...output] = error.message.split("\n");
+  const { title } = failureOf(error.message);
   return (
     <Box
       component="li"
@@ -56,10 +58,7 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
               </Text>
             </Group>
           </Group>
-          <Text mt={4} fz="sm" fw={550}>
-            {title}
-          </Text>
-          {output.length > 0 && <OutputText text={output.join("\n")} />}
+          <FailureMessage message={error.message} />
           {error.resolved ? (
             <Text fz="sm" mt={4}>
               <Text span inherit fw={550} c={toneText("good")}>
@@ -69,28 +68,31 @@ export function ErrorCard({ error, onDismissed }: ErrorCardProps) {
               {error.resolution_method === "dismissed" && <ReopenButton error={error} />}
             </Text>
           ) : (
-            error.severity !== "fatal" && (
-              <OwnerOnly>
-                <Button size="compact-xs" variant="default" mt="xs" onClick={dialog.open}>
-                  Dismiss<VisuallyHidden component="span"> {title?.slice(0, 60)}</VisuallyHidden>
-                </Button>
-                <ReasonDialog
-                  opened={asking}
-                  title="Dismiss error"
-                  label="Why is it acceptable?"
-                  send="Dismiss"
-                  onSend={(reason) =>
-                    dismiss
-                      .mutateAsync({ error: error.id, reason })
-                      .then(onDismissed, (failure) => {
-                        notifyFailed("Could not dismiss the error", failure);
-                        throw failure;
-                      })
-                  }
-                  onClose={dialog.close}
-                />
-              </OwnerOnly>
-            )
+            <>
+              <FixButton error={error} />
+              {error.severity !== "fatal" && (
+                <OwnerOnly>
+                  <Button size="compact-xs" variant="default" mt="xs" onClick={dialog.open}>
+                    Dismiss<VisuallyHidden component="span"> {title.slice(0, 60)}</VisuallyHidden>
+                  </Button>
+                  <ReasonDialog
+                    opened={asking}
+                    title="Dismiss error"
+                    label="Why is it acceptable?"
+                    send="Dismiss"
+                    onSend={(reason) =>
+                      dismiss
+                        .mutateAsync({ error: error.id, reason })
+                        .then(onDismissed, (failure) => {
+                          notifyFailed("Could not dismiss the error", failure);
+                          throw failure;
+                        })
+                    }
+                    onClose={dialog.close}
+                  />
+                </OwnerOnly>
+              )}
+            </>
           )}
         </Box>
       </Group>

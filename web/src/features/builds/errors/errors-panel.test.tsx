@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, it, vi } from "vitest";
 import { ProjectRole } from "@/domain/project-access";
@@ -23,6 +23,32 @@ const error = (more: Partial<BuildError> = {}) =>
     ...more,
   }) as BuildError;
 
+const NO_LIMITS = {
+  iterations: null,
+  minutes: null,
+  tokens: null,
+  usd_micros: null,
+  clarifications: null,
+  permission_prompts: null,
+};
+const READY = {
+  budgets: NO_LIMITS,
+  installation_limits: NO_LIMITS,
+  project_limits: NO_LIMITS,
+  needs_limit: false,
+  estimate: null,
+  plan_approval: "never",
+  model: "m-1",
+  models: [],
+  phases: [],
+  obstacles: [],
+  warnings: [],
+};
+const BRANCHES = [
+  { name: "main", sha: "aaaaaaaaaa", is_default: true, build_number: null, build_title: null },
+  { name: "forge/build-1", sha: "bbbb", is_default: false, build_number: 1, build_title: "Greet" },
+];
+
 async function dismiss() {
   await userEvent.click(await screen.findByRole("button", { name: /^Dismiss/ }));
   const dialog = await screen.findByRole("dialog", { name: "Dismiss error" });
@@ -31,12 +57,18 @@ async function dismiss() {
 }
 
 /** A server with one error that can be dismissed and reopened. */
-function serving() {
+function serving(status = "blocked") {
   const asked: string[] = [];
   let kept = error();
   vi.stubGlobal("fetch", async ({ method, url }: Request) => {
     const how = new URL(url).pathname.split("/").at(-1);
     if (method === "POST") asked.push(how ?? "");
+    if (how === "b1") {
+      return Response.json({ id: "b1", project_id: "p1", status, branch: "forge/build-1" });
+    }
+    if (how === "build-readiness") return Response.json(READY);
+    if (how === "branches") return Response.json({ items: BRANCHES });
+    if (how === "snapshots") return Response.json({ items: [], next: null });
     if (how === "open-items") {
       return Response.json({ criteria: [], weakened_tests: [], findings: [] });
     }
@@ -65,6 +97,28 @@ it("reopens a dismissed error from the notice and from the resolved errors", asy
   expect(asked).toEqual(["dismiss", "reopen", "dismiss", "reopen"]);
 });
 
+it("has the agents fix an error", async () => {
+  const asked = serving();
+  renderWithCache(<ErrorsPanel projectId="p1" buildId="b1" />);
+  await userEvent.click(await screen.findByRole("button", { name: /^Fix this error/ }));
+  await waitFor(() => expect(asked).toEqual(["fix"]));
+});
+
+it("offers a new build that fixes an error of a sealed build", async () => {
+  serving("sealed");
+  renderWithCache(<ErrorsPanel projectId="p1" buildId="b1" />);
+  await userEvent.click(await screen.findByRole("button", { name: /^Fix in a new build/ }));
+  const dialog = within(await screen.findByRole("dialog", { name: "Start build" }));
+  expect(await dialog.findByLabelText("Title")).toHaveValue("Fix: adds wrongly");
+  expect(dialog.getByLabelText("Description")).toHaveValue(
+    "Fix this error of an earlier build:\n\nadds wrongly",
+  );
+  await userEvent.click(dialog.getByRole("button", { name: "Advanced" }));
+  const branch = await dialog.findByRole("combobox", { name: "Baseline branch" });
+  expect(branch).toHaveValue("#1 Greet (forge/build-1)");
+  expect(screen.queryByRole("button", { name: /^Fix this error/ })).not.toBeInTheDocument();
+});
+
 it("offers no actions to viewers", async () => {
   serving();
   const project = { role: "viewer", owner: { id: "u1", name: "Ada" } } as Project;
@@ -74,5 +128,5 @@ it("offers no actions to viewers", async () => {
     </ProjectRole>,
   );
   expect(await screen.findByText("adds wrongly")).toBeInTheDocument();
-  expect(screen.queryByRole("button", { name: /^Dismiss/ })).not.toBeInTheDocument();
+  expect(screen.queryByRole("button", { name: /^Dismiss|^Fix/ })).not.toBeInTheDocument();
 });

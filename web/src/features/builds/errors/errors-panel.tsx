@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { Disclosure } from "@/components/disclosure";
 import { EmptyState } from "@/components/empty-state";
+import { LimitedList } from "@/components/limited-list";
 import { QueryView } from "@/components/query-view";
 import { ScrollPanel } from "@/components/scroll-panel";
 import type { BuildError } from "@/lib/api";
@@ -42,11 +43,15 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
                     : "Errors appear here with their resolution."}
                 </EmptyState>
               )}
-              <Stack component="ul" gap={10} className="plain-list">
-                {open.map((error) => (
-                  <ErrorCard key={error.id} error={error} onDismissed={setNewest} />
-                ))}
-              </Stack>
+              <LimitedList items={open}>
+                {(shown) => (
+                  <Stack component="ul" gap={10} className="plain-list">
+                    {shown.map((error) => (
+                      <ErrorCard key={error.id} error={error} onDismissed={setNewest} />
+                    ))}
+                  </Stack>
+                )}
+              </LimitedList>
               {dismissed && (
                 <Group
                   role="status"
@@ -66,11 +71,15 @@ export default function ErrorsPanel({ projectId, buildId }: ErrorsPanelProps) {
               {resolved.length > 0 && (
                 <Box mt="md">
                   <Disclosure summary={`Resolved (${resolved.length})`}>
-                    <Stack component="ul" gap={10} mt="xs" className="plain-list">
-                      {resolved.map((error) => (
-                        <ErrorCard key={error.id} error={error} />
-                      ))}
-                    </Stack>
+                    <LimitedList items={resolved}>
+                      {(shown) => (
+                        <Stack component="ul" gap={10} mt="xs" className="plain-list">
+                          {shown.map((error) => (
+                            <ErrorCard key={error.id} error={error} />
+                          ))}
+                        </Stack>
+                      )}
+                    </LimitedList>
                   </Disclosure>
                 </Box>
               )}

@@ -1,15 +1,16 @@
 import { Anchor, Box, Code, Group, Stack, Text } from "@mantine/core";
 import { Link } from "react-router";
 import { Disclosure } from "@/components/disclosure";
-import { OutputText } from "@/components/output-text";
 import { TimeAgo } from "@/components/time-ago";
 import { ToneBadge } from "@/components/tone-badge";
+import { buildName } from "@/domain/build-name";
 import { resolutionOf } from "@/domain/error-resolution";
 import type { ErrorSighting, ProjectError } from "@/lib/api";
-import { formatDate, plural } from "@/lib/format";
+import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { toneLine, toneText } from "@/lib/tone";
 import { phaseOf, sourceOf } from "./error-labels";
+import { FailureMessage } from "./failure-message";
 import { SeverityIcon } from "./severity-icon";
 
 /** Builds that are listed before the rest is collapsed. */
@@ -22,7 +23,6 @@ interface ProjectErrorCardProps {
 
 /** A distinct error of a project, with its occurrences and resolution in each build. */
 export function ProjectErrorCard({ projectId, error }: ProjectErrorCardProps) {
-  const [title, ...output] = error.message.split("\n");
   const [first, rest] = [
     error.sightings.slice(0, MAX_LISTED_BUILDS),
     error.sightings.slice(MAX_LISTED_BUILDS),
@@ -62,10 +62,7 @@ export function ProjectErrorCard({ projectId, error }: ProjectErrorCardProps) {
             {error.severity === "fatal" && <ToneBadge tone="bad">Fatal</ToneBadge>}
             {error.regression && <ToneBadge tone="waiting">Regression</ToneBadge>}
           </Group>
-          <Text mt={4} fz="sm" fw={550}>
-            {title}
-          </Text>
-          {output.length > 0 && <OutputText text={output.join("\n")} />}
+          <FailureMessage message={error.message} />
           <Text fz="xs" c="dimmed" mt={4}>
             Seen {plural(error.occurrence_count, "time")} in {plural(error.build_count, "build")},
             first <TimeAgo at={error.first_seen} />, last <TimeAgo at={error.last_seen} />
@@ -85,13 +82,13 @@ interface SightingProps extends ProjectErrorCardProps {
 }
 
 function Sighting({ projectId, error, sighting }: SightingProps) {
-  const { build_id: build, first_seq: seq, phase, file_path: file } = sighting;
+  const { build_number: build, first_seq: seq, phase, file_path: file } = sighting;
   const to =
     seq === null ? paths.build(projectId, build, "errors") : paths.event(projectId, build, seq);
   return (
     <Text fz="sm">
       <Anchor component={Link} to={to} fz="sm">
-        Build of {formatDate(sighting.build_created_at)}
+        {buildName({ number: build, title: sighting.build_title })}
       </Anchor>{" "}
       <Text span fz="xs" c="dimmed">
         ×{sighting.occurrence_count}

@@ -8,7 +8,6 @@ import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import { ShowMore } from "@/components/show-more";
 import type { Project } from "@/lib/api";
-import { paths } from "@/lib/paths";
 import { type ErrorFilter, useProjectErrors } from "./api";
 import { ErrorRows } from "./error-rows";
 
@@ -41,7 +40,6 @@ export function ProjectErrors({ project }: { project: Project }) {
   return (
     <>
       <PageHeader
-        back={{ to: paths.project(project.id), name: project.name }}
         title="Errors"
         about="Errors of all builds without duplicates, with their resolution."
       />
@@ -86,7 +84,7 @@ export function ProjectErrors({ project }: { project: Project }) {
           return (
             <>
               <ErrorRows projectId={project.id} errors={errors} />
-              <ShowMore query={query} />
+              <ShowMore query={query} shown={errors.length} />
             </>
           );
         }}

@@ -11,19 +11,65 @@ const budgets = {
   tokens: null,
   usd_micros: 5_000_000,
   clarifications: 10,
+  permission_prompts: 200,
   doom_loop: 3,
 };
-const obstacle = { kind: "model", message: "No model is configured: set ANTHROPIC_API_KEY." };
+const BRANCHES = [
+  { name: "main", sha: "aaaaaaaaaa", is_default: true, build_id: null, build_title: null },
+  {
+    name: "forge/build-1",
+    sha: "bbbb",
+    is_default: false,
+    build_id: "1",
+    build_number: 1,
+    build_title: "Greet",
+  },
+];
+const SNAPSHOTS = [
+  {
+    id: "s1",
+    build_id: "b0",
+    build_number: 2,
+    build_title: null,
+    created_at: "2026-11-21T20:25:00Z",
+    contracts: [{ type: "phases", version: 3 }],
+  },
+];
+const obstacle = { kind: "model", message: "No model is configured: set a key." };
 
 /** Serves readiness and records the posted builds. */
-function serve(obstacles: object[]) {
+function serve(obstacles: object[], changed: object = {}) {
   const posted: unknown[] = [];
   vi.stubGlobal("fetch", async (request: Request) => {
     if (request.method === "POST") {
       posted.push(await request.json());
       return Response.json({ id: "b1" }, { status: 201 });
     }
-    const ready = { budgets, installation_budgets: budgets, model: "m-1", obstacles };
+    const path = new URL(request.url).pathname;
+    if (path.endsWith("/branches")) return Response.json({ items: BRANCHES });
+    if (path.endsWith("/snapshots")) return Response.json({ items: SNAPSHOTS, next: null });
+    const ready = {
+      budgets,
+      installation_budgets: budgets,
+      installation_limits: INHERITED_LIMITS,
+      project_limits: { ...INHERITED_LIMITS, usd_micros: 5_000_000 },
+      needs_limit: false,
+      suggested_usd_micros: 2_000_000,
+      estimate: null,
+      plan_approval: "never",
+      model: "m-1",
+      models: [
+        { role: "scout", model: "anthropic/m-1", fixed_by: "FORGEGUARD_MODEL_SCOUT" },
+        { role: "coder", model: "anthropic/m-1", fixed_by: null },
+      ],
+      phases: [
+        { number: 0, title: "Lists" },
+        { number: 1, title: "Reports" },
+      ],
+      obstacles,
+      warnings: [],
+      ...changed,
+    };
     return Response.json(ready);
   });
   renderWithCache(<StartBuild projectId="p1" />);
@@ -34,7 +80,7 @@ const press = (name: string) => userEvent.click(screen.getByRole("button", { nam
 it("starts a build immediately if nothing prevents it", async () => {
   const posted = serve([]);
   await press("Start build");
-  await waitFor(() => expect(posted).toEqual([{ budgets: INHERITED_LIMITS }]));
+  await waitFor(() => expect(posted).toEqual([{}]));
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
@@ -42,17 +88,18 @@ it("shows what prevents the build and does not start it", async () => {
   const posted = serve([obstacle]);
   await press("Start build");
   const dialog = await screen.findByRole("dialog", { name: "Start build" });
-  expect(await within(dialog).findByText(/set ANTHROPIC_API_KEY/)).toBeVisible();
+  expect(await within(dialog).findByText(/set a key/)).toBeVisible();
   expect(within(dialog).getByRole("button", { name: "Start build" })).toBeDisabled();
   expect(posted).toEqual([]);
 });
 
 it("starts a build with the given limits", async () => {
   const posted = serve([]);
-  await press("Set limits");
+  await press("Start options");
   const dialog = await screen.findByRole("dialog", { name: "Start build" });
+  await userEvent.click(await within(dialog).findByRole("button", { name: "Limits and options" }));
   const dollars = await within(dialog).findByRole("textbox", { name: "US dollars" });
-  expect(dollars).toHaveAttribute("placeholder", "Inherited: 5");
+  expect(dollars).toHaveAttribute("placeholder", "Project: 5");
   await userEvent.type(dollars, "2.5");
   await userEvent.click(
     within(dialog).getByRole("checkbox", { name: "No limit: Working time (minutes)" }),
@@ -61,6 +108,50 @@ it("starts a build with the given limits", async () => {
   await waitFor(() =>
     expect(posted).toEqual([
       { budgets: { ...INHERITED_LIMITS, usd_micros: 2_500_000, minutes: "unlimited" } },
+    ]),
+  );
+});
+
+it("asks for a limit with a suggestion if the model is paid", async () => {
+  const posted = serve([], { needs_limit: true });
+  await press("Start build");
+  const dialog = await screen.findByRole("dialog", { name: "Start build" });
+  expect(await within(dialog).findByRole("textbox", { name: "US dollars" })).toHaveValue("2");
+  await userEvent.type(within(dialog).getByRole("textbox", { name: "Title" }), "Greet");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Start build" }));
+  await waitFor(() =>
+    expect(posted).toEqual([
+      { title: "Greet", budgets: { ...INHERITED_LIMITS, usd_micros: 2_000_000 } },
+    ]),
+  );
+});
+
+it("starts a build from the chosen branch, contracts, phase and model", async () => {
+  const posted = serve([]);
+  await press("Start options");
+  const dialog = await screen.findByRole("dialog", { name: "Start build" });
+  await userEvent.click(await within(dialog).findByRole("button", { name: "Advanced" }));
+  const choose = async (field: string, option: RegExp) => {
+    await userEvent.click(await within(dialog).findByRole("combobox", { name: field }));
+    await userEvent.click(await screen.findByRole("option", { name: option, hidden: true }));
+  };
+  await choose("Baseline branch", /#1 Greet \(forge\/build-1\)/);
+  await choose("Contracts", /^#2, .*: Phases 3/);
+  await choose("First phase", /1\. Reports/);
+  expect(within(dialog).getByRole("textbox", { name: "Model of the scout" })).toBeDisabled();
+  const coder = within(dialog).getByRole("textbox", { name: "Model of the coder" });
+  expect(coder).toHaveAttribute("placeholder", "anthropic/m-1");
+  await userEvent.type(coder, "anthropic/m-2");
+  await userEvent.click(within(dialog).getByRole("button", { name: "Start build" }));
+  await waitFor(() =>
+    expect(posted).toEqual([
+      {
+        budgets: INHERITED_LIMITS,
+        baseline_branch: "forge/build-1",
+        snapshot: "s1",
+        first_phase: 1,
+        models: { coder: "anthropic/m-2" },
+      },
     ]),
   );
 });

@@ -2,36 +2,33 @@ import { Button, type ButtonProps } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconAdjustmentsHorizontal, IconPlayerPlayFilled } from "@tabler/icons-react";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "react-router";
 import { useActions } from "@/domain/actions";
-import { INHERITED_LIMITS } from "@/domain/budget-limits";
 import { buildReadiness } from "@/domain/build-readiness";
 import { useCanEdit } from "@/domain/project-access";
-import type { BudgetLimits } from "@/lib/api";
+import type { StartChoices } from "@/lib/api";
 import { notifyFailed } from "@/lib/notify";
-import { paths } from "@/lib/paths";
-import { useStartBuild } from "../api";
 import { StartDialog } from "./start-dialog";
+import { useStartAndOpen } from "./use-start-and-open";
 
 interface StartBuildProps extends ButtonProps {
   projectId: string;
   label?: string;
+  /** What it starts from, if not from the default branch and the current contracts. */
+  choices?: StartChoices;
 }
 
-/** Starts a build, or opens the dialog if something prevents it. */
-export function StartBuild({ projectId, label = "Start build", ...button }: StartBuildProps) {
+/** Starts a build, or opens the dialog if something prevents it or a limit must be chosen. */
+export function StartBuild(props: StartBuildProps) {
+  const { projectId, label = "Start build", choices, ...button } = props;
   const mayChange = useCanEdit();
   const client = useQueryClient();
-  const navigate = useNavigate();
   const [opened, { open, close }] = useDisclosure(false);
-  const start = useStartBuild(projectId);
-  const startWith = (limits: BudgetLimits) =>
-    start.mutateAsync(limits).then((build) => navigate(paths.build(projectId, build.id)));
+  const startWith = useStartAndOpen(projectId);
   const begin = useMutation({
     mutationFn: async () => {
-      const { obstacles } = await client.fetchQuery(buildReadiness(projectId));
-      if (obstacles.length > 0) open();
-      else await startWith(INHERITED_LIMITS);
+      const ready = await client.fetchQuery(buildReadiness(projectId, choices));
+      if (ready.obstacles.length > 0 || ready.needs_limit) open();
+      else await startWith({ ...choices });
     },
     onError: (error) => notifyFailed("Could not start the build", error),
   });
@@ -48,11 +45,23 @@ export function StartBuild({ projectId, label = "Start build", ...button }: Star
         >
           {label}
         </Button>
-        <Button {...button} px="xs" aria-label="Set limits" aria-haspopup="dialog" onClick={open}>
+        <Button
+          {...button}
+          px="xs"
+          aria-label="Start options"
+          aria-haspopup="dialog"
+          onClick={open}
+        >
           <IconAdjustmentsHorizontal size={16} aria-hidden />
         </Button>
       </Button.Group>
-      <StartDialog projectId={projectId} opened={opened} onClose={close} onStart={startWith} />
+      <StartDialog
+        projectId={projectId}
+        opened={opened}
+        initial={choices}
+        onClose={close}
+        onStart={startWith}
+      />
     </>
   );
 }

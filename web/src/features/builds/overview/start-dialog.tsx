@@ -1,105 +1,181 @@
-import { Alert, Anchor, Button, List, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Box, Button, Checkbox, Stack, Textarea, TextInput } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link } from "react-router";
 import { BudgetFields } from "@/components/budget-fields";
 import { DialogActions } from "@/components/dialog-actions";
+import { Disclosure } from "@/components/disclosure";
+import { Form } from "@/components/form";
+import { FormModal } from "@/components/form-modal";
 import { QueryView } from "@/components/query-view";
 import { INHERITED_LIMITS } from "@/domain/budget-limits";
 import { useBuildReadiness } from "@/domain/build-readiness";
-import type { BudgetLimits, BuildReadiness } from "@/lib/api";
-import { ApiError, messageOf } from "@/lib/api-error";
-import { paths } from "@/lib/paths";
+import type { BudgetLimits, BuildReadiness, StartChoices, StartOptions } from "@/lib/api";
+import { ApiError } from "@/lib/api-error";
+import { AgentOptions } from "./agent-options";
+import { EstimateText } from "./estimate-text";
+import { ReadinessList } from "./readiness-list";
+import { StartFrom } from "./start-from";
+
+/** Before readiness is checked for changed choices. */
+const CHOICES_DELAY_MS = 400;
+export const MAX_TITLE_LENGTH = 120;
+export const MAX_DESCRIPTION_LENGTH = 2_000;
 
 interface StartDialogProps {
   projectId: string;
   opened: boolean;
   onClose: () => void;
-  onStart: (limits: BudgetLimits) => Promise<unknown>;
+  onStart: (options: StartOptions) => Promise<unknown>;
+  /** What the fields contain at first. */
+  initial?: Pick<StartOptions, "title" | "description"> & StartChoices;
 }
 
-/** What prevents the build from starting, and its budget limits. */
-export function StartDialog({ projectId, opened, onClose, onStart }: StartDialogProps) {
-  const readiness = useBuildReadiness(projectId, opened);
+/** What prevents the build from starting, and the options that it starts with. */
+export function StartDialog({
+  projectId,
+  opened,
+  onClose,
+  onStart,
+  initial = {},
+}: StartDialogProps) {
+  const { title, description, ...chosen } = initial;
+  const [choices, setChoices] = useState<StartChoices>(chosen);
+  const [settled] = useDebouncedValue(choices, CHOICES_DELAY_MS);
+  const readiness = useBuildReadiness(projectId, opened, settled);
   return (
-    <Modal opened={opened} onClose={onClose} title="Start build" centered size="lg">
+    <FormModal opened={opened} onClose={onClose} title="Start build" centered size="lg">
       <QueryView query={readiness} what="build requirements">
         {(ready) => (
-          <StartForm projectId={projectId} ready={ready} onClose={onClose} onStart={onStart} />
+          <StartForm
+            projectId={projectId}
+            ready={ready}
+            texts={{ title, description }}
+            choices={choices}
+            onChoose={(changed) => setChoices({ ...choices, ...changed })}
+            onClose={onClose}
+            onStart={onStart}
+          />
         )}
       </QueryView>
-    </Modal>
+    </FormModal>
   );
 }
 
-interface StartFormProps extends Omit<StartDialogProps, "opened"> {
+interface StartFormProps extends Omit<StartDialogProps, "opened" | "initial"> {
   ready: BuildReadiness;
+  texts: Pick<StartOptions, "title" | "description">;
+  choices: StartChoices;
+  onChoose: (changed: Partial<StartChoices>) => void;
 }
 
-function StartForm({ projectId, ready, onClose, onStart }: StartFormProps) {
-  const [limits, setLimits] = useState(INHERITED_LIMITS);
-  const start = useMutation({ mutationFn: () => onStart(limits) });
+/** No limits of its own, except a suggested one where none applies to a paid model. */
+function initialLimits({ needs_limit, suggested_usd_micros }: BuildReadiness): BudgetLimits {
+  return needs_limit
+    ? { ...INHERITED_LIMITS, usd_micros: suggested_usd_micros ?? null }
+    : INHERITED_LIMITS;
+}
+
+function StartForm(props: StartFormProps) {
+  const { projectId, ready, texts, choices, onChoose, onClose, onStart } = props;
+  const [options, setOptions] = useState<StartOptions>({
+    ...texts,
+    budgets: initialLimits(ready),
+  });
+  const start = useMutation({ mutationFn: () => onStart({ ...options, ...choices }) });
+  const change = (changed: Partial<StartOptions>) => setOptions({ ...options, ...changed });
   const blocked = ready.obstacles.length > 0;
+  const warned = ready.warnings.length > 0;
+  const errors = start.error instanceof ApiError ? start.error.fields : {};
+  const limits = {
+    limits: options.budgets ?? INHERITED_LIMITS,
+    inherited: ready.budgets,
+    levels: { installation: ready.installation_limits, project: ready.project_limits },
+    errors,
+    onChange: (budgets: BudgetLimits) => change({ budgets }),
+  };
   return (
-    <form
+    <Form
       onSubmit={(event) => {
         event.preventDefault();
         start.mutate();
       }}
+      error={start.error}
     >
-      <Stack gap="md">
-        {blocked && <Obstacles projectId={projectId} obstacles={ready.obstacles} />}
-        {start.isError && (
-          <Alert color="red" role="alert" p="sm" title="Could not start the build">
-            {messageOf(start.error)}
-          </Alert>
-        )}
-        <Text fz="sm" c="dimmed">
-          {ready.model && `Model: ${ready.model}. `}A build that reaches a limit is blocked until
-          you increase it. Leave a field empty to use the project's limit.
-        </Text>
-        <BudgetFields
-          limits={limits}
-          inherited={ready.budgets}
-          errors={start.error instanceof ApiError ? start.error.fields : {}}
-          onChange={setLimits}
+      {errors.use_last_fetch && (
+        <Checkbox
+          label="Start from the last fetched state"
+          checked={options.use_last_fetch ?? false}
+          onChange={(event) => change({ use_last_fetch: event.currentTarget.checked })}
         />
-        <DialogActions onCancel={onClose}>
-          <Button type="submit" loading={start.isPending} disabled={blocked}>
-            Start build
-          </Button>
-        </DialogActions>
-      </Stack>
-    </form>
-  );
-}
-
-function Obstacles({
-  projectId,
-  obstacles,
-}: {
-  projectId: string;
-  obstacles: BuildReadiness["obstacles"];
-}) {
-  return (
-    <Alert color="yellow" p="sm" title="The build cannot start yet" role="alert">
-      <List fz="sm" spacing={4}>
-        {obstacles.map(({ kind, message }) => (
-          <List.Item key={message}>
-            {message}{" "}
-            {(kind === "gaps" || kind === "requirements") && (
-              <Anchor component={Link} to={paths.contracts(projectId)} fz="sm">
-                Review contracts
-              </Anchor>
-            )}
-            {kind === "phases" && (
-              <Anchor component={Link} to={paths.contract(projectId, "phases")} fz="sm">
-                Open phases contract
-              </Anchor>
-            )}
-          </List.Item>
-        ))}
-      </List>
-    </Alert>
+      )}
+      {blocked ? (
+        <Alert color="yellow" p="sm" title="The build cannot start yet" role="alert">
+          <ReadinessList projectId={projectId} ready={ready} />
+        </Alert>
+      ) : (
+        <Disclosure
+          summary={warned ? "Ready, with warnings" : "Ready to start"}
+          openByDefault={warned}
+        >
+          <Box pt="xs">
+            <ReadinessList projectId={projectId} ready={ready} />
+          </Box>
+        </Disclosure>
+      )}
+      <TextInput
+        label="Title"
+        description="What should change, in one line. Optional."
+        data-autofocus
+        maxLength={MAX_TITLE_LENGTH}
+        error={errors.title}
+        value={options.title ?? ""}
+        onChange={(event) => change({ title: event.currentTarget.value })}
+      />
+      <Textarea
+        label="Description"
+        description="Passed to the agents in addition to the contracts. Optional."
+        autosize
+        minRows={2}
+        maxRows={8}
+        maxLength={MAX_DESCRIPTION_LENGTH}
+        error={errors.description}
+        value={options.description ?? ""}
+        onChange={(event) => change({ description: event.currentTarget.value })}
+      />
+      {ready.needs_limit && <BudgetFields {...limits} names={["usd_micros", "tokens"]} />}
+      <EstimateText
+        estimate={ready.estimate}
+        model={ready.model}
+        asksForLimit={ready.needs_limit}
+      />
+      <Disclosure summary="Limits and options">
+        <Stack gap="md" pt="xs">
+          <BudgetFields
+            {...limits}
+            names={
+              ready.needs_limit
+                ? ["minutes", "iterations", "clarifications", "permission_prompts"]
+                : undefined
+            }
+          />
+          <AgentOptions options={options} planApproval={ready.plan_approval} onChange={change} />
+        </Stack>
+      </Disclosure>
+      <Disclosure summary="Advanced">
+        <StartFrom
+          projectId={projectId}
+          choices={choices}
+          ready={ready}
+          errors={errors}
+          onChange={onChoose}
+        />
+      </Disclosure>
+      <DialogActions onCancel={onClose}>
+        <Button type="submit" loading={start.isPending} disabled={blocked}>
+          Start build
+        </Button>
+      </DialogActions>
+    </Form>
   );
 }

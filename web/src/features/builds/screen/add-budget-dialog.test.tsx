@@ -25,7 +25,7 @@ async function resume(blocked_reason: string) {
   const user = userEvent.setup();
   const build = { id: "b1", status: "blocked", blocked_reason } as Build;
   renderWithCache(<BuildActions build={build} />);
-  await user.click(screen.getByRole("button", { name: "Resume" }));
+  await user.click(screen.getByRole("button", { name: /^(Resume|Raise limit)$/ }));
   const dialog = await screen.findByRole("dialog", { name: "Resume build" });
   return { added, user, dialog, within: within(dialog) };
 }

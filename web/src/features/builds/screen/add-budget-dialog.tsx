@@ -1,5 +1,5 @@
 import { Alert, Button, Modal, NumberInput, SimpleGrid, Text } from "@mantine/core";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { DialogActions } from "@/components/dialog-actions";
 
 export interface AddedBudget {
@@ -32,11 +32,13 @@ interface AddBudgetDialogProps {
   rejection: string | null;
   onClose: () => void;
   onResume: (added: AddedBudget) => void;
+  /** What else the user should know. */
+  children?: ReactNode;
 }
 
 /** Resumes a blocked build with a larger budget. An exhausted limit must be increased. */
 export function AddBudgetDialog(props: AddBudgetDialogProps) {
-  const { opened, reason, rejection, onClose, onResume } = props;
+  const { opened, reason, rejection, onClose, onResume, children } = props;
   const [added, setAdded] = useState<AddedBudget>({
     iterations: 0,
     minutes: 0,
@@ -55,6 +57,7 @@ export function AddBudgetDialog(props: AddBudgetDialogProps) {
           {rejection}
         </Alert>
       )}
+      {children}
       <Text fz="sm" c="dimmed" mb="md">
         The build reached a limit. Increase it to resume the build.
       </Text>

@@ -4,13 +4,15 @@ import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from "@tabler/icons-r
 import { useState } from "react";
 import { ConfirmModal } from "@/components/confirm-modal";
 import { useActions } from "@/domain/actions";
+import { isLimit } from "@/domain/block-reasons";
 import { isFinal } from "@/domain/build-status";
 import type { Build } from "@/lib/api";
 import { isStatus, messageOf } from "@/lib/api-error";
 import { notifyFailed } from "@/lib/notify";
-import { type BuildCommand, useBuildCommand } from "../api";
+import { type BuildCommand, useBuildCommand, useGateChanges } from "../api";
 import { AddBudgetDialog, type AddedBudget } from "./add-budget-dialog";
 import classes from "./build-header.module.css";
+import { GateChangeList } from "./gate-change-list";
 
 /** Only an icon on narrow screens; the label is kept for screen readers. */
 const SHORT = {
@@ -18,9 +20,6 @@ const SHORT = {
   section: classes.actionIcon,
   label: "visually-hidden-on-phones",
 };
-
-/** Reasons that a larger budget resolves. */
-const LIMITS = ["iterations", "minutes", "tokens", "usd"];
 
 const PAUSABLE = ["queued", "running", "awaiting_input", "retrying"];
 
@@ -32,7 +31,7 @@ export function BuildActions({ build }: { build: Build }) {
   const [cancelOpened, cancelDialog] = useDisclosure(false);
   const pausable = PAUSABLE.includes(build.status);
   const cancellable = !isFinal(build.status);
-  const outOfBudget = build.status === "blocked" && LIMITS.includes(build.blocked_reason ?? "");
+  const outOfBudget = build.status === "blocked" && isLimit(build.blocked_reason);
   const resumable = build.status === "paused" || build.status === "blocked";
   const [budgetOpened, budget] = useDisclosure(false);
   const [rejection, setRejection] = useState<string | null>(null);
@@ -52,7 +51,16 @@ export function BuildActions({ build }: { build: Build }) {
       },
     );
   }
-  const onResume = () => (outOfBudget ? budget.open() : resume());
+  const gates = useGateChanges(build.id, resumable);
+  const [gatesOpened, gatesDialog] = useDisclosure(false);
+  const changes = gates.data ?? [];
+  async function onResume() {
+    // The settings may have been edited a moment ago. The server names changes in the journal too.
+    const { data } = await gates.refetch();
+    if (outOfBudget) budget.open();
+    else if (data?.length) gatesDialog.open();
+    else resume();
+  }
   useActions([
     pausable && { name: "pause", run: () => run({ name: "pause" }) },
     resumable && { name: "resume", run: onResume },
@@ -77,10 +85,10 @@ export function BuildActions({ build }: { build: Build }) {
         <Button
           size="xs"
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
-          loading={command.isPending && command.variables.name === "resume"}
+          loading={gates.isFetching || (command.isPending && command.variables.name === "resume")}
           onClick={onResume}
         >
-          Resume
+          {outOfBudget ? "Raise limit" : "Resume"}
         </Button>
       )}
       {cancellable && (
@@ -100,6 +108,17 @@ export function BuildActions({ build }: { build: Build }) {
         rejection={rejection}
         onClose={budget.close}
         onResume={resume}
+      >
+        <GateChangeList changes={changes} />
+      </AddBudgetDialog>
+      <ConfirmModal
+        opened={gatesOpened}
+        onClose={gatesDialog.close}
+        title="Resume with changed gates?"
+        body={<GateChangeList changes={changes} />}
+        confirm="Resume"
+        color="indigo"
+        onConfirm={() => resume()}
       />
       <ConfirmModal
         opened={cancelOpened}

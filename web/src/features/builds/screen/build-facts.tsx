@@ -2,14 +2,20 @@ import { Anchor, Code, Group, Text, Tooltip } from "@mantine/core";
 import { Link } from "react-router";
 import { Segments } from "@/components/segments";
 import { WorkingTime } from "@/components/working-time";
+import { estimateBasis, estimateRange } from "@/domain/build-estimate";
 import { isWorking } from "@/domain/build-status";
 import type { Build } from "@/lib/api";
-import { formatCompact, formatCount, formatUsd, plural, shortSha } from "@/lib/format";
+import { formatCompact, formatCount, formatDate, formatUsd, plural, shortSha } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import classes from "./build-header.module.css";
 import { Fact } from "./fact";
 
-const STATE = { complete: "done", running: "current", pending: "ahead" } as const;
+const STATE = {
+  complete: "done",
+  running: "current",
+  pending: "ahead",
+  skipped: "ahead",
+} as const;
 
 const SANDBOX: Record<string, string> = {
   strict: "Commands run in separate namespaces",
@@ -27,6 +33,9 @@ interface BuildFactsProps {
 
 export function BuildFacts({ build, fetchedAt, stacked }: BuildFactsProps) {
   const { spent, budgets } = build;
+  const ownModels = Object.entries(build.models ?? {}).flatMap(([role, model]) =>
+    model ? [`${role} ${model}`] : [],
+  );
   const tokens = spent.tokens_in + spent.tokens_out;
   const parts = build.phases.map(({ number, status }) => ({ key: number, state: STATE[status] }));
   return (
@@ -74,8 +83,21 @@ export function BuildFacts({ build, fetchedAt, stacked }: BuildFactsProps) {
           </Text>
         )}
       </Fact>
+      {build.estimate && (
+        <Fact label="Estimate" minor>
+          <Tooltip label={`Before the start, ${estimateBasis(build.estimate)}`}>
+            <span>{estimateRange(build.estimate)}</span>
+          </Tooltip>
+        </Fact>
+      )}
       <Fact label="Model" minor>
-        {build.model}
+        {ownModels.length === 0 ? (
+          build.model
+        ) : (
+          <Tooltip label={`For this build only: ${ownModels.join(", ")}`}>
+            <span>{build.model} (chosen for this build)</span>
+          </Tooltip>
+        )}
       </Fact>
       <Fact label="Sandbox" minor>
         {build.sandbox_level ? (
@@ -88,12 +110,34 @@ export function BuildFacts({ build, fetchedAt, stacked }: BuildFactsProps) {
       </Fact>
       <Fact label="Baseline" minor>
         {build.baseline_sha ? <Code>{shortSha(build.baseline_sha)}</Code> : "not set yet"}
+        {build.baseline_branch && ` of ${build.baseline_branch}`}
       </Fact>
+      {build.pinned_at && (
+        <Fact label="Contracts" minor>
+          as of {formatDate(build.pinned_at)}
+        </Fact>
+      )}
       {build.follows && (
         <Fact label="Follows">
-          <Anchor component={Link} to={paths.build(build.project_id, build.follows)} fz="inherit">
-            previous build
+          <Anchor
+            component={Link}
+            to={paths.build(build.project_id, build.follows_number ?? build.follows)}
+            fz="inherit"
+          >
+            {build.follows_number ? `#${build.follows_number}` : "previous build"}
           </Anchor>
+          {build.follows_number && (
+            <>
+              {" · "}
+              <Anchor
+                component={Link}
+                to={paths.compare(build.project_id, build.follows_number, build.number)}
+                fz="inherit"
+              >
+                compare with #{build.follows_number}
+              </Anchor>
+            </>
+          )}
         </Fact>
       )}
       <Fact label="Commits" minor>

@@ -1,8 +1,9 @@
-import { Box, CloseButton, Group, Modal, Stack } from "@mantine/core";
-import { SearchButton } from "@/components/keys/search-button";
+import { Box, Group, Stack, Text, Title, VisuallyHidden } from "@mantine/core";
 import { OwnerOnly } from "@/components/owner-only";
 import { StatusBadge } from "@/components/status-badge";
+import { buildName } from "@/domain/build-name";
 import type { Build } from "@/lib/api";
+import { CompareMenu } from "../compare/compare-menu";
 import { BranchBadge } from "./branch-badge";
 import { BuildActions } from "./build-actions";
 import { BuildFacts } from "./build-facts";
@@ -11,13 +12,15 @@ import classes from "./build-screen.module.css";
 interface BuildHeaderProps {
   build: Build;
   fetchedAt: number;
-  onClose: () => void;
+  /** Buttons that show or hide panes. */
+  paneButtons: React.ReactNode;
 }
 
-export function BuildHeader({ build, fetchedAt, onClose }: BuildHeaderProps) {
+export function BuildHeader({ build, fetchedAt, paneButtons }: BuildHeaderProps) {
   return (
     <Stack
       component="header"
+      role="presentation"
       flex="none"
       gap={10}
       px={{ base: "sm", sm: "md" }}
@@ -26,11 +29,12 @@ export function BuildHeader({ build, fetchedAt, onClose }: BuildHeaderProps) {
     >
       <div className={classes.headline}>
         <Group gap="sm" wrap="nowrap" miw={0}>
-          <Modal.Title component="h2" className={classes.title}>
-            {build.project_name}
-          </Modal.Title>
-          <Box flex="none">
-            <StatusBadge status={build.status} />
+          <VisuallyHidden component="h1">{build.project_name}</VisuallyHidden>
+          <Title order={2} className={classes.title}>
+            {buildName(build)}
+          </Title>
+          <Box flex="none" data-status>
+            <StatusBadge build={build} />
           </Box>
         </Group>
         <Group className={classes.branch} gap="sm" wrap="nowrap" miw={0}>
@@ -39,13 +43,16 @@ export function BuildHeader({ build, fetchedAt, onClose }: BuildHeaderProps) {
             <OwnerOnly>
               <BuildActions build={build} />
             </OwnerOnly>
+            <CompareMenu build={build} />
+            {paneButtons}
           </Group>
         </Group>
-        <Group className={classes.close} gap={4} wrap="nowrap">
-          <SearchButton small />
-          <CloseButton aria-label="Close build" onClick={onClose} />
-        </Group>
       </div>
+      {build.description && (
+        <Text fz="sm" c="dimmed" title={build.description} lineClamp={1}>
+          {build.description}
+        </Text>
+      )}
       <BuildFacts build={build} fetchedAt={fetchedAt} />
     </Stack>
   );

@@ -1,32 +1,38 @@
-import { Button, CloseButton, Group } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconMapOff, IconPlugConnectedX } from "@tabler/icons-react";
+import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
-import { messageOf } from "@/lib/api-error";
+import { isStatus, messageOf } from "@/lib/api-error";
+import { paths } from "@/lib/paths";
 
 interface BuildLoadErrorProps {
-  missing: boolean;
+  projectId: string;
+  /** Whether access to it ended while it was shown. */
+  gone?: boolean;
   error: unknown;
   onRetry: () => void;
-  onClose: () => void;
 }
 
-export function BuildLoadError({ missing, error, onRetry, onClose }: BuildLoadErrorProps) {
+export function BuildLoadError({ projectId, gone, error, onRetry }: BuildLoadErrorProps) {
+  const missing = gone || isStatus(error, 404);
   return (
-    <>
-      <Group justify="flex-end" p="xs">
-        <CloseButton aria-label="Close" onClick={onClose} />
-      </Group>
-      <EmptyState
-        icon={missing ? <IconMapOff size={22} /> : <IconPlugConnectedX size={22} />}
-        title={missing ? "This build does not exist" : "Could not load the build"}
-        action={
-          <Button variant="default" onClick={missing ? onClose : onRetry}>
-            {missing ? "Back to project" : "Try again"}
+    <EmptyState
+      order={1}
+      icon={missing ? <IconMapOff size={22} /> : <IconPlugConnectedX size={22} />}
+      title={missing ? "This build does not exist" : "Could not load the build"}
+      action={
+        missing ? (
+          <Button variant="default" component={Link} to={paths.builds(projectId)}>
+            All builds
           </Button>
-        }
-      >
-        {missing ? "It may have been removed, or you may not have access to it." : messageOf(error)}
-      </EmptyState>
-    </>
+        ) : (
+          <Button variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )
+      }
+    >
+      {missing ? "It may have been removed, or you may not have access to it." : messageOf(error)}
+    </EmptyState>
   );
 }

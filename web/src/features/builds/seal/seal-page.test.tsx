@@ -1,10 +1,12 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { MemoryRouter } from "react-router";
 import { describe, expect, it } from "vitest";
 import type { Clause } from "@/components/evidence/clause-labels";
 import { evidenceLabel, openProofs, summaryOf } from "@/components/evidence/clause-labels";
 import type { Build } from "@/lib/api";
-import { renderWithCache } from "@/testing/render";
+import { keys } from "@/lib/query-keys";
+import { renderWithCache, renderWithClient } from "@/testing/render";
 import SealPage from "./seal-page";
 
 const proof = (what: string, standing: "holds" | "open" | "broken") => ({ what, standing });
@@ -26,8 +28,14 @@ const gates = clause("gates", proof("test: failed", "broken"));
 const build = (...clauses: Clause[]) =>
   ({
     id: "b1",
+    number: 7,
     project_id: "p1",
     branch: "forge/build-b1",
+    phases_done: 2,
+    phase_count: 2,
+    commit_count: 5,
+    working_ms: 61_000,
+    spent: { tokens_in: 900, tokens_out: 100, usd_micros: 120_000 },
     seal: {
       verdict: "CONDITIONAL",
       score: 90,
@@ -71,5 +79,37 @@ describe("SealPage", () => {
   it("says so if there are no open issues", () => {
     renderWithCache(<SealPage build={build(errors)} />);
     expect(screen.getByText(/^There are no open errors/)).toBeVisible();
+  });
+
+  it("shows what the build achieved, how to run it, and the key that verifies it", () => {
+    renderWithClient(
+      <MemoryRouter>
+        <SealPage build={build(errors)} />
+      </MemoryRouter>,
+      (client) => {
+        const items = [{ standing: "holds" }, { standing: "open" }];
+        client.setQueryData(keys.buildRequirements("b1"), { items, phase_files: [] });
+        client.setQueryData(keys.runInstructions("b1"), { path: "README.md", text: null });
+        client.setQueryData(keys.sealKey, { public_key: "PEM", key_id: "ab12" });
+        const phase = { tokens_in: 400, tokens_out: 50, cost_usd_micros: 60_000 };
+        client.setQueryData(keys.usage("b1"), {
+          total: { cost_usd_micros: 120_000 },
+          phases: [
+            { phase: 0, title: "Due dates", ...phase },
+            { phase: 1, title: "Report", ...phase },
+          ],
+        });
+      },
+    );
+    expect(screen.getByRole("link", { name: "1 of 2" })).toBeVisible();
+    expect(screen.getByRole("link", { name: "Browse the files of this commit" })).toHaveAttribute(
+      "href",
+      "/projects/p1/builds/7/files/9876543210/",
+    );
+    expect(screen.getByText("$0.12")).toBeVisible();
+    expect(screen.getByText("README.md does not say how to run the project.")).toBeVisible();
+    expect(screen.getByRole("table", { name: "Cost by phase" })).toBeInTheDocument();
+    expect(screen.getByRole("button", { name: "Download seal.pub" })).toBeEnabled();
+    expect(screen.getByText("ab12")).toBeVisible();
   });
 });

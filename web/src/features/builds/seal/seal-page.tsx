@@ -1,16 +1,23 @@
-import { Box, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Box, Group, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
+import { Link } from "react-router";
 import { conditionLabel, openProofs, summaryOf } from "@/components/evidence/clause-labels";
 import { ClauseList } from "@/components/evidence/clause-list";
 import { ProofRow } from "@/components/evidence/clause-row";
 import { ScrollPanel } from "@/components/scroll-panel";
 import type { Build } from "@/lib/api";
 import { formatDate, shortSha } from "@/lib/format";
+import { paths } from "@/lib/paths";
 import { toneText } from "@/lib/tone";
+import { PullRequestSection } from "../delivery/pull-request-section";
+import { BuildResult } from "./build-result";
 import { DownloadEvidence } from "./download-evidence";
+import { GetBranch } from "./get-branch";
+import { PhaseCosts } from "./phase-costs";
+import { RunInstructions } from "./run-instructions";
 import { VerifyAuditTrail } from "./verify-audit-trail";
 
-/** The result of a build: verdict, open issues, evidence, and how to verify it. */
+/** The result of a build: what it achieved, how to get and run it, its evidence, and how to verify it. */
 export default function SealPage({ build }: { build: Build }) {
   const { seal } = build;
   if (!seal) return null;
@@ -18,7 +25,7 @@ export default function SealPage({ build }: { build: Build }) {
   const open = openProofs(clauses);
   return (
     <ScrollPanel label="Seal">
-      <Stack component="header" gap={6} align="flex-start" maw={736} mb={24}>
+      <Stack component="header" gap={6} align="flex-start" maw={736} mb="md">
         <Title order={3} fz="lg" textWrap="balance">
           {summaryOf(clauses)}
         </Title>
@@ -33,8 +40,16 @@ export default function SealPage({ build }: { build: Build }) {
           )}
           . Score {seal.score} of 100.
         </Text>
+        <Anchor
+          component={Link}
+          to={paths.buildFile(build.project_id, build.number, head_sha)}
+          fz="sm"
+        >
+          Browse the files of this commit
+        </Anchor>
       </Stack>
-      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing={28}>
+      <BuildResult build={build} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl" verticalSpacing={28} mt={28}>
         <Stack gap={28} miw={0}>
           <section aria-labelledby="seal-open">
             <Title order={3} id="seal-open">
@@ -58,6 +73,7 @@ export default function SealPage({ build }: { build: Build }) {
               </Box>
             )}
           </section>
+          <RunInstructions build={build} />
           <section aria-labelledby="seal-promises">
             <Title order={3} id="seal-promises">
               Conditions and evidence
@@ -68,6 +84,9 @@ export default function SealPage({ build }: { build: Build }) {
           </section>
         </Stack>
         <Stack gap={28} miw={0}>
+          <PullRequestSection build={build} />
+          <GetBranch build={build} />
+          <PhaseCosts buildId={build.id} />
           <DownloadEvidence build={build} />
           <VerifyAuditTrail buildId={build.id} />
         </Stack>

@@ -7,6 +7,7 @@ import { VERDICT } from "@/domain/verdict";
 import type { Build } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import { toneGround } from "@/lib/tone";
+import { PullRequestLink } from "../delivery/pull-request-link";
 import { downloadEvidence } from "./downloads";
 
 /** The verdict, above all tabs of a sealed build. */
@@ -20,7 +21,6 @@ export function SealSummary({ build }: { build: Build }) {
       component="section"
       bg={toneGround(tone)}
       gap="sm"
-      wrap="nowrap"
       flex="none"
       px={{ base: "sm", sm: "md" }}
       py={{ base: 6, sm: "xs" }}
@@ -35,9 +35,10 @@ export function SealSummary({ build }: { build: Build }) {
       <Text fz="sm" flex={1} miw={0} visibleFrom="sm">
         {seal.reason ?? meaning}
       </Text>
+      <PullRequestLink build={build} />
       <Anchor
         component={Link}
-        to={paths.build(build.project_id, build.id, "seal")}
+        to={paths.build(build.project_id, build.number, "seal")}
         replace
         preventScrollReset
         fz="sm"

@@ -6,6 +6,7 @@ import { Notepad } from "../notepad/notepad";
 import { ContractsRead } from "./contracts-read";
 import { GateList } from "./gate-list";
 import { Plan } from "./plan";
+import { RunGates } from "./run-gates";
 import { SidebarSection } from "./sidebar-section";
 
 export function BuildSidebar({ build }: { build: Build }) {
@@ -27,6 +28,7 @@ export function BuildSidebar({ build }: { build: Build }) {
       </SidebarSection>
       <SidebarSection title="Gates">
         <GateList build={build} />
+        <RunGates build={build} />
       </SidebarSection>
       <SidebarSection title="Contracts read">
         <ContractsRead build={build} />

@@ -7,17 +7,24 @@ import {
   IconProgress,
 } from "@tabler/icons-react";
 import { InlineCode } from "@/components/inline-code";
-import type { Build } from "@/lib/api";
+import { currentPhase } from "@/domain/build-phases";
+import { actorName } from "@/domain/feed/event";
+import type { Build, BuildPhase } from "@/lib/api";
 import { toneText } from "@/lib/tone";
+import { PhaseMenu } from "./phase-menu";
 
 const PHASE = {
   complete: { icon: IconCircleCheckFilled, color: toneText("good"), label: "Done" },
   running: { icon: IconProgress, color: toneText("accent"), label: "In progress" },
+  skipped: { icon: IconCircleMinus, color: "var(--mantine-color-dimmed)", label: "Skipped" },
   pending: { icon: IconCircleDashed, color: "var(--mantine-color-dimmed)", label: "Not started" },
 };
 
+const isAhead = ({ status }: BuildPhase) => status === "pending" || status === "skipped";
+
 /** The phases with their plans. */
 export function Plan({ build }: { build: Build }) {
+  const current = currentPhase(build);
   return (
     <Stack component="ol" gap={10} className="plain-list">
       {build.phases.map((phase) => {
@@ -29,11 +36,17 @@ export function Plan({ build }: { build: Build }) {
               <Text
                 span
                 fz="sm"
-                fw={phase.status === "pending" ? 450 : 600}
-                c={phase.status === "pending" ? "dimmed" : undefined}
+                fw={isAhead(phase) ? 450 : 600}
+                c={isAhead(phase) ? "dimmed" : undefined}
               >
                 {phase.number}. {phase.title}
+                {phase.skipped && (
+                  <Text span fz="xs" c="dimmed" display="block">
+                    Skipped by {actorName(phase.skipped.by)}: {phase.skipped.reason}
+                  </Text>
+                )}
               </Text>
+              {phase.number === current?.number && <PhaseMenu build={build} phase={phase} />}
             </Group>
             {phase.plan.length > 0 && (
               <Box component="ul" mt={4} pl="lg" className="plain-list">

@@ -1,4 +1,5 @@
-import { screen, within } from "@testing-library/react";
+import { MantineProvider } from "@mantine/core";
+import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import type { BuildUsage } from "@/lib/api";
 import { renderInApp } from "@/testing/render";
@@ -16,6 +17,7 @@ const counts = {
 const usage: BuildUsage = {
   total: counts,
   models: [{ role: "scout", model: "m-1", ...counts }],
+  phases: [],
   contracts: [
     {
       role: "scout",
@@ -33,6 +35,7 @@ const usage: BuildUsage = {
     once: { on_demand: 616, pushed: 3_338 },
     sent: { on_demand: 1_848, pushed: 13_352 },
   },
+  questions: null,
 };
 
 it("shows the same numbers in charts and tables", () => {
@@ -63,3 +66,25 @@ it("explains what will appear before there is any usage", () => {
   renderInApp(<UsageView usage={nothing} />);
   expect(screen.getByText("No usage yet")).toBeInTheDocument();
 });
+
+it("shows questions about the build apart from the total", () => {
+  const asked = {
+    question_count: 2,
+    tokens_in: 1_000,
+    tokens_out: 50,
+    cache_read: 0,
+    cache_write: 0,
+  };
+  const { rerender } = render(view({ ...asked, cost_usd_micros: 20_000 }));
+  const section = screen.getByRole("region", { name: "Questions about this build" });
+  expect(section).toHaveTextContent("$0.02");
+  expect(screen.getByRole("region", { name: "Total usage" })).toHaveTextContent("$0.12");
+  rerender(view({ ...asked, cost_usd_micros: null }));
+  expect(section).toHaveTextContent("Price unknown");
+});
+
+const view = (questions: BuildUsage["questions"]) => (
+  <MantineProvider env="test">
+    <UsageView usage={{ ...usage, questions }} />
+  </MantineProvider>
+);

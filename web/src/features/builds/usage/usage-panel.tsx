@@ -9,6 +9,7 @@ import { useUsage } from "./api";
 import { ContractTable } from "./contract-table";
 import { Delivery } from "./delivery";
 import { ModelBars } from "./model-bars";
+import { QuestionsUsage } from "./questions-usage";
 import { Totals } from "./totals";
 
 export default function UsagePanel({ buildId }: { buildId: string }) {
@@ -21,7 +22,7 @@ export default function UsagePanel({ buildId }: { buildId: string }) {
 }
 
 export function UsageView({ usage }: { usage: BuildUsage }) {
-  if (usage.total.turns === 0) {
+  if (usage.total.turns === 0 && !usage.questions) {
     return (
       <EmptyState icon={<IconChartBar size={22} />} title="No usage yet" order={3}>
         Tokens and cost appear here after the first reply of a model.
@@ -40,6 +41,11 @@ export function UsageView({ usage }: { usage: BuildUsage }) {
             <Delivery delivery={usage.delivery} />
           </Part>
         </SimpleGrid>
+        {usage.questions && (
+          <Part title="Questions about this build">
+            <QuestionsUsage usage={usage.questions} />
+          </Part>
+        )}
         <Part title="Contracts read">
           {usage.contracts.length === 0 ? (
             <Text fz="sm" c="dimmed">

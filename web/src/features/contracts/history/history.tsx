@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { IconHistory } from "@tabler/icons-react";
 import { useState } from "react";
 import { EmptyState } from "@/components/empty-state";
 import { QueryView } from "@/components/query-view";
+import { ShowMore } from "@/components/show-more";
 import type { Contract } from "@/lib/api";
 import { useVersions } from "../api";
 import { RestoreVersion, type Restoring } from "./restore-version";
@@ -61,17 +61,7 @@ export function History({ projectId, contract }: HistoryProps) {
                 />
               ))}
             </ol>
-            {query.hasNextPage && (
-              <Button
-                variant="default"
-                size="xs"
-                mt="sm"
-                loading={query.isFetchingNextPage}
-                onClick={() => query.fetchNextPage()}
-              >
-                Older versions
-              </Button>
-            )}
+            <ShowMore query={query} shown={versions.length} total={newest} />
             <VersionDiff
               projectId={projectId}
               type={contract.type}

@@ -218,7 +218,7 @@ it("explains how to configure a model, and offers the form", async () => {
   new Server({ available: false });
   show();
   expect(await screen.findByText("No model available")).toBeVisible();
-  expect(screen.getByText(/ANTHROPIC_API_KEY or OPENAI_API_KEY/)).toBeVisible();
+  expect(screen.getByText(/An administrator can set a provider/)).toBeVisible();
   expect(screen.getByRole("link", { name: "Use the form" })).toHaveAttribute(
     "href",
     "/projects/p1/questionnaire",

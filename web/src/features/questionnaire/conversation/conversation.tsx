@@ -133,7 +133,8 @@ function NoModel({ projectId }: { projectId: string }) {
           </Anchor>
         }
       >
-        The operator can set ANTHROPIC_API_KEY or OPENAI_API_KEY. The form works without a model.
+        An administrator can set a provider’s key in the installation settings. The form works
+        without a model.
       </EmptyState>
     </Card>
   );

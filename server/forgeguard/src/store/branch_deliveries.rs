@@ -1,0 +1,226 @@
+//! Deliveries of sealed builds to the remotes of their projects, and their queue.
+
+use chrono::{DateTime, Utc};
+use domain::{
+    branch_delivery::{DeliveryState, PullRequestState},
+    ids::{BranchDeliveryId, BuildId, UserId},
+};
+
+use super::{
+    conn::Conn,
+    error::Result,
+    leases::{self, lease_holds, lease_queue},
+    statement::{execute, fetch, row},
+};
+
+row! {
+    pub struct BranchDelivery {
+        pub build_id: BuildId,
+        /// None if the seal requested it.
+        pub requested_by: Option<UserId>,
+        pub state: DeliveryState,
+        /// The next attempt, or the next time that the pull request is read.
+        pub run_after: DateTime<Utc>,
+        /// Failed attempts since it was last requested.
+        pub attempts: u32,
+        /// Why the last attempt failed.
+        pub failure: Option<String>,
+        /// What the forge did not accept of a pull request that exists.
+        pub note: Option<String>,
+        /// None until the pull request exists, like the following.
+        pub pr_number: Option<u64>,
+        pub pr_url: Option<String>,
+        pub pr_state: Option<PullRequestState>,
+        pub pr_draft: bool,
+        pub checks_passed: u32,
+        pub checks_failed: u32,
+        pub checks_pending: u32,
+        /// When the pull request was last read.
+        pub read_at: Option<DateTime<Utc>>,
+        pub delivered_at: Option<DateTime<Utc>>,
+    }
+}
+
+/// A pull request as it was last read.
+#[derive(Clone, Debug)]
+pub struct PullRequestRow {
+    pub number: u64,
+    pub url: String,
+    pub state: PullRequestState,
+    pub draft: bool,
+}
+
+/// The numbers of checks of the sealed commit.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CheckCounts {
+    pub passed: u32,
+    pub failed: u32,
+    pub pending: u32,
+}
+
+/// The right to deliver a build.
+pub type Lease = leases::Lease<BuildId>;
+
+lease_queue! {
+    /// Builds to be delivered, and open pull requests to be read.
+    DeliveryQueue: BuildId, table "branch_deliveries", id "build_id", claimed "claimed",
+    rows "TRUE", on claim "", on own expiry ""
+}
+
+macro_rules! lease_holds_here {
+    () => {
+        lease_holds!("build_id", "claimed")
+    };
+}
+
+/// Queues the delivery of a build that is being sealed, if its project has a remote.
+pub async fn queue_sealed(
+    conn: &mut Conn,
+    id: BranchDeliveryId,
+    build: BuildId,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO branch_deliveries \
+        (id, build_id, status, state, run_after, created_at, updated_at) \
+        SELECT $1, builds.id, 'queued', 'waiting', $3, $3, $3 FROM builds \
+        JOIN remotes ON remotes.project_id = builds.project_id WHERE builds.id = $2 \
+        ON CONFLICT (build_id) DO NOTHING";
+    execute!(conn, SQL, id, build, now);
+    Ok(())
+}
+
+/// Queues a delivery that a user requests, or its next attempt. One that is in progress continues.
+pub async fn request(
+    conn: &mut Conn,
+    id: BranchDeliveryId,
+    build: BuildId,
+    by: UserId,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    const SQL: &str = "INSERT INTO branch_deliveries \
+        (id, build_id, requested_by, status, state, run_after, created_at, updated_at) \
+        VALUES ($1, $2, $3, 'queued', 'waiting', $4, $4, $4) \
+        ON CONFLICT (build_id) DO UPDATE SET requested_by = $3, run_after = $4, updated_at = $4, \
+        status = 'queued', attempts = 0, failure = NULL, state = CASE WHEN branch_deliveries.state = 'delivered' \
+        THEN 'delivered' ELSE 'waiting' END WHERE branch_deliveries.status <> 'claimed'";
+    execute!(conn, SQL, id, build, by, now);
+    Ok(())
+}
+
+pub async fn get(conn: &mut Conn, build: BuildId) -> Result<Option<BranchDelivery>> {
+    const SQL: &str = "SELECT build_id, requested_by, state, run_after, attempts, failure, note, \
+        pr_number, pr_url, pr_state, pr_draft, checks_passed, checks_failed, checks_pending, \
+        read_at, delivered_at FROM branch_deliveries WHERE build_id = $1";
+    Ok(fetch!(conn, SQL, build).pop())
+}
+
+/// Records the step that begins. False if the lease is lost.
+pub async fn begin(
+    conn: &mut Conn,
+    lease: &Lease,
+    state: DeliveryState,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    const SQL: &str = concat!(
+        "UPDATE branch_deliveries SET state = $4, updated_at = $5 WHERE ",
+        lease_holds_here!()
+    );
+    let Lease { id, owner, fence } = lease;
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, state, now) > 0)
+}
+
+/// Records the pull request as it was just read, and the checks. False if the lease is lost.
+pub async fn set_pull_request(
+    conn: &mut Conn,
+    lease: &Lease,
+    pull: &PullRequestRow,
+    checks: CheckCounts,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    const SQL: &str = concat!(
+        "UPDATE branch_deliveries SET pr_number = $4, pr_url = $5, pr_state = $6, pr_draft = $7, \
+         checks_passed = $8, checks_failed = $9, checks_pending = $10, read_at = $11, \
+         updated_at = $11 WHERE ",
+        lease_holds_here!()
+    );
+    let Lease { id, owner, fence } = lease;
+    let rows = execute!(
+        conn,
+        SQL,
+        *id,
+        owner.as_str(),
+        *fence,
+        pull.number,
+        pull.url.as_str(),
+        pull.state,
+        pull.draft,
+        checks.passed,
+        checks.failed,
+        checks.pending,
+        now,
+    );
+    Ok(rows > 0)
+}
+
+/// Records that the pull request, which is stored, is complete but for what `note` says, and hands
+/// it back until it is to be read. False if the lease is lost.
+pub async fn set_delivered(
+    conn: &mut Conn,
+    lease: &Lease,
+    note: Option<&str>,
+    now: DateTime<Utc>,
+    read_after: DateTime<Utc>,
+) -> Result<bool> {
+    const SQL: &str = concat!(
+        "UPDATE branch_deliveries SET state = 'delivered', status = 'queued', attempts = 0, \
+         failure = NULL, note = $4, updated_at = $5, \
+         delivered_at = COALESCE(delivered_at, $5), run_after = $6, lease_expires_at = NULL \
+         WHERE pr_url IS NOT NULL AND ",
+        lease_holds_here!()
+    );
+    let Lease { id, owner, fence } = lease;
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, note, now, read_after) > 0)
+}
+
+/// Records a failed attempt, and hands it back until the next one. False if the lease is lost.
+pub async fn retry_later(
+    conn: &mut Conn,
+    lease: &Lease,
+    failure: &str,
+    now: DateTime<Utc>,
+    run_after: DateTime<Utc>,
+) -> Result<bool> {
+    const SQL: &str = concat!(
+        "UPDATE branch_deliveries SET status = 'queued', attempts = attempts + 1, failure = $4, \
+         state = CASE WHEN state = 'delivered' THEN state ELSE 'waiting' END, updated_at = $5, \
+         run_after = $6, lease_expires_at = NULL WHERE ",
+        lease_holds_here!()
+    );
+    let Lease { id, owner, fence } = lease;
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, failure, now, run_after) > 0)
+}
+
+/// Ends the work in this state, until a user requests it again. False if the lease is lost.
+pub async fn finish(
+    conn: &mut Conn,
+    lease: &Lease,
+    state: DeliveryState,
+    failure: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    const SQL: &str = concat!(
+        "UPDATE branch_deliveries SET status = 'done', state = $4, failure = $5, updated_at = $6, \
+         lease_expires_at = NULL WHERE ",
+        lease_holds_here!()
+    );
+    let Lease { id, owner, fence } = lease;
+    Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, state, failure, now) > 0)
+}
+
+/// Removes one that is not wanted.
+pub async fn remove(conn: &mut Conn, lease: &Lease) -> Result<()> {
+    const SQL: &str = concat!("DELETE FROM branch_deliveries WHERE ", lease_holds_here!());
+    let Lease { id, owner, fence } = lease;
+    execute!(conn, SQL, *id, owner.as_str(), *fence);
+    Ok(())
+}

@@ -1,0 +1,25 @@
+//! What a phase has changed so far.
+
+/// The changes since the commit that the phase began with, uncommitted ones included.
+///
+/// The methods read the repository and may block: call them with `threads::run`.
+pub trait PhaseChanges: Send + Sync {
+    /// The changed paths.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    fn paths(&self) -> Result<Vec<String>, String>;
+
+    /// The changes of these paths as a unified diff of at most `max_bytes`. Paths that were left out
+    /// are named at its end.
+    ///
+    /// # Errors
+    /// If the repository cannot be read.
+    fn diff(&self, paths: &[String], max_bytes: usize) -> Result<String, String>;
+
+    /// The content of a path in the commit that the phase began with; `None` if it is not in it.
+    ///
+    /// # Errors
+    /// If the repository cannot be read, or the file is too large to be restored.
+    fn original(&self, path: &str) -> Result<Option<Vec<u8>>, String>;
+}

@@ -1,0 +1,346 @@
+//! Sealed builds are delivered to a forge with a real git repository: once, whatever fails, and
+//! whenever the server is killed.
+
+use std::time::Duration;
+
+use domain::{ids::ProjectId, remote::ForgeKind};
+use forge_server::{Fault, ForgeServer, Kind, TOKEN};
+use forgeguard::{
+    config::Config,
+    engine::credentials::{NewCredential, NewSecret},
+    secret::Secret,
+    store::{self, credentials::Credential, remotes::Remote, users},
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::{interval, timeout};
+
+use crate::{
+    harness::{Database, Instance, Person, text},
+    sealed_build::seal_build,
+    server_process::ServerProcess,
+};
+
+/// For a delivery, or a restart, on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(90);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+const SETTINGS: &str = "[waits]\ntransient = [1, 1, 1]\nunknown = [1, 1, 1]\n\
+    [network]\nallow = [\"127.0.0.1\"]\n";
+
+/// A forge, and a server with a sealed build whose project has the forge's repository as remote.
+struct Fixture {
+    forge: ForgeServer,
+    server: ServerProcess,
+    project: String,
+    build: String,
+    branch: String,
+    /// The default branch at the forge, which must never move.
+    main: Option<String>,
+}
+
+fn with_local_network(config: Config) -> Config {
+    let allow = vec!["127.0.0.1".parse().expect("an address")];
+    Config { network: Some(sandbox::EgressRules { allow }), ..config }
+}
+
+impl Fixture {
+    /// `delivery` are the project's settings.
+    async fn start(database: &Database, kind: Kind, delivery: Value) -> Self {
+        let forge = ForgeServer::start(kind).await;
+        let instance = Instance::start_with(database, with_local_network).await;
+        let admin = instance.admin().await;
+        let project = admin.project("Lists").await;
+        set_delivery(&admin, &project, delivery).await;
+        add_remote(&instance, &admin, &project, &forge, kind).await;
+        let build = instance.queue_build(&project, &admin.id).await;
+        seal_build(&instance, &project, build, "Ada <ada@example.org>").await;
+        let (folder, _) = instance.stop_keeping_data().await;
+        std::fs::write(folder.path().join("forgeguard.toml"), SETTINGS).expect("a file");
+        let server = ServerProcess::start_in(folder, &[("DATABASE_URL", database.url())]).await;
+        let main = forge.git().head("main");
+        let (build, branch) = (build.to_string(), format!("forge/build-{build}"));
+        Self { forge, server, project, build, branch, main }
+    }
+
+    async fn shown(&self) -> Value {
+        self.server.get(&format!("/api/builds/{}/delivery", self.build)).await
+    }
+
+    async fn request(&self) {
+        self.server.post(&format!("/api/builds/{}/delivery", self.build), json!({})).await;
+    }
+
+    /// Polls until the delivery is in this state.
+    async fn reaches(&self, state: &str) -> Value {
+        let mut last = Value::Null;
+        let look = async {
+            let mut poll = interval(POLL_INTERVAL);
+            loop {
+                poll.tick().await;
+                last = self.shown().await;
+                if last["delivery"]["state"] == state {
+                    return;
+                }
+            }
+        };
+        let seen = timeout(TIMEOUT, look).await;
+        assert!(seen.is_ok(), "it never was {state}: {last}\n{}", self.server.log());
+        last
+    }
+
+    /// Polls until the forge has received so many requests of this kind.
+    async fn receives(&self, operation: &str, count: usize) {
+        let look = async {
+            let mut poll = interval(POLL_INTERVAL);
+            while self.count(operation) < count {
+                poll.tick().await;
+            }
+        };
+        let seen = timeout(TIMEOUT, look).await;
+        assert!(seen.is_ok(), "no {operation}: {:?}\n{}", self.forge.seen(), self.server.log());
+    }
+
+    /// Polls until only so many faults are left: the next one has happened.
+    async fn hangs(&self, left: usize) {
+        let look = async {
+            let mut poll = interval(POLL_INTERVAL);
+            while self.forge.faults_left() > left {
+                poll.tick().await;
+            }
+        };
+        let seen = timeout(TIMEOUT, look).await;
+        assert!(seen.is_ok(), "{:?}\n{}", self.forge.seen(), self.server.log());
+    }
+
+    fn count(&self, operation: &str) -> usize {
+        self.forge.seen().iter().filter(|seen| seen.operation == operation).count()
+    }
+
+    /// The sealed commit is at the forge with one pull request, and nothing else has moved.
+    async fn assert_delivered_once(&self) {
+        let build = self.server.get(&format!("/api/builds/{}", self.build)).await;
+        let seal_commit = text(&build["seal"]["seal_commit"]);
+        assert_eq!(self.forge.git().head(&self.branch), Some(seal_commit));
+        let pulls = self.forge.pulls();
+        assert_eq!(pulls.len(), 1, "{pulls:?}");
+        assert_eq!((&pulls[0].head, pulls[0].base.as_str()), (&self.branch, "main"));
+        self.assert_nothing_else_moved();
+    }
+
+    fn assert_nothing_else_moved(&self) {
+        let git = self.forge.git();
+        assert_eq!(git.head("main"), self.main);
+        let branches = git.run(&["for-each-ref", "--format=%(refname:short)", "refs/heads"]);
+        let others = branches.lines().filter(|name| *name != "main" && *name != self.branch);
+        assert_eq!(others.count(), 0, "{branches}");
+    }
+
+    async fn end(self) {
+        let log = self.server.log();
+        assert!(!log.contains(TOKEN), "{log}");
+        self.server.stop().await;
+    }
+}
+
+async fn set_delivery(owner: &Person, project: &str, delivery: Value) {
+    let path = format!("/api/projects/{project}/settings");
+    let mut settings = owner.get(&path).await.json();
+    settings["delivery"] = delivery;
+    let saved = owner.put(&path, settings).await;
+    assert!(saved.status.is_success(), "{}", saved.text);
+}
+
+async fn add_remote(
+    instance: &Instance,
+    owner: &Person,
+    project: &str,
+    forge: &ForgeServer,
+    kind: Kind,
+) {
+    let project_id: ProjectId = project.parse().expect("an id");
+    let owner_id = owner.id.parse().expect("an id");
+    let db = &instance.app.db;
+    let user = users::get(&mut db.read().await.expect("a connection"), owner_id).await;
+    let user = user.expect("it can be read").expect("it exists");
+    let new = NewCredential {
+        user_id: None,
+        project_id: Some(project_id),
+        name: "Forge".to_owned(),
+        host: forge.address().to_owned(),
+        secret: NewSecret::Token {
+            username: "me".to_owned(),
+            token: Secret::new(TOKEN.to_owned()),
+        },
+    };
+    let credential: Credential =
+        instance.app.engine.add_credential(&user, new).await.expect("it is added");
+    let remote = Remote {
+        project_id,
+        url: forge.repository_url(),
+        forge: match kind {
+            Kind::GitHub => ForgeKind::GitHub,
+            Kind::Forgejo => ForgeKind::Gitea,
+            Kind::GitLab => ForgeKind::GitLab,
+        },
+        default_branch: None,
+        credential_id: Some(credential.id),
+        findings: None,
+        sealed_hook_secret: None,
+        fetched_at: None,
+        fetch_error: None,
+        created_by: user.id,
+        created_at: store::now(),
+    };
+    let mut tx = db.write().await.expect("a transaction");
+    store::remotes::insert(&mut tx, &remote).await.expect("it is inserted");
+    tx.commit().await.expect("a commit");
+}
+
+fn on_request() -> Value {
+    json!({ "when": "on_request" })
+}
+
+support::on_both! {
+    async fn sealed_build_becomes_a_pull_request_that_is_followed(database: Database) {
+        let delivery = json!({
+            "when": "at_seal", "draft_unless_certified": true,
+            "labels": ["forge"], "reviewers": ["alex"],
+        });
+        let fixture = Fixture::start(&database, Kind::Forgejo, delivery).await;
+        let shown = fixture.reaches("delivered").await;
+        fixture.assert_delivered_once().await;
+        let pull = fixture.forge.pulls().remove(0);
+        let verdict = text(&fixture.server.get(&format!("/api/builds/{}", fixture.build)).await["seal"]["verdict"]);
+        assert_eq!(pull.draft, verdict != "CERTIFIED");
+        assert!(pull.body.starts_with(&format!("**{verdict}**")), "{}", pull.body);
+        assert!(pull.body.contains("## Evidence") && pull.body.contains("/projects/lists/builds/1"), "{}", pull.body);
+        assert_eq!((pull.labels, pull.reviewers), (vec!["forge".to_owned()], vec!["alex".to_owned()]));
+        let (sha, context, _) = fixture.forge.statuses().remove(0);
+        assert_eq!((Some(sha), context.as_str()), (fixture.forge.git().head(&fixture.branch), "ForgeGuard"));
+        let url = text(&shown["delivery"]["pull_request"]["url"]);
+        assert!(url.starts_with("http://") && url.ends_with("/me/shelf/pulls/1"), "{url}");
+
+        fixture.forge.add_status(&fixture.forge.git().head(&fixture.branch).unwrap(), "ci", "success");
+        fixture.forge.edit_pull(1, |pull| (pull.is_open, pull.is_merged) = (false, true));
+        let before = fixture.count("get /pulls/{index}");
+        fixture.request().await;
+        fixture.receives("get /pulls/{index}", before + 1).await;
+        let look = async {
+            let mut poll = interval(POLL_INTERVAL);
+            while fixture.shown().await["delivery"]["pull_request"]["state"] != "merged" {
+                poll.tick().await;
+            }
+        };
+        timeout(TIMEOUT, look).await.expect("it is merged");
+        let checks = &fixture.shown().await["delivery"]["pull_request"]["checks"];
+        assert_eq!(*checks, json!({ "passed": 1, "failed": 0, "pending": 0 }));
+        assert_eq!(fixture.forge.pulls().len(), 1);
+        fixture.end().await;
+    }
+
+    async fn delivery_is_continued_after_a_kill_at_each_step(database: Database) {
+        const STEPS: [(&str, bool); 8] = [
+            ("git git-receive-pack", false),
+            ("git git-receive-pack", true),
+            ("get /pulls", false),
+            ("post /pulls", false),
+            ("post /pulls", true),
+            ("post /issues/{index}/labels", true),
+            ("post /pulls/{index}/requested_reviewers", false),
+            ("post /statuses/{sha}", true),
+        ];
+        let delivery = json!({ "when": "on_request", "labels": ["forge"], "reviewers": ["alex"] });
+        let mut fixture = Fixture::start(&database, Kind::Forgejo, delivery).await;
+        for (operation, has_effect) in STEPS {
+            let fault = if has_effect { Fault::HangAfter } else { Fault::Hang };
+            fixture.forge.fail_next(operation, fault);
+        }
+        let build = format!("/api/builds/{}", fixture.build);
+        let sealed = fixture.server.get(&build).await;
+        fixture.request().await;
+        for (round, (operation, has_effect)) in STEPS.into_iter().enumerate() {
+            fixture.hangs(STEPS.len() - round - 1).await;
+            println!("kill {round}: {operation}, after its effect: {has_effect}");
+            fixture.server.kill().await;
+            assert!(fixture.forge.pulls().len() <= 1, "{:?}", fixture.forge.pulls());
+            fixture.assert_nothing_else_moved();
+            fixture.server.restart().await;
+        }
+        let shown = fixture.reaches("delivered").await;
+        assert_eq!(shown["delivery"]["pull_request"]["number"], 1);
+        fixture.assert_delivered_once().await;
+        let after = fixture.server.get(&build).await;
+        for fact in ["status", "head_hash", "seal"] {
+            assert_eq!(after[fact], sealed[fact], "{fact}");
+        }
+        fixture.end().await;
+    }
+
+    async fn failures_are_retried_or_explained(database: Database) {
+        let fixture = Fixture::start(&database, Kind::GitHub, on_request()).await;
+        assert_eq!(fixture.shown().await["delivery"], Value::Null);
+        let reply = |status, body: &str| {
+            Fault::Reply { status, headers: Vec::new(), body: body.to_owned() }
+        };
+        // Failures that pass: no user has to do anything.
+        fixture.forge.fail_next("get /pulls", reply(503, "busy"));
+        fixture.forge.fail_next("post /pulls", Fault::LostReply);
+        let headers = vec![("retry-after", "1".to_owned())];
+        let body = r#"{"message":"You have exceeded a secondary rate limit"}"#.to_owned();
+        fixture.forge.fail_next("post /statuses/{sha}", Fault::Reply { status: 403, headers, body });
+        fixture.request().await;
+        fixture.reaches("delivered").await;
+        fixture.assert_delivered_once().await;
+        fixture.end().await;
+    }
+
+    async fn branch_without_a_pull_request_is_shown_as_such(database: Database) {
+        let fixture = Fixture::start(&database, Kind::GitHub, on_request()).await;
+        let invalid = r#"{"message":"Validation Failed","errors":[{"message":"No commits between main and the branch"}]}"#;
+        let fault = Fault::Reply { status: 422, headers: Vec::new(), body: invalid.to_owned() };
+        fixture.forge.fail_next("post /pulls", fault);
+        fixture.request().await;
+        let shown = fixture.reaches("no_pr").await;
+        assert_eq!(shown["delivery"]["pull_request"], Value::Null);
+        assert!(text(&shown["delivery"]["failure"]).contains("No commits between"), "{shown}");
+        fixture.request().await;
+        fixture.reaches("delivered").await;
+        fixture.assert_delivered_once().await;
+        fixture.end().await;
+    }
+
+    async fn branch_that_others_have_changed_is_not_overwritten(database: Database) {
+        let fixture = Fixture::start(&database, Kind::GitLab, on_request()).await;
+        let foreign = fixture.forge.git().commit(&fixture.branch, "Of someone else");
+        fixture.request().await;
+        let shown = fixture.reaches("failed").await;
+        assert!(text(&shown["delivery"]["failure"]).contains("Nothing was overwritten"), "{shown}");
+        assert_eq!(fixture.forge.git().head(&fixture.branch), Some(foreign));
+        assert!(fixture.forge.pulls().is_empty());
+        let reference = format!("refs/heads/{}", fixture.branch);
+        fixture.forge.git().run(&["update-ref", "-d", &reference]);
+        fixture.request().await;
+        fixture.reaches("delivered").await;
+        fixture.assert_delivered_once().await;
+        fixture.end().await;
+    }
+
+    async fn revoked_token_is_explained_and_delivery_can_be_turned_off(database: Database) {
+        let fixture = Fixture::start(&database, Kind::Forgejo, on_request()).await;
+        fixture.forge.set_token_valid(false);
+        fixture.request().await;
+        let shown = fixture.reaches("failed").await;
+        assert!(text(&shown["delivery"]["failure"]).contains("could not be pushed"), "{shown}");
+        assert!(!shown.to_string().contains(TOKEN), "{shown}");
+        let path = format!("/api/projects/{}/settings", fixture.project);
+        let mut settings = fixture.server.get(&path).await;
+        settings["delivery"]["when"] = json!("never");
+        fixture.server.put(&path, settings).await;
+        let path = format!("/api/builds/{}/delivery", fixture.build);
+        let refused = fixture.server.request(Method::POST, &path, Some(json!({}))).await;
+        refused.problem(409);
+        fixture.assert_nothing_else_moved();
+        fixture.end().await;
+    }
+}

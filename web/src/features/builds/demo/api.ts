@@ -1,0 +1,26 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, type DemoSpeed, unwrap } from "@/lib/api";
+import { keys } from "@/lib/query-keys";
+
+export function useDemoSpeed(build: string) {
+  return useQuery({
+    queryKey: keys.demoSpeed(build),
+    queryFn: () =>
+      unwrap(api.GET("/api/builds/{build}/demo-speed", { params: { path: { build } } })),
+  });
+}
+
+export function useSetDemoSpeed(build: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (speed: DemoSpeed) =>
+      unwrap(
+        api.PUT("/api/builds/{build}/demo-speed", {
+          params: { path: { build } },
+          body: { speed },
+        }),
+      ),
+    onMutate: (speed) => client.setQueryData(keys.demoSpeed(build), { speed }),
+    onError: () => client.invalidateQueries({ queryKey: keys.demoSpeed(build) }),
+  });
+}
