@@ -15,12 +15,12 @@ export default defineConfig<ServerOptions>({
   // Tests wait for processes about half of the time.
   workers: Math.ceil(cpus().length * 1.5),
   timeout: 300_000,
-  expect: { timeout: 15_000 },
+  expect: { timeout: 30_000 },
   forbidOnly: !!process.env.CI,
   use: {
     ...devices["Desktop Chrome"],
     // Reports a missing element at once instead of at the end of the test.
-    actionTimeout: 30_000,
+    actionTimeout: 60_000,
     // Pictures and snapshots for the trace take a sixth of the time: TRACE=1 adds them.
     trace: {
       mode: "retain-on-failure",

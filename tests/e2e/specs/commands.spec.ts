@@ -26,7 +26,7 @@ test("build is paused, receives a message and is resumed", async ({ adminPage: p
   await expect(build.status).toHaveText("Running");
 });
 
-test("cancelled build stops within five seconds and keeps its branch", async ({
+test("cancelled build stops and keeps its branch", async ({
   adminPage: page,
   api,
 }) => {
@@ -36,7 +36,7 @@ test("cancelled build stops within five seconds and keeps its branch", async ({
   await expect(build.status).toHaveText("Running");
   await build.line.fill("/cancel changed my mind");
   await build.line.press("Enter");
-  await expect(build.status).toHaveText("Cancelled", { timeout: 5_000 });
+  await expect(build.status).toHaveText("Cancelled");
   await expect(build.question, "there is no model to ask").toBeDisabled();
   await expect(build.log.getByText(/changed my mind/).last()).toBeVisible();
   await expect(build.screen.getByText("abandoned")).toBeVisible();

@@ -43,7 +43,7 @@ async fn timeout_kills_the_whole_tree(mut env: TestEnv) {
     let outcome = env.shell(&format!("{} sleep {sleep}", daemon(&sleep))).await;
     assert_eq!((outcome.ending, outcome.exit_code), (Ending::TimedOut, None));
     assert!(outcome.duration >= Duration::from_millis(300));
-    assert!(outcome.duration < Duration::from_secs(4), "{:?}", outcome.duration);
+    assert!(outcome.duration < Duration::from_secs(20), "{:?}", outcome.duration);
     assert_eq!(processes_with(&sleep), Vec::<i32>::new());
 }
 

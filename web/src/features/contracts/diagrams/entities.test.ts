@@ -97,22 +97,11 @@ it.each([
   expect(views.map(({ label }) => label)).toEqual(["Document", "Text", "History"]);
 });
 
-/** Milliseconds of processor time, which other processes do not add to; the least of three runs. */
-const effort = (text: string) => {
-  const runs = [1, 2, 3].map(() => {
-    const before = process.cpuUsage();
-    readEntities(text);
-    return process.cpuUsage(before).user / 1_000;
-  });
-  return Math.max(Math.min(...runs), 1);
-};
-
 it.each([
   ["rows", (n: number) => `## a\n| field | type |\n|---|---|\n${"| x_id | a ".repeat(n)}\n`],
   ["items", (n: number) => `- ${"a ".repeat(5 * n)}\n`],
   ["headings", (n: number) => `## a${" x".repeat(5 * n)}\n`],
-])("reads long %s with an effort that grows as the text does", (_, text) => {
-  effort(text(2_500));
-  // Linear growth is eightfold, quadratic growth 64-fold.
-  expect(effort(text(20_000)) / effort(text(2_500))).toBeLessThan(30);
+])("reads a megabyte of %s", { timeout: 60_000 }, (_, text) => {
+  // An effort that grows with the square of the text would take hours.
+  expect(readEntities(text(100_000)).length).toBeLessThanOrEqual(1);
 });
