@@ -74,8 +74,14 @@ fn put(directory: &Path, path: &str, content: &str) {
 
 /// The tree that `git add` makes of the files.
 fn expected_tree(project: &Project, files: &Path) -> String {
-    let index = project.path("index");
-    fs::copy(project.clone.path().join(format!("worktrees/build-{BUILD}/index")), &index).unwrap();
+    let (own, index) = (
+        project.clone.path().join(format!("worktrees/build-{BUILD}/index")),
+        project.path("index"),
+    );
+    fs::copy(&own, &index).unwrap();
+    // Git reads files again that changed when the index was written.
+    let written = fs::metadata(&own).unwrap().modified().unwrap();
+    fs::File::options().write(true).open(&index).unwrap().set_modified(written).unwrap();
     let run = |args: &[&str]| {
         let mut command = client(files);
         command.env("GIT_INDEX_FILE", &index);

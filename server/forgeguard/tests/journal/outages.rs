@@ -24,8 +24,8 @@ const FILL: [&str; 2] = [
      CREATE TRIGGER no_space BEFORE INSERT ON build_events FOR EACH ROW EXECUTE FUNCTION no_space()",
 ];
 const FREE: [&str; 2] = ["DROP TRIGGER no_space", "DROP TRIGGER no_space ON build_events"];
-/// The server ends every connection but the one that asks for it.
-const CUT: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+/// The server ends every connection but the one that asks for it, and waits for their end.
+const CUT: &str = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity \
     WHERE datname = current_database() AND pid <> pg_backend_pid()";
 
 async fn run(url: &str, [sqlite, postgres]: [&str; 2]) {
