@@ -78,6 +78,9 @@ pub enum AuditAction {
     RemoteDisconnected,
     /// A sealed build's pull request was requested.
     PullRequestRequested,
+    /// An administrator requested that the gates of a sealed build run again.
+    GateRerunRequested,
+    GateRerunFinished,
     /// A connection to a remote repository was tested.
     RemoteTested,
     /// The seal of a build was signed; the detail contains the envelope's digest.

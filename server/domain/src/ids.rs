@@ -58,6 +58,8 @@ ids! {
     SnapshotId;
     /// The delivery of a sealed build to a remote.
     BranchDeliveryId;
+    /// A run of the gates of a sealed build for a reviewer.
+    GateRerunId;
     /// A generation of contracts or answers by a model.
     GenerationId;
     /// A build: one branch, one worktree, one journal, one seal.

@@ -7,6 +7,7 @@
 //! - [`budget_warnings`], [`estimate`]: limits that are nearly used up, and the expected use of a build
 //! - [`gate_failure`]: failures of gates for lack of a program, memory or disk
 //! - [`gate_programs`]: the programs of gates
+//! - [`gate_rerun`]: runs of the gates of a sealed build for a reviewer
 //! - [`detection`]: gates suggested by a repository
 //! - [`build_leftovers`]: files of build tools that belong to no commit
 //! - [`permission`]: permission rules for agents
@@ -83,6 +84,7 @@ pub mod gate;
 pub mod gate_changes;
 pub mod gate_failure;
 pub mod gate_programs;
+pub mod gate_rerun;
 pub mod generation;
 pub mod ids;
 pub mod interview;

@@ -62,6 +62,7 @@ mod extract;
 mod follow_ups;
 mod gate_changes;
 mod gate_log;
+mod gate_reruns;
 mod generation;
 mod generation_stream;
 mod generations;

@@ -20,6 +20,7 @@
 //! - [`start`], [`follow_ups`], [`commands`], [`control`]: users' commands
 //! - [`branch`], [`suggested_commit`], [`gates`], [`agents`], [`audit_copy`], [`phase_changes`], [`sealing`], [`blocking`]:
 //!   how effects are performed
+//! - [`gate_reruns`]: runs the gates of sealed builds again for reviewers
 //! - [`deliverables`]: what shows the deliverables of a build
 //! - [`mutant_files`]: small changes to the code that a build added
 //! - [`test_comparison`], [`weakened_tests`], [`audited_weakenings`]: which tests a build
@@ -55,6 +56,7 @@ mod encryption_key;
 pub mod error;
 pub mod fetching;
 pub mod follow_ups;
+pub mod gate_reruns;
 pub mod generation_worker;
 pub mod generations;
 pub mod handle;

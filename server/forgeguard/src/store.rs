@@ -22,6 +22,7 @@ pub mod email_preferences;
 pub mod events;
 pub mod fetches;
 pub mod forge_keys;
+pub mod gate_reruns;
 pub mod generation_drafts;
 pub mod generations;
 pub mod idempotency;

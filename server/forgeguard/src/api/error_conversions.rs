@@ -25,6 +25,9 @@ impl From<EngineError> for ApiError {
             | EngineError::NotSealed
             | EngineError::NothingToFollow
             | EngineError::NothingToDeliver
+            | EngineError::NothingToRerun
+            | EngineError::UnfinishedRerun
+            | EngineError::RerunInterrupted(_)
             | EngineError::DeliveryOff
             | EngineError::NoRemote
             | EngineError::NoChangesRequested

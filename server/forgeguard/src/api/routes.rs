@@ -7,7 +7,7 @@ use super::{
     build_errors, build_questions, build_readiness, builds, builds_overview, clarifications,
     commands, commits, comparison, contract_snapshots, contract_versions, contracts, control,
     credentials, demo_speed, detected_gates, diff, earlier_reviews, email_settings, events,
-    follow_ups, forge_keys, gate_changes, gate_log, generation_stream, generations, inbox,
+    follow_ups, forge_keys, gate_changes, gate_log, gate_reruns, generation_stream, generations, inbox,
     installation_settings, interviews, invitations, notepad, open_items, ops, permissions,
     pictures, project_errors, project_lifecycle, project_settings, project_viewers, projects,
     provider_keys, questionnaires, remote_hooks, remotes, report, requirements, review_comments,
@@ -146,6 +146,8 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(viewed_files::list_review_viewed_files, viewed_files::view_review_file))
         .routes(routes!(pictures::get_review_picture))
         .routes(routes!(reviews::verify_review))
+        .routes(routes!(gate_reruns::list_reviewed_gate_reruns, gate_reruns::rerun_gates))
+        .routes(routes!(gate_reruns::list_gate_reruns))
         .routes(routes!(review_decisions::decide_review))
         .routes(routes!(
             review_comments::list_review_comments,

@@ -109,6 +109,15 @@ pub enum EngineError {
          request"
     )]
     NoRemote,
+    /// Only gates of sealed builds run again.
+    #[error("this build is not sealed; only the gates of a sealed build can be run again")]
+    NothingToRerun,
+    /// The gates of the build are running again already.
+    #[error("the gates of this build are running already; wait for their results")]
+    UnfinishedRerun,
+    /// The process ended in each attempt.
+    #[error("the service stopped {0} times while the gates ran; request another run")]
+    RerunInterrupted(u32),
     /// There is nothing to export.
     #[error("this build is not sealed; only a sealed build can be downloaded")]
     NotSealed,

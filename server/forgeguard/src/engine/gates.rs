@@ -30,14 +30,16 @@ use domain::{
     event::gates::{GateFinished, GateOutOfResources, GateStarted, GatesDetected},
     gate::{self, GateDefinition, TestNames},
     gate_failure::Resource,
-    ids::BuildId,
     rounds,
     state::{BuildState, Status},
     tracking::{self, ObservedFailure},
 };
 use futures::future::{try_join, try_join_all};
+use sandbox::Policy;
 
-use super::{detected_gates::detect_in_tree, driver::Driver, error::EngineError};
+use super::{
+    detected_gates::detect_in_tree, driver::Driver, error::EngineError, handle::Engine,
+};
 use crate::{journal::PreviewKind, store, tools::commands::Commands};
 pub use requested::abandoned;
 
@@ -246,21 +248,33 @@ impl Driver {
         pointer: Vec<u8>,
         kind: &'static str,
     ) -> Result<Commands, EngineError> {
-        let parts = &self.engine.parts;
-        let policy = sandbox::Policy::new(self.engine.level()?, files);
-        let mut policy = policy.with_toolchains(&parts.toolchains);
-        policy.hidden = vec![parts.paths.root().to_owned()];
-        policy.network = parts.network.clone();
-        policy.git_dir = Some(git_dir.to_owned());
-        policy.git_pointer = Some(pointer);
-        let journal = parts.journal.clone();
-        let build: BuildId = self.build();
+        let journal = self.engine.parts.journal.clone();
+        let build = self.build();
         let preview = move |mut payload: serde_json::Value| {
             payload["of"] = kind.into();
             journal.feed().preview(build, PreviewKind::Output, &payload);
         };
-        let runner = parts.runner.clone();
+        let policy = self.engine.policy(files, git_dir, pointer)?;
+        let runner = self.engine.parts.runner.clone();
         Ok(Commands::new(runner, policy, self.stop.clone(), Arc::new(preview)))
+    }
+}
+
+impl Engine {
+    /// The policy of commands in a directory whose `.git` file contains `pointer`.
+    pub(super) fn policy(
+        &self,
+        files: &Path,
+        git_dir: &Path,
+        pointer: Vec<u8>,
+    ) -> Result<Policy, EngineError> {
+        let policy = Policy::new(self.level()?, files);
+        let mut policy = policy.with_toolchains(&self.parts.toolchains);
+        policy.hidden = vec![self.parts.paths.root().to_owned()];
+        policy.network = self.parts.network.clone();
+        policy.git_dir = Some(git_dir.to_owned());
+        policy.git_pointer = Some(pointer);
+        Ok(policy)
     }
 }
 

@@ -74,6 +74,8 @@ pub struct Engine {
     wake_question_answerers: Arc<Notify>,
     /// Notified when a build may have to be delivered.
     pub(super) wake_deliverers: Arc<Notify>,
+    /// Notified when the gates of a sealed build may have to run again.
+    pub(super) wake_rerunners: Arc<Notify>,
     /// Changes when a generation on this node has made progress.
     pub(super) generations: watch::Sender<()>,
     /// The source of models for the keys that were last read.
@@ -115,6 +117,7 @@ impl Engine {
             wake_interviewers: Arc::default(),
             wake_question_answerers: Arc::default(),
             wake_deliverers: Arc::default(),
+            wake_rerunners: Arc::default(),
             remote_tests: Arc::new(Semaphore::new(MAX_REMOTE_TESTS)),
             wake_fetcher: Arc::default(),
             fetches: watch::Sender::new(()),

@@ -15,14 +15,14 @@ use sandbox::Ending;
 use serde_json::json;
 
 use super::{
-    super::{driver::Driver, error::EngineError, handle},
+    super::{driver::Driver, error::EngineError, handle, handle::Engine},
     candidate::Candidate,
     log::MAX_LOG_BYTES,
     outcome::GateOutcome,
     printed_output::PrintedOutput,
     report,
 };
-use crate::tools::commands::{ShellLine, stopped};
+use crate::tools::commands::{Commands, ShellLine, stopped};
 
 impl Driver {
     /// `None` if it was interrupted.
@@ -34,7 +34,21 @@ impl Driver {
         pointer: Vec<u8>,
     ) -> Result<Option<GateOutcome>, EngineError> {
         let git_dir = candidate.workspace.clone.path();
-        let commands = self.commands(path, git_dir, pointer, "gate")?.keeping(MAX_LOG_BYTES);
+        let commands = self.commands(path, git_dir, pointer, "gate")?;
+        self.engine.run_gate_command(commands, gate, path, &candidate.named_tests).await
+    }
+}
+
+impl Engine {
+    /// Runs a gate with these commands, which run in `path`. `None` if it was interrupted.
+    pub(in super::super) async fn run_gate_command(
+        &self,
+        commands: Commands,
+        gate: &GateDefinition,
+        path: &Path,
+        named_tests: &[String],
+    ) -> Result<Option<GateOutcome>, EngineError> {
+        let commands = commands.keeping(MAX_LOG_BYTES);
         let about = json!({ "gate": gate.name }).as_object().cloned().unwrap_or_default();
         let timeout = Duration::from_secs(gate.timeout_s.into());
         let line = ShellLine {
@@ -50,7 +64,7 @@ impl Driver {
             return Ok(None);
         }
         let printed = outcome.output.clone();
-        let printed = self.engine.blocking(move || Ok(PrintedOutput::of(printed))).await?;
+        let printed = self.blocking(move || Ok(PrintedOutput::of(printed))).await?;
         let PrintedOutput { text: mut output, log, sha256: output_sha256 } = printed;
         if let Some(why) = stopped(outcome.ending, timeout) {
             output += &format!("\n{why}");
@@ -62,13 +76,13 @@ impl Driver {
         let seen = if passed { Vec::new() } else { self.problems(gate, &output, path).await? };
         let tests = match report {
             None => {
-                let (printed, names) = (output.clone(), candidate.named_tests.clone());
+                let (printed, names) = (output.clone(), named_tests.to_owned());
                 let read = move || Ok(TestSummary::of_output(&printed, &names));
-                self.engine.blocking(read).await?
+                self.blocking(read).await?
             }
             Some(removed) => {
                 let read = match removed {
-                    Ok(()) => self.read_report(candidate, gate, path).await?,
+                    Ok(()) => self.read_report(gate, path, named_tests).await?,
                     Err(why) => Err(why),
                 };
                 read.unwrap_or_else(|why| {
@@ -106,24 +120,24 @@ impl Driver {
         let Some(report) = gate.report.clone() else { return Ok(None) };
         let path = path.to_owned();
         let remove = move || Ok(report::remove(&path, &report).map_err(|error| error.to_string()));
-        self.engine.blocking(remove).await.map(Some)
+        self.blocking(remove).await.map(Some)
     }
 
     /// Reads the gate's report and removes it; why it cannot be used otherwise.
     async fn read_report(
         &self,
-        candidate: &Candidate,
         gate: &GateDefinition,
         path: &Path,
+        named_tests: &[String],
     ) -> Result<Result<TestSummary, String>, EngineError> {
-        let names = candidate.named_tests.clone();
+        let names = named_tests.to_owned();
         let (path, report) = (path.to_owned(), gate.report.clone().unwrap_or_default());
         let read = move || {
             let cases = report::read(&path, &report);
             let removed = report::remove(&path, &report).map_err(|error| error.to_string());
             Ok(removed.and(cases).map(|cases| TestSummary::of_report(&cases, &names)))
         };
-        self.engine.blocking(read).await
+        self.blocking(read).await
     }
 
     /// The individual errors in a failed gate's output; only warnings if the gate is allowed to
@@ -147,7 +161,7 @@ impl Driver {
             });
             Ok::<_, EngineError>(seen.collect())
         };
-        self.engine.blocking(read).await
+        self.blocking(read).await
     }
 }
 
