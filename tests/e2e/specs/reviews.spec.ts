@@ -46,6 +46,16 @@ test.describe("without a cooldown for new administrators", () => {
         await expect(page.getByText(/^The chain of [\d,]+ events is intact\.$/)).toBeVisible();
       });
 
+      await test.step("gates are run again on the sealed commit", async () => {
+        await page.getByRole("button", { name: "Gates after the seal" }).click();
+        await page.getByRole("button", { name: "Re-run gates" }).click();
+        await expect(page.getByText("All results are the same as before the seal.")).toBeVisible({
+          timeout: 120_000,
+        });
+        await page.getByRole("button", { name: /^Gate .* passed, as before the seal$/ }).click();
+        await inspect(page, "gate-rerun");
+      });
+
       await test.step("a line is commented on", async () => {
         await page.getByRole("treeitem", { name: /^src\/due\.js, added/ }).click();
         const diff = page.getByRole("region", { name: "Changes in src/due.js" });

@@ -46,6 +46,7 @@ mod floods;
 mod follow_ups;
 mod forge_keys;
 mod gate_changes;
+mod gate_reruns;
 mod gate_runs;
 mod gates;
 mod generations;

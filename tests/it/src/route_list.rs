@@ -49,7 +49,7 @@ const OWN: [(&str, &str); 20] = [
 ];
 
 /// Routes for administrators only, also if the path names another user's resource.
-const ADMIN: [(&str, &str); 41] = [
+const ADMIN: [(&str, &str); 43] = [
     ("get", "/api/settings"),
     ("put", "/api/settings"),
     ("get", "/api/settings/email"),
@@ -81,6 +81,8 @@ const ADMIN: [(&str, &str); 41] = [
     ("put", "/api/reviews/{build}/viewed-files"),
     ("get", "/api/reviews/{build}/picture"),
     ("get", "/api/reviews/{build}/verify"),
+    ("get", "/api/reviews/{build}/gate-reruns"),
+    ("post", "/api/reviews/{build}/gate-reruns"),
     ("post", "/api/reviews/{build}/decision"),
     ("get", "/api/reviews/{build}/earlier"),
     ("post", "/api/reviews/{build}/follow-up"),

@@ -66,6 +66,8 @@ export const keys = {
   openItems: (id: string) => ["build-open-items", id] as const,
   /** The build's branch at the remote, and its pull request. */
   buildDelivery: (id: string) => ["build-delivery", id] as const,
+  /** Runs of the gates after the seal. */
+  gateReruns: (id: string) => ["gate-reruns", id] as const,
   buildRequirements: (id: string) => ["build-requirements", id] as const,
   /** The runs of a build's agents; also invalidates their transcripts. */
   runs: (id: string) => ["build-runs", id] as const,

@@ -37,6 +37,8 @@ export const ACTIONS: Record<AuditAction, string> = {
   installation_settings_changed: "Installation settings changed",
   email_settings_changed: "Email settings changed",
   pull_request_requested: "Pull request requested",
+  gate_rerun_requested: "Gate re-run requested",
+  gate_rerun_finished: "Gate re-run finished",
   webhook_added: "Webhook added",
   webhook_changed: "Webhook changed",
   webhook_removed: "Webhook removed",
@@ -175,6 +177,10 @@ export function auditWords({ action, subject, detail }: AuditEntry): AuditWords 
       return {
         what: `requested the pull request of build #${text("build")} of ${text("project")}`,
       };
+    case "gate_rerun_requested":
+      return { what: "requested a re-run of the gates", build };
+    case "gate_rerun_finished":
+      return { what: "finished a re-run of the gates", build };
     case "webhook_added":
     case "webhook_changed":
     case "webhook_removed": {

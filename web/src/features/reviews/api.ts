@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { isUnfinished } from "@/components/evidence/gate-rerun-labels";
 import type { Place } from "@/components/threads/threads";
 import { REVIEW_REFETCH_INTERVAL_MS } from "@/domain/changes/review-threads";
 import { api, type ReviewDecision, unwrap } from "@/lib/api";
@@ -45,6 +46,31 @@ export function useVerifyReview(build: string) {
   return useMutation({
     mutationFn: () =>
       unwrap(api.GET("/api/reviews/{build}/verify", { params: { path: { build } } })),
+  });
+}
+
+/** How often the results of gates that run are read. */
+const RERUN_REFETCH_INTERVAL_MS = 1_500;
+
+/** The runs of a sealed build's gates after the seal, newest first. */
+export function useReviewGateReruns(build: string) {
+  return useQuery({
+    queryKey: keys.gateReruns(build),
+    queryFn: () =>
+      unwrap(api.GET("/api/reviews/{build}/gate-reruns", { params: { path: { build } } })),
+    refetchInterval: ({ state }) =>
+      isUnfinished(state.data?.items[0]) ? RERUN_REFETCH_INTERVAL_MS : REVIEW_REFETCH_INTERVAL_MS,
+  });
+}
+
+export function useRerunGates(build: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap(api.POST("/api/reviews/{build}/gate-reruns", { params: { path: { build } } })),
+    onSuccess: (reruns) => client.setQueryData(keys.gateReruns(build), reruns),
+    // Another administrator may have started them.
+    onError: () => client.invalidateQueries({ queryKey: keys.gateReruns(build) }),
   });
 }
 

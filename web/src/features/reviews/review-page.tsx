@@ -29,6 +29,7 @@ import { DecisionList } from "./decision-list";
 import { EarlierThreads } from "./earlier-threads";
 import { FinishReview } from "./finish-review";
 import { FollowUp } from "./follow-up";
+import { GateReruns } from "./gate-reruns";
 import { ReviewChanges } from "./review-changes";
 import classes from "./review-page.module.css";
 import { ReviewRequirements } from "./review-requirements";
@@ -98,6 +99,11 @@ function Aside({ review, drafts }: { review: Review; drafts: CommentDrafts }) {
           </Text>
           <ClauseList clauses={review.seal.evidence.clauses} />
           <VerifyReview buildId={build_id} />
+        </Disclosure>
+      </section>
+      <section aria-label="Gates after the seal">
+        <Disclosure summary="Gates after the seal" heading>
+          <GateReruns buildId={build_id} />
         </Disclosure>
       </section>
       <section aria-label="Requirements">

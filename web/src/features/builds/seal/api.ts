@@ -19,3 +19,12 @@ export function useSealKey() {
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
+
+/** The runs of the build's gates that reviewers requested after the seal. */
+export function useGateReruns(build: string) {
+  return useQuery({
+    queryKey: keys.gateReruns(build),
+    queryFn: () =>
+      unwrap(api.GET("/api/builds/{build}/gate-reruns", { params: { path: { build } } })),
+  });
+}

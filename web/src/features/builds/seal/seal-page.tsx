@@ -14,6 +14,7 @@ import { BuildResult } from "./build-result";
 import { DownloadEvidence } from "./download-evidence";
 import { GetBranch } from "./get-branch";
 import { PhaseCosts } from "./phase-costs";
+import { ReviewerGates } from "./reviewer-gates";
 import { RunInstructions } from "./run-instructions";
 import { VerifyAuditTrail } from "./verify-audit-trail";
 
@@ -88,6 +89,7 @@ export default function SealPage({ build }: { build: Build }) {
           <GetBranch build={build} />
           <PhaseCosts buildId={build.id} />
           <DownloadEvidence build={build} />
+          <ReviewerGates buildId={build.id} />
           <VerifyAuditTrail buildId={build.id} />
         </Stack>
       </SimpleGrid>
