@@ -7,7 +7,7 @@ import type { Feed } from "@/domain/feed/feed-store";
 import classes from "./activity.module.css";
 import { ListEnd } from "./list-end";
 import { ListTop } from "./list-top";
-import { containsRow, itemAt, type Listed } from "./listed-items";
+import { containsRow, type Listed } from "./listed-items";
 import type { Item, Rollup } from "./rollups";
 import { type Filter, isFiltered } from "./row-filter";
 import { RowFrame } from "./row-frame";
@@ -37,8 +37,8 @@ interface ActivityListProps {
   listed: Listed;
   filter: Filter;
   listRef: RefObject<VirtuosoHandle | null>;
-  /** The event at which the list starts; null for its end. */
-  startSeq: number | null;
+  /** The item at which the list starts; null for its end. */
+  startIndex: number | null;
   visit: number;
   /** The key of the row in the address. */
   marked: string | undefined;
@@ -51,7 +51,7 @@ interface ActivityListProps {
 }
 
 export function ActivityList(props: ActivityListProps) {
-  const { feed, listed, filter, startSeq, visit, marked, following, searching } = props;
+  const { feed, listed, filter, startIndex, visit, marked, following, searching } = props;
   const { items } = listed;
   const filtered = isFiltered(filter);
   const rowKeys = useMemo(() => items.map(({ key }) => key), [items]);
@@ -89,9 +89,9 @@ export function ActivityList(props: ActivityListProps) {
         components={COMPONENTS}
         firstItemIndex={firstItemIndex}
         initialTopMostItemIndex={
-          startSeq === null
+          startIndex === null
             ? { index: "LAST", align: "end" }
-            : { index: Math.max(0, itemAt(listed, startSeq)), align: "center" }
+            : { index: startIndex, align: "center" }
         }
         computeItemKey={(_, item) => item.key}
         itemContent={(_, item) => (

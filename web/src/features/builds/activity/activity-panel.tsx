@@ -10,6 +10,7 @@ import { useFeedState } from "@/domain/feed/use-build-feed";
 import { ActivityList } from "./activity-list";
 import { ActivityToolbar, type PhaseOption } from "./activity-toolbar";
 import { ExpandedRowsContext, expandedRowsOf, setAllExpanded } from "./expanded-rows";
+import { itemAt } from "./listed-items";
 import { useActivityFilter } from "./use-activity-filter";
 import { useEarlierSearch } from "./use-earlier-search";
 import { useFollowing } from "./use-following";
@@ -35,8 +36,11 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
   const { visit } = target;
   const { listed, marked, filter, ...filtering } = useActivityFilter(feed, target, expandedRows);
   const { items } = listed;
-  const startsAtTarget = target.seq !== null && visit > 0 && !filtering.isFiltered;
-  const following = useFollowing({ feed, items, list, filter, visit, startsAtTarget });
+  const targetIndex =
+    target.seq !== null && visit > 0 && !filtering.isFiltered
+      ? Math.max(0, itemAt(listed, target.seq))
+      : null;
+  const following = useFollowing({ feed, items, list, filter, visit, targetIndex });
   const earlier = useEarlierSearch({
     feed,
     filter,
@@ -106,7 +110,7 @@ export default function ActivityPanel({ buildId, feed, phases }: ActivityPanelPr
           listed={listed}
           filter={filter}
           listRef={list}
-          startSeq={startsAtTarget ? target.seq : null}
+          startIndex={targetIndex}
           visit={visit}
           marked={marked}
           following={following}

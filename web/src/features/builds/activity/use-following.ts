@@ -16,14 +16,15 @@ interface FollowingOptions {
   list: RefObject<VirtuosoHandle | null>;
   filter: Filter;
   visit: number;
-  /** Whether the list starts at the row in the address instead of at its end. */
-  startsAtTarget: boolean;
+  /** The index of the row in the address, if the list starts there instead of at its end. */
+  targetIndex: number | null;
 }
 
 export type Following = ReturnType<typeof useFollowing>;
 
 export function useFollowing(options: FollowingOptions) {
-  const { feed, items, list, filter, visit, startsAtTarget } = options;
+  const { feed, items, list, filter, visit, targetIndex } = options;
+  const startsAtTarget = targetIndex !== null;
   const attached = useFeedState(feed, (state) => state.attached);
   const [isEnabled, setIsEnabled] = useState(true);
   const [isPaused, setIsPaused] = useState(false);
@@ -56,7 +57,17 @@ export function useFollowing(options: FollowingOptions) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list that is filtered again starts at its end
   useEffect(() => onFilterChange(), [filter, startsAtTarget, visit]);
 
-  const onResize = useEffectEvent(stickToBottom);
+  /** The row in the address stays visible until the reader moves. */
+  function stayAtTarget(index: number) {
+    requestAnimationFrame(() => {
+      if (atTarget.current) list.current?.scrollIntoView({ index });
+    });
+  }
+
+  const onResize = useEffectEvent(() => {
+    if (targetIndex !== null && atTarget.current) stayAtTarget(targetIndex);
+    else stickToBottom();
+  });
   // The list becomes shorter when a question or a seal appears beside it.
   useEffect(() => {
     if (!scroller) return;
