@@ -1,9 +1,10 @@
 //! Gates of a sealed build that run again for a reviewer.
 
-use std::{fs, path::Path, time::Duration};
+use std::{env, fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
 use crate::{
@@ -14,6 +15,14 @@ use crate::{
 const NO_PACE: (&str, &str) = ("FORGEGUARD_DEMO_PACE", "0");
 const TIMEOUT: Duration = Duration::from_secs(120);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Commands in the sandbox see folders of tools on the PATH, but not the rest of `/tmp`.
+fn visible_folder() -> TempDir {
+    let folder = TempDir::with_prefix("forgeguard-it-").expect("a temporary folder");
+    fs::write(folder.path().join("go"), "").expect("a file");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("permissions");
+    folder
+}
 
 /// Passes while the file `ok` exists, after waiting while `hold` does.
 fn gate(folder: &Path) -> Value {
@@ -42,11 +51,12 @@ async fn newest(build: &WatchedBuild, state: &str) -> Value {
 
 #[tokio::test]
 async fn reviewer_runs_the_gates_of_a_sealed_build_again() {
-    // Commands in the sandbox have their own `/tmp`.
-    let folder = tempfile::tempdir_in("/var/tmp").expect("a folder");
+    let folder = visible_folder();
     let [ok, hold] = ["ok", "hold"].map(|name| folder.path().join(name));
     fs::write(&ok, "it holds\n").expect("a file");
-    let mut build = WatchedBuild::demo_with_gates(&[NO_PACE], json!([gate(folder.path())])).await;
+    let path = format!("{}:{}", folder.path().display(), env::var("PATH").expect("a path"));
+    let settings = [NO_PACE, ("PATH", path.as_str())];
+    let mut build = WatchedBuild::demo_with_gates(&settings, json!([gate(folder.path())])).await;
     let rerun = format!("/api/reviews/{}/gate-reruns", build.build);
     let early = build.server.request(Method::POST, &rerun, None).await;
     assert_eq!(early.status, StatusCode::NOT_FOUND, "only sealed builds are reviewed");

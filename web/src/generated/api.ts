@@ -449,6 +449,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/gate-reruns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the runs of a sealed build's gates. */
+        get: operations["list_gate_reruns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/gates/run": {
         parameters: {
             query?: never;
@@ -2120,6 +2137,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/{build}/gate-reruns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the runs of a sealed build's gates for its reviewers. */
+        get: operations["list_reviewed_gate_reruns"];
+        put?: never;
+        /**
+         * Runs the gates of a sealed build again, on a clean checkout of the sealed commit, with the commands
+         *     that the journal records. The results do not change the seal.
+         */
+        post: operations["rerun_gates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reviews/{build}/picture": {
         parameters: {
             query?: never;
@@ -2792,7 +2830,7 @@ export interface components {
          * @description An action on accounts, sessions, keys, settings, projects, builds or reviews.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "project_renamed" | "project_archived" | "project_unarchived" | "project_transferred" | "project_deleted" | "project_settings_changed" | "build_started" | "build_cancelled" | "permission_answered" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "email_settings_changed" | "webhook_added" | "webhook_changed" | "webhook_removed" | "provider_key_set" | "provider_key_removed" | "provider_key_tested" | "credential_added" | "credential_removed" | "remote_connected" | "remote_changed" | "remote_disconnected" | "pull_request_requested" | "remote_tested" | "seal_signed" | "verification_failed";
+        AuditAction: "setup_completed" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "project_renamed" | "project_archived" | "project_unarchived" | "project_transferred" | "project_deleted" | "project_settings_changed" | "build_started" | "build_cancelled" | "permission_answered" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "email_settings_changed" | "webhook_added" | "webhook_changed" | "webhook_removed" | "provider_key_set" | "provider_key_removed" | "provider_key_tested" | "credential_added" | "credential_removed" | "remote_connected" | "remote_changed" | "remote_disconnected" | "pull_request_requested" | "gate_rerun_requested" | "gate_rerun_finished" | "remote_tested" | "seal_signed" | "verification_failed";
         /** @description An entry of the audit log, which is append-only. */
         AuditEntry: {
             /**
@@ -5166,6 +5204,32 @@ export interface components {
             sandbox?: components["schemas"]["SandboxLevel"] | null;
             log?: components["schemas"]["GateLog"] | null;
         };
+        GateRerun: {
+            id: components["schemas"]["GateRerunId"];
+            state: components["schemas"]["GateRerunState"];
+            /** @description The administrator who requested it. */
+            requested_by: string;
+            /** Format: date-time */
+            requested_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description Why it failed. */
+            failure: string | null;
+            /** @description The results so far. */
+            results: components["schemas"]["RerunGate"][];
+        };
+        /**
+         * Format: uuid
+         * @description A run of the gates of a sealed build for a reviewer.
+         */
+        GateRerunId: string;
+        /** @enum {string} */
+        GateRerunState: "waiting" | "running" | "finished" | "failed";
+        /** @description The newest runs of the gates of a sealed build, newest first. */
+        GateReruns: {
+            /** @description At most 20. */
+            items: components["schemas"]["GateRerun"][];
+        };
         /** @description A gate started. */
         GateStarted: {
             gate: string;
@@ -7290,6 +7354,31 @@ export interface components {
             /** @description The files that the commits of each phase changed. */
             phase_files: components["schemas"]["PhaseFiles"][];
         };
+        /** @description The result of a gate that ran again on the sealed commit. */
+        RerunGate: {
+            gate: string;
+            command: string;
+            required: boolean;
+            passed: boolean;
+            /** @description Whether it passed before the seal. */
+            passed_at_seal: boolean;
+            out_of?: components["schemas"]["Resource"] | null;
+            /**
+             * Format: int32
+             * @description `None` for a command that was ended by a signal.
+             */
+            exit_code?: number | null;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description The beginning and the end, if it is long. */
+            output: string;
+            /** @description SHA-256 of the complete output, in hex. */
+            output_sha256: string;
+            sandbox?: components["schemas"]["SandboxLevel"] | null;
+            tests?: components["schemas"]["TestCounts"] | null;
+            /** @description Names of the first failed tests. */
+            failed_tests: string[];
+        };
         /**
          * @description How an error was resolved.
          * @enum {string}
@@ -9327,6 +9416,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateChanges"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_gate_reruns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateReruns"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -13221,6 +13338,73 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_reviewed_gate_reruns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateReruns"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rerun_gates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateReruns"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Its gates are running already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
