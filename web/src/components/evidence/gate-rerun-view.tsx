@@ -1,4 +1,4 @@
-import { Flex, Group, Loader, Stack, Text } from "@mantine/core";
+import { Box, Flex, Group, Loader, Stack, Text } from "@mantine/core";
 import { IconShieldCheck, IconShieldX } from "@tabler/icons-react";
 import { Disclosure } from "@/components/disclosure";
 import { OutputText } from "@/components/output-text";
@@ -38,7 +38,9 @@ function GateResult({ gate }: { gate: RerunGate }) {
   const tone = agreesWithSeal(gate) ? "neutral" : "bad";
   return (
     <Flex component="li" gap="xs" py={4} fz="sm">
-      <Icon size={16} color={toneText(gate.passed ? "good" : tone)} aria-hidden />
+      <Box mt={4} lh={0} flex="none">
+        <Icon size={16} color={toneText(gate.passed ? "good" : tone)} aria-hidden />
+      </Box>
       <div style={{ minWidth: 0, flex: 1 }}>
         <Disclosure
           summary={
