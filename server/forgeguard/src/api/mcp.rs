@@ -59,11 +59,12 @@ struct Endpoint {
 
 pub fn routes(app: &Shared) -> Router<Shared> {
     let endpoint = Endpoint::new(app);
-    let handle = async move |State(app): State<Shared>, request: Request| {
-        match endpoint.handle(&app, request).await {
-            Ok(response) => response,
-            Err(error) => error.into_response(),
-        }
+    let handle = async move |State(app): State<Shared>, request: Request| match endpoint
+        .handle(&app, request)
+        .await
+    {
+        Ok(response) => response,
+        Err(error) => error.into_response(),
     };
     Router::new()
         .route(MCP_PATH, any(handle))
@@ -113,8 +114,7 @@ impl Endpoint {
         let (user, access) = (by.user.id, by.watch(app));
         parts.extensions.insert::<Identity>(by);
         let is_new = !parts.headers.contains_key(SESSION_HEADER);
-        let response =
-            self.service.handle(Request::from_parts(parts, Body::from(bytes))).await;
+        let response = self.service.handle(Request::from_parts(parts, Body::from(bytes))).await;
         let opened = response.headers().get(SESSION_HEADER).filter(|_| is_new);
         if let Some(id) = opened.and_then(|id| id.to_str().ok()) {
             self.sessions.bind(id.into(), user, credential, access).await;
@@ -132,8 +132,9 @@ async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Identity, ApiErr
 /// 401 with the address of the metadata that says how to authenticate.
 fn challenge(app: &App, headers: &HeaderMap, error: ApiError) -> Response {
     let base = base_url(&app.own_address, headers);
-    let challenge =
-        format!("Bearer realm=\"ForgeGuard\", resource_metadata=\"{base}{METADATA_PATH}{MCP_PATH}\"");
+    let challenge = format!(
+        "Bearer realm=\"ForgeGuard\", resource_metadata=\"{base}{METADATA_PATH}{MCP_PATH}\""
+    );
     let mut response = error.into_response();
     if let Ok(value) = challenge.parse() {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, value);

@@ -24,8 +24,7 @@ use crate::{
         list::Page,
         owned::{Owned, ProjectBuild},
     },
-    store,
-    text,
+    store, text,
     tools::input::{self, Nothing},
 };
 
@@ -357,8 +356,7 @@ async fn resume_build(call: &Call, params: ResumeParams) -> Result<Accepted, Rej
     let ResumeParams { add_usd, add_tokens, add_minutes } = params;
     let mut add = serde_json::Map::new();
     let micros = add_usd.map(|usd| (usd * MICROS_PER_DOLLAR).round() as u64);
-    for (name, value) in
-        [("usd_micros", micros), ("tokens", add_tokens), ("minutes", add_minutes)]
+    for (name, value) in [("usd_micros", micros), ("tokens", add_tokens), ("minutes", add_minutes)]
     {
         if let Some(value) = value {
             add.insert(name.into(), value.into());

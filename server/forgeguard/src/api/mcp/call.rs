@@ -77,7 +77,9 @@ impl Target {
     pub fn take(arguments: &mut Map<String, Value>) -> Result<Self, Rejection> {
         let mut take = |name: &str| match arguments.remove(name) {
             None | Some(Value::Null) => Ok(None),
-            Some(Value::String(text)) if !text.trim().is_empty() => Ok(Some(text.trim().to_owned())),
+            Some(Value::String(text)) if !text.trim().is_empty() => {
+                Ok(Some(text.trim().to_owned()))
+            }
             Some(Value::Number(number)) => Ok(Some(number.to_string())),
             Some(_) => Err(Rejection(format!("`{name}` must be a string."))),
         };
@@ -136,7 +138,8 @@ impl Call {
             build.filter(|_| self.target.project.is_none() || self.target.project == project)
         };
         let of_key = || self.by.key().and_then(|key| key.build()).map(BuildRef::Id);
-        let missing = || Rejection(format!("Name a build in `{BUILD}`, or call forge_set_session."));
+        let missing =
+            || Rejection(format!("Name a build in `{BUILD}`, or call forge_set_session."));
         let Some(named) = self.target.build.clone().or_else(of_session) else {
             return of_key().ok_or_else(missing);
         };

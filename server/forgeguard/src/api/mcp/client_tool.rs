@@ -85,7 +85,9 @@ fn with_target(mut schema: JsonObject, about: About) -> JsonObject {
         let project = text("Id or slug of the project. Default: that of the session.");
         properties.insert(PROJECT.into(), project);
         let build = match about {
-            About::Build => "Id of the build, or its number in the project. Default: that of the session.",
+            About::Build => {
+                "Id of the build, or its number in the project. Default: that of the session."
+            }
             _ => "Id of a build, or its number in the project, to use its state instead.",
         };
         properties.insert(BUILD.into(), text(build));

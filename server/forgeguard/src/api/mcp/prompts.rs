@@ -51,8 +51,9 @@ pub fn get(
         REVIEW_BUILD => review_build(argument("build_id")?),
         WRITE_CONTRACT if by.permits(KeyScope::Contracts) => {
             let kind = argument("contract_type")?;
-            let kind: ContractType =
-                kind.parse().map_err(|unknown| Rejection(format!("`contract_type`: {unknown}.")))?;
+            let kind: ContractType = kind
+                .parse()
+                .map_err(|unknown| Rejection(format!("`contract_type`: {unknown}.")))?;
             write_contract(argument("project_id")?, kind)
         }
         _ => return Ok(None),

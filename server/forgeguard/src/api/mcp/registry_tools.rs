@@ -14,7 +14,9 @@ use crate::{
         owned::{Owned, ProjectBuild, ProjectRole},
     },
     contracts,
-    tools::{BuildRecords, Done, Effect, Records, RecordsTool, Tool, ToolName, ToolReply, registry},
+    tools::{
+        BuildRecords, Done, Effect, Records, RecordsTool, Tool, ToolName, ToolReply, registry,
+    },
 };
 
 /// A tool of the registry.
@@ -130,8 +132,7 @@ impl RegistryTool {
         let project_id = owned.resource.id;
         let contracts = contracts::of_project(&mut call.app.db.read().await?, project_id).await?;
         let db = &call.app.db;
-        let records =
-            Records { project_id, build: None, contracts: &contracts, db, agent: None };
+        let records = Records { project_id, build: None, contracts: &contracts, db, agent: None };
         Ok(self.records.call_on(&records, input).await?)
     }
 

@@ -1,6 +1,9 @@
 //! Resources of MCP clients: the contracts of projects, and the reports of builds.
 
-use domain::{contract::{ContractFormat, ContractSource, ContractType}, ids::ProjectId};
+use domain::{
+    contract::{ContractFormat, ContractSource, ContractType},
+    ids::ProjectId,
+};
 use rmcp::model::{
     ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
     ResourceContents, ResourceTemplate,

@@ -99,8 +99,11 @@ fn shown(reply: Result<ClientReply, Rejection>) -> CallToolResult {
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities =
-            ServerCapabilities::builder().enable_prompts().enable_resources().enable_tools().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_prompts()
+            .enable_resources()
+            .enable_tools()
+            .build();
         let version = env!("CARGO_PKG_VERSION");
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("forgeguard", version).with_title("ForgeGuard"))
@@ -151,7 +154,8 @@ impl ServerHandler for McpServer {
             return Ok(shown(Err(lacks_scope(properties.scope).into())).into());
         }
         if properties.name == SET_SESSION && !has_session(&context) {
-            let why = "This revision of MCP has no sessions. Name project_id and build_id in each call.";
+            let why =
+                "This revision of MCP has no sessions. Name project_id and build_id in each call.";
             return Ok(shown(Err(Rejection(why.into()))).into());
         }
         let mut arguments = request.arguments.unwrap_or_default();
