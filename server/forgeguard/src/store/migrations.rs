@@ -62,6 +62,7 @@ const STEPS: &[Step] = steps![
     43 "0043_build_totals.sql" "build totals",
     44 "0044_remotes.sql" "remotes",
     45 "0045_branch_deliveries.sql" "branch deliveries",
+    47 "0047_specs.sql" "specs",
 ];
 
 pub(super) fn sqlite() -> Migrator {
