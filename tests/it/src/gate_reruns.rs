@@ -5,16 +5,12 @@ use std::{env, fs, os::unix::fs::PermissionsExt, path::Path, time::Duration};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tokio::time::{sleep, timeout};
+use tokio::time::timeout;
 
-use crate::{
-    harness::text,
-    watched_build::WatchedBuild,
-};
+use crate::{harness::text, outages::eventually, watched_build::WatchedBuild};
 
 const NO_PACE: (&str, &str) = ("FORGEGUARD_DEMO_PACE", "0");
 const TIMEOUT: Duration = Duration::from_secs(120);
-const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Commands in the sandbox see folders of tools on the PATH, but not the rest of `/tmp`.
 fn visible_folder() -> TempDir {
@@ -37,16 +33,10 @@ fn gate(folder: &Path) -> Value {
 /// The newest run, once it has this state.
 async fn newest(build: &WatchedBuild, state: &str) -> Value {
     let path = format!("/api/builds/{}/gate-reruns", build.build);
-    let wait = async {
-        loop {
-            let newest = build.server.get(&path).await["items"][0].clone();
-            if newest["state"] == state {
-                return newest;
-            }
-            sleep(POLL_INTERVAL).await;
-        }
-    };
-    timeout(TIMEOUT, wait).await.unwrap_or_else(|_| panic!("no run is {state}"))
+    let read = async || build.server.get(&path).await["items"][0].clone();
+    let reached = eventually(async || read().await["state"] == state);
+    timeout(TIMEOUT, reached).await.unwrap_or_else(|_| panic!("no run is {state}"));
+    read().await
 }
 
 #[tokio::test]
