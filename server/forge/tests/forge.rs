@@ -21,11 +21,11 @@ fn client(kind: Kind, server: &ForgeServer, timeout: Duration) -> Forge {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let tls = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .unwrap()
+        .expect("default versions")
         .with_root_certificates(rustls::RootCertStore::empty())
         .with_no_client_auth();
-    let repository = Repository::new(kind, &server.repository_url()).unwrap();
-    let address: SocketAddr = server.address().parse().unwrap();
+    let repository = Repository::new(kind, &server.repository_url()).expect("a repository");
+    let address: SocketAddr = server.address().parse().expect("an address");
     let connection = Connection {
         repository: &repository,
         token: Token::new(TOKEN.to_owned()),
@@ -33,7 +33,7 @@ fn client(kind: Kind, server: &ForgeServer, timeout: Duration) -> Forge {
         addresses: &[address],
         timeout,
     };
-    Forge::new(connection).unwrap()
+    Forge::new(connection).expect("a client")
 }
 
 async fn start(kind: ServerKind) -> ForgeServer {

@@ -19,7 +19,8 @@ use crate::{
     api::{App, router},
     config::{Config, ConnectionLimits, NodeRole},
     engine::{
-        branch_delivery, build_worker, fetching, gate_reruns, generation_worker, notifications, repacking,
+        branch_delivery, build_worker, fetching, gate_reruns, generation_worker, notifications,
+        repacking,
     },
     telemetry::Listening,
 };

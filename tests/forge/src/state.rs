@@ -13,6 +13,9 @@ pub enum Kind {
     GitLab,
 }
 
+/// Author, body, and path and line if it is about a line.
+pub type Comment = (String, String, Option<(String, u64)>);
+
 /// A pull request.
 #[derive(Clone, Debug)]
 pub struct Pull {
@@ -26,8 +29,7 @@ pub struct Pull {
     pub is_merged: bool,
     pub labels: Vec<String>,
     pub reviewers: Vec<String>,
-    /// With author, body, and path and line if it is about a line.
-    pub comments: Vec<(String, String, Option<(String, u64)>)>,
+    pub comments: Vec<Comment>,
 }
 
 /// What happens to a request instead of its reply.

@@ -1,7 +1,6 @@
 //! A build with a hundred thousand events: its newest page opens immediately, and reading all of it
 //! needs no more memory than reading a part.
 
-
 use domain::chain;
 use futures::StreamExt;
 use tempfile::TempDir;

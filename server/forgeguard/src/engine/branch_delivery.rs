@@ -86,7 +86,7 @@ impl Worker for DeliveryWorker {
         &self.engine
     }
 
-    fn wake(&self) -> &Notify {
+    fn when_due(&self) -> &Notify {
         &self.engine.wake_deliverers
     }
 

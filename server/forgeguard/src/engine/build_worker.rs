@@ -47,7 +47,7 @@ impl Worker for BuildWorker {
         &self.engine
     }
 
-    fn wake(&self) -> &Notify {
+    fn when_due(&self) -> &Notify {
         &self.engine.wake
     }
 

@@ -115,8 +115,11 @@ pub enum EngineError {
     /// The gates of the build are running again already.
     #[error("the gates of this build are running already; wait for their results")]
     UnfinishedRerun,
-    /// The process ended in each attempt.
-    #[error("the service stopped {0} times while the gates ran; request another run")]
+    /// No attempt came to its end.
+    #[error(
+        "the gates were interrupted {0} times by a stop or an error of the service; request another \
+         run"
+    )]
     RerunInterrupted(u32),
     /// There is nothing to export.
     #[error("this build is not sealed; only a sealed build can be downloaded")]

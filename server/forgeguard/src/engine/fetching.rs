@@ -55,7 +55,7 @@ impl Worker for FetchWorker {
         &self.engine
     }
 
-    fn wake(&self) -> &Notify {
+    fn when_due(&self) -> &Notify {
         &self.engine.wake_fetcher
     }
 

@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use domain::{
     audit::AuditAction,
     gate::GateDefinition,
-    gate_rerun::{RerunGate, RerunStatus},
+    gate_rerun::RerunGate,
     ids::GateRerunId,
     state::{BuildState, Status},
 };
@@ -37,7 +37,7 @@ use crate::{
 
 /// Before an attempt is repeated after a failure of this service.
 const RETRY_DELAY: TimeDelta = TimeDelta::seconds(5);
-/// After so many attempts without an end, such as crashes of the service, it has failed.
+/// After so many attempts that a stop or an error of the service interrupted, it has failed.
 const MAX_ATTEMPTS: u32 = 3;
 /// Of the output of a gate that is stored.
 const MAX_OUTPUT_BYTES: usize = 16 << 10;
@@ -82,7 +82,7 @@ impl Worker for RerunWorker {
         &self.engine
     }
 
-    fn wake(&self) -> &Notify {
+    fn when_due(&self) -> &Notify {
         &self.engine.wake_rerunners
     }
 
@@ -188,8 +188,7 @@ impl RerunWorker {
         if !gate_reruns::finish(&mut tx, lease, failure.as_deref(), now).await? {
             return Ok(());
         }
-        let row = gate_reruns::get(&mut tx, lease.id).await?;
-        if let Some(row) = row.filter(|row| row.status == RerunStatus::Done) {
+        if let Some(row) = gate_reruns::get(&mut tx, lease.id).await? {
             let digest = domain::attestation::sha256(row.results.as_bytes());
             let detail = json!({ "rerun": row.id, "results_sha256": digest, "failure": failure });
             let (action, subject) =

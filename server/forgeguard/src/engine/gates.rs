@@ -37,9 +37,7 @@ use domain::{
 use futures::future::{try_join, try_join_all};
 use sandbox::Policy;
 
-use super::{
-    detected_gates::detect_in_tree, driver::Driver, error::EngineError, handle::Engine,
-};
+use super::{detected_gates::detect_in_tree, driver::Driver, error::EngineError, handle::Engine};
 use crate::{journal::PreviewKind, store, tools::commands::Commands};
 pub use requested::abandoned;
 

@@ -55,7 +55,7 @@ impl<Q: LeaseQueue<Id = GenerationId>> Worker for GenerationWorker<Q> {
         &self.engine
     }
 
-    fn wake(&self) -> &Notify {
+    fn when_due(&self) -> &Notify {
         self.engine.wake_for(self.kind)
     }
 

@@ -39,7 +39,7 @@ pub(super) trait Worker: Clone + Send + Sync + 'static {
     fn engine(&self) -> &Engine;
 
     /// Notified when a row may be due on this node.
-    fn wake(&self) -> &Notify;
+    fn when_due(&self) -> &Notify;
 
     /// Works on a row until it has ended, waits, or `stop` is cancelled: by shutdown, or because
     /// the lease is lost.
@@ -154,7 +154,7 @@ async fn claim<W: Worker>(worker: &W) -> Option<Lease<IdOf<W>>> {
 
 async fn wait_for_work(worker: &impl Worker) {
     tokio::select! {
-        () = worker.wake().notified() => {}
+        () = worker.when_due().notified() => {}
         () = tokio::time::sleep(POLL_INTERVAL) => {}
         () = worker.engine().shutdown.cancelled() => {}
     }
@@ -170,7 +170,7 @@ async fn work<W: Worker>(worker: W, lease: Lease<IdOf<W>>) {
     if worked.is_err() {
         hand_back(&worker, &lease).await;
     }
-    worker.wake().notify_one();
+    worker.when_due().notify_one();
 }
 
 /// After a panic.

@@ -2,6 +2,9 @@
 
 use similar::{ChangeTag, TextDiff};
 
+/// Files above this size, in bytes, are changed without counting their lines.
+pub const MAX_COUNTED: u64 = 8 * 1024 * 1024;
+
 /// Lines added and lines removed. Binary content has no lines.
 pub fn line_changes(before: &[u8], after: &[u8]) -> (u32, u32) {
     let text = |bytes| std::str::from_utf8(bytes).unwrap_or_default();

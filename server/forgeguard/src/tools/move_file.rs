@@ -13,15 +13,12 @@ use super::{
     context::ToolContext,
     error::ToolError,
     input,
-    line_changes::line_changes,
+    line_changes::{MAX_COUNTED, line_changes},
     tool::{Effect, Tool, ToolReply},
     tool_name::ToolName,
     worktree::Worktree,
     worktree_error::WorktreeError,
 };
-
-/// Files above this size, in bytes, are moved without counting their lines.
-const MAX_COUNTED: u64 = 8 * 1024 * 1024;
 
 pub struct MoveFile;
 

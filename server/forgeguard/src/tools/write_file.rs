@@ -11,7 +11,7 @@ use super::{
     context::ToolContext,
     error::ToolError,
     input,
-    line_changes::line_changes,
+    line_changes::{MAX_COUNTED, line_changes},
     tool::{Effect, Tool, ToolReply},
     tool_name::ToolName,
     worktree::Worktree,
@@ -20,8 +20,6 @@ use super::{
 
 /// Size limit of a written file, in bytes.
 const MAX_FILE: usize = 2 * 1024 * 1024;
-/// Replaced files above this size, in bytes, are not compared.
-const MAX_COMPARED: u64 = 8 * 1024 * 1024;
 
 pub struct WriteFile;
 
@@ -65,7 +63,7 @@ impl Tool for WriteFile {
                 let reason = format!("a file can have at most {MAX_FILE} bytes");
                 return Ok(ToolReply::failed(reason));
             }
-            let before = match tree.read_if_there(&path, MAX_COMPARED) {
+            let before = match tree.read_if_there(&path, MAX_COUNTED) {
                 // It can be replaced without counting its lines.
                 Err(WorktreeError::TooLarge { .. }) => Some(Vec::new()),
                 before => before?,

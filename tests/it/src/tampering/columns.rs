@@ -298,7 +298,11 @@ pub const NO_EVIDENCE: &[(&str, &str, &str)] = &[
     ("demo_speeds", "*", "how fast a demo is replayed; no report shows it"),
     ("credentials", "*", "how remote repositories are reached; no report shows it"),
     ("remotes", "*", "where the repository comes from; a build pins its commit"),
-    ("gate_reruns", "*", "runs after the seal, which change no evidence; the audit log has a digest"),
+    (
+        "gate_reruns",
+        "*",
+        "runs after the seal, which change no evidence; the audit log has a digest",
+    ),
     ("branch_deliveries", "*", "what is at a remote; no report shows it"),
     ("fetches", "*", "the queue of fetches; no report shows it"),
     ("received_hooks", "*", "which webhooks were received; no report shows it"),

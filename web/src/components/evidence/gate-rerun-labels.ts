@@ -1,5 +1,5 @@
 import type { GateRerun, RerunGate } from "@/lib/api";
-import { plural } from "@/lib/format";
+import { formatSpan, plural } from "@/lib/format";
 
 export function agreesWithSeal(gate: RerunGate): boolean {
   return gate.out_of == null && gate.passed === gate.passed_at_seal;
@@ -12,6 +12,19 @@ export function gateLabel(gate: RerunGate): string {
   const result = gate.passed ? "passed" : "failed";
   if (agreesWithSeal(gate)) return `${result}, as before the seal`;
   return `${result}; before the seal it ${gate.passed_at_seal ? "passed" : "failed"}`;
+}
+
+export function factsLabel(gate: RerunGate): string {
+  const { exit_code, duration_ms, sandbox, tests, required } = gate;
+  const facts = [
+    `exit code ${exit_code ?? "none"}`,
+    formatSpan(duration_ms),
+    tests &&
+      `${plural(tests.passed, "test")} passed, ${tests.failed} failed, ${tests.skipped} skipped`,
+    sandbox && `sandbox ${sandbox}`,
+    !required && "optional",
+  ];
+  return facts.filter(Boolean).join(" · ");
 }
 
 /** The state of a run, or how its results compare with the seal. */

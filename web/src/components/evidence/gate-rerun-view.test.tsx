@@ -37,6 +37,15 @@ it("says that all results are those of the seal, and shows a gate's output", asy
   expect(screen.getByText("5 passed")).toBeVisible();
 });
 
+it("shows the tests of a gate, and the names of those that failed", async () => {
+  const tests = { passed: 4, failed: 1, skipped: 0 };
+  const failed = { ...gate, passed: false, required: false, tests, failed_tests: ["adds"] };
+  renderInApp(<GateRerunView rerun={{ ...rerun, results: [failed] }} />);
+  await userEvent.click(screen.getByRole("button", { name: /Gate test failed/ }));
+  expect(screen.getByText(/4 tests passed, 1 failed, 0 skipped.*optional/)).toBeVisible();
+  expect(screen.getByText("Failed tests: adds")).toBeVisible();
+});
+
 it.each<[string, Partial<RerunGate>, string]>([
   ["a failure", { passed: false, exit_code: 1 }, "failed; before the seal it passed"],
   ["a lack of memory", { passed: false, out_of: "memory" }, "ran out of memory: no result"],

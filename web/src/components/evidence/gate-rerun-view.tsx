@@ -4,9 +4,8 @@ import { Disclosure } from "@/components/disclosure";
 import { OutputText } from "@/components/output-text";
 import { TimeAgo } from "@/components/time-ago";
 import type { GateRerun, RerunGate } from "@/lib/api";
-import { formatSpan } from "@/lib/format";
 import { toneText } from "@/lib/tone";
-import { agreesWithSeal, gateLabel, summaryLabel } from "./gate-rerun-labels";
+import { agreesWithSeal, factsLabel, gateLabel, summaryLabel } from "./gate-rerun-labels";
 
 /** A run of the gates of a sealed build after the seal, and how its results compare with the seal. */
 export function GateRerunView({ rerun }: { rerun: GateRerun }) {
@@ -50,10 +49,13 @@ function GateResult({ gate }: { gate: RerunGate }) {
           }
         >
           <Text fz="xs" c="dimmed" my={4}>
-            <code>{gate.command}</code> · exit code {gate.exit_code ?? "none"} ·{" "}
-            {formatSpan(gate.duration_ms)}
-            {gate.sandbox && ` · sandbox ${gate.sandbox}`}
+            <code>{gate.command}</code> · {factsLabel(gate)}
           </Text>
+          {gate.failed_tests.length > 0 && (
+            <Text fz="xs" my={4}>
+              Failed tests: {gate.failed_tests.join(", ")}
+            </Text>
+          )}
           {gate.output === "" ? (
             <Text fz="xs">The command printed nothing.</Text>
           ) : (
