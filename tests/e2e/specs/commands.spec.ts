@@ -26,10 +26,7 @@ test("build is paused, receives a message and is resumed", async ({ adminPage: p
   await expect(build.status).toHaveText("Running");
 });
 
-test("cancelled build stops and keeps its branch", async ({
-  adminPage: page,
-  api,
-}) => {
+test("cancelled build stops and keeps its branch", async ({ adminPage: page, api }) => {
   const started = await api.startDemo();
   await page.goto(buildPath(started));
   const build = ide(page);
