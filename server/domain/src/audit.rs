@@ -38,6 +38,8 @@ pub enum AuditAction {
     ProjectDeleted,
     /// Gates, permissions, limits or other settings of a project were changed.
     ProjectSettingsChanged,
+    /// A project got a spec, or a new version of it.
+    ProjectSpecSubmitted,
     BuildStarted,
     /// A user requested that a build end without a seal.
     BuildCancelled,

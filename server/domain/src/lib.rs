@@ -26,6 +26,7 @@
 //! - [`requirements`], [`requirement_edits`]: the requirements of the blueprint, and edits of them
 //! - [`markdown_blocks`], [`markers`], [`phases`]: parsers of Markdown, of
 //!   agents' markers and of the phases contract
+//! - [`spec`]: specs in Markdown: requirements, criteria with proofs, a plan
 //! - [`sign_off`], [`finding_id`]: an auditor's judgement of a phase, and ids of its findings
 //! - [`errors`]: records and fingerprints of errors
 //! - [`diagnostics`]: parsers of tools' output
@@ -108,6 +109,7 @@ pub mod run_instructions;
 pub mod seal;
 pub mod sign_off;
 pub mod slug;
+pub mod spec;
 pub mod standard_attestations;
 pub mod state;
 pub mod step;

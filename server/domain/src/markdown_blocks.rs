@@ -2,12 +2,14 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-/// A block without its markers (`#`, `-`, `1.`, `[ ]`, `|`); code blocks and HTML are left out.
+/// A block without its markers (`#`, `-`, `1.`, `[ ]`, `|`); HTML is left out.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Block {
     pub kind: BlockKind,
+    /// How many lists it is in.
+    pub depth: usize,
     /// Of its text, from 1.
     pub line: usize,
     /// The byte at which it starts.
@@ -27,12 +29,38 @@ pub enum BlockKind {
     },
     /// Of a table, below its heading.
     Row,
+    /// Only in [`blocks_with_code`]; its text is the code, its line that of the fence.
+    Code {
+        is_shell: bool,
+        is_closed: bool,
+    },
 }
 
+/// All blocks except code.
 pub fn blocks(markdown: &str) -> Vec<Block> {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS;
-    let mut reader =
-        Reader { markdown, line: 1, counted: 0, open: None, row: None, found: Vec::new() };
+    read(markdown, Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS, false)
+}
+
+/// All blocks with code, without front matter.
+pub fn blocks_with_code(markdown: &str) -> Vec<Block> {
+    let options = Options::ENABLE_TABLES
+        | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
+    read(markdown, options, true)
+}
+
+fn read(markdown: &str, options: Options, with_code: bool) -> Vec<Block> {
+    let mut reader = Reader {
+        markdown,
+        with_code,
+        line: 1,
+        counted: 0,
+        depth: 0,
+        open: None,
+        row: None,
+        code: None,
+        found: Vec::new(),
+    };
     for (event, range) in Parser::new_ext(markdown, options).into_offset_iter() {
         reader.take(&event, range);
     }
@@ -41,12 +69,15 @@ pub fn blocks(markdown: &str) -> Vec<Block> {
 
 struct Reader<'a> {
     markdown: &'a str,
+    with_code: bool,
     /// The line of the byte `counted`.
     line: usize,
     counted: usize,
+    depth: usize,
     open: Option<Open>,
     /// The start of the open row and its cells.
     row: Option<(usize, Vec<String>)>,
+    code: Option<Block>,
     found: Vec<Block>,
 }
 
@@ -76,7 +107,9 @@ impl Reader<'_> {
                     *has_children = true;
                 }
                 self.end();
+                self.depth += 1;
             }
+            Event::End(TagEnd::List(_)) => self.depth = self.depth.saturating_sub(1),
             Event::Start(Tag::TableHead | Tag::TableRow) => {
                 self.end();
                 self.row = Some((range.start, Vec::new()));
@@ -93,10 +126,23 @@ impl Reader<'_> {
                 {
                     let line = self.line_at(start);
                     let text = cells.join(" — ");
-                    self.found.push(Block { kind: BlockKind::Row, line, start, text });
+                    let (kind, depth) = (BlockKind::Row, self.depth);
+                    self.found.push(Block { kind, depth, line, start, text });
                 }
             }
-            Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock) => self.end(),
+            Event::Start(Tag::CodeBlock(kind)) => {
+                self.end();
+                if self.with_code {
+                    self.begin_code(kind, range);
+                }
+            }
+            Event::Text(text) if self.code.is_some() => {
+                if let Some(code) = &mut self.code {
+                    code.text.push_str(text);
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => self.found.extend(self.code.take()),
+            Event::Start(Tag::HtmlBlock) => self.end(),
             Event::End(TagEnd::Heading(_) | TagEnd::Item) => self.end(),
             Event::End(TagEnd::Paragraph) if self.is_in_paragraph() => self.end(),
             Event::Start(_) | Event::Text(_) | Event::Code(_) | Event::InlineHtml(_) => {
@@ -118,11 +164,31 @@ impl Reader<'_> {
         self.open = Some(Open { kind, start, text: None });
     }
 
+    fn begin_code(&mut self, kind: &CodeBlockKind<'_>, range: Range<usize>) {
+        let (language, is_closed) = match kind {
+            CodeBlockKind::Indented => ("", true),
+            CodeBlockKind::Fenced(info) => {
+                let last = self.markdown[range.clone()].trim_end().rsplit(['\n', '\r']).next();
+                let last = last.unwrap_or_default().trim_start_matches([' ', '\t', '>']);
+                let is_multiline = self.markdown[range.clone()].trim_end().contains('\n');
+                let language = info.split([' ', ',', '{']).next().unwrap_or_default();
+                (language, is_multiline && (last.starts_with("```") || last.starts_with("~~~")))
+            }
+        };
+        const SHELLS: [&str; 7] =
+            ["sh", "bash", "shell", "zsh", "console", "terminal", "sh-session"];
+        let is_shell = SHELLS.iter().any(|shell| language.eq_ignore_ascii_case(shell));
+        let line = self.line_at(range.start);
+        let (kind, start, text) =
+            (BlockKind::Code { is_shell, is_closed }, range.start, String::new());
+        self.code = Some(Block { kind, depth: self.depth, line, start, text });
+    }
+
     fn end(&mut self) {
         let Some(Open { kind, start, text: Some(text) }) = self.open.take() else { return };
         let line = self.line_at(text.start);
         let text = self.markdown[text].trim_end().to_owned();
-        self.found.push(Block { kind, line, start, text });
+        self.found.push(Block { kind, depth: self.depth, line, start, text });
     }
 
     fn line_at(&mut self, byte: usize) -> usize {

@@ -226,7 +226,7 @@ impl Reading<'_> {
                 }
             }
             BlockKind::Row => phase.add(&block.text, block.line, true),
-            BlockKind::Heading(_) => {}
+            BlockKind::Heading(_) | BlockKind::Code { .. } => {}
         }
     }
 
