@@ -106,6 +106,7 @@ mod session;
 mod sessions;
 mod setup;
 mod sign_in;
+mod specs;
 mod start_choices;
 mod suggestions;
 mod transcript_message;

@@ -2,6 +2,9 @@
 //!
 //! Messages go to standard error, results for scripts to standard output.
 
+mod answers;
+mod build;
+mod build_progress;
 mod demo;
 mod doctor;
 mod failure;
@@ -9,9 +12,11 @@ mod key;
 mod openapi;
 mod scenario;
 mod serve;
+mod spec_files;
 mod status;
 mod usage;
 mod user;
+mod validate;
 mod verify;
 mod writing_usage;
 
@@ -44,6 +49,24 @@ struct Arguments {
 enum Command {
     /// Start the service
     Serve,
+    /// Build a spec in a repository on this machine, without a server; the result is a branch
+    ///
+    /// Exit code 0: certified or conditional; 2: flagged; 3: blocked; 4: invalid input.
+    Build(build::BuildArguments),
+    /// List the problems of a spec
+    ///
+    /// Exit code 0: it can be built; 4: it cannot.
+    Validate {
+        /// The spec: a Markdown file, or a folder with the documents of Spec Kit or Kiro
+        #[arg(long, value_name = "FILE")]
+        spec: PathBuf,
+        /// Treat warnings as errors, such as missing sections
+        #[arg(long)]
+        strict: bool,
+        /// Print what was read as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Run the bundled demo build, answer its question and print its seal; in a temporary directory
     /// unless --data-dir is given
     Demo {
@@ -103,7 +126,7 @@ enum Command {
 impl Command {
     /// Whether the command uses the model settings.
     fn needs_models(&self) -> bool {
-        matches!(self, Self::Serve | Self::Demo { .. } | Self::Doctor { .. })
+        matches!(self, Self::Serve | Self::Build(_) | Self::Demo { .. } | Self::Doctor { .. })
     }
 }
 
@@ -141,12 +164,21 @@ pub fn main() -> ExitCode {
 
 fn execute(arguments: Arguments) -> Result<ExitCode, Failure> {
     let Arguments { command, mut settings, config } = arguments;
+    // Needs neither a configuration nor a data directory.
+    if let Command::Validate { spec, strict, json } = &command {
+        return Ok(validate::validate(spec, *strict, *json)
+            .unwrap_or_else(|failure| failure.report(validate::INVALID)));
+    }
     let temporary = match (&command, &settings.data_dir) {
         (Command::Demo { .. }, None) => {
             Some(tempfile::Builder::new().prefix("forgeguard-demo-").tempdir()?)
         }
         _ => None,
     };
+    if let Command::Build(_) = command {
+        // Its progress is shown in other ways.
+        settings.log.get_or_insert_with(|| "warn".to_owned());
+    }
     if let Some(directory) = &temporary {
         settings.data_dir = Some(directory.path().to_owned());
     }
@@ -159,6 +191,8 @@ fn execute(arguments: Arguments) -> Result<ExitCode, Failure> {
 async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve => serve::serve(&config).await,
+        Command::Build(arguments) => build::build(config, arguments).await,
+        Command::Validate { .. } => unreachable!("it ran before the configuration was read"),
         Command::Demo { json } => demo::demo(config, json).await,
         Command::Verify { what, key, .. } => {
             let verified = match what {

@@ -3,6 +3,7 @@
 //! - [`brief`]: the answers that contracts are written from
 //! - [`draft`]: drafts made from the answers without a model
 //! - [`resolve`]: the version of a build, else the project's current version, else the example
+//! - [`from_spec`], [`spec_report`]: contracts from a spec, and what was read in it
 //! - [`templates`]: the neutral examples
 //! - [`validate`]: validation of each type
 //! - [`shrinkage`]: versions that have lost most of a contract
@@ -13,9 +14,11 @@
 pub mod brief;
 pub mod consistency;
 pub mod draft;
+pub mod from_spec;
 pub mod interview;
 pub mod resolve;
 pub mod shrinkage;
+pub mod spec_report;
 pub mod templates;
 pub mod tool_call_ids;
 pub mod validate;

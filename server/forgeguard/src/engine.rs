@@ -13,7 +13,8 @@
 //! - [`branch_delivery`]: pushes sealed builds to remotes and opens pull requests
 //! - [`notifications`]: sends notifications to webhooks and by email
 //! - [`webhooks`], [`email_settings`]: where they are sent
-//! - [`repositories`]: hosted repositories and working clones
+//! - [`repositories`], [`local_builds`]: hosted repositories and working clones, and repositories on this machine
+//! - [`specs`]: what a new version of a spec changes
 //! - [`credentials`], [`remotes`], [`fetching`]: repositories on other servers, that projects follow
 //! - [`detected_gates`]: gates suggested by a repository
 //! - [`start_choices`], [`gate_programs`], [`readiness`]: what a build starts from, and its prerequisites
@@ -62,6 +63,7 @@ pub mod generations;
 pub mod handle;
 pub mod installation;
 pub mod interviews;
+pub mod local_builds;
 pub mod model_request;
 pub mod models;
 pub mod node;
@@ -76,6 +78,7 @@ pub mod repacking;
 pub mod repositories;
 pub mod seal_key;
 pub mod settings;
+pub mod specs;
 pub mod start;
 pub mod start_choices;
 pub mod usage;

@@ -47,6 +47,7 @@ pub mod reviews;
 pub mod seals;
 pub mod sessions;
 pub mod smtp_settings;
+pub mod specs;
 pub mod users;
 pub mod viewed_files;
 pub mod webhooks;

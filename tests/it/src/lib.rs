@@ -82,6 +82,8 @@ mod reviews;
 mod route_list;
 mod scenarios;
 mod socket;
+mod spec_commands;
+mod specs;
 mod start_choices;
 mod start_options;
 mod stream;

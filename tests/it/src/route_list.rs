@@ -25,7 +25,7 @@ const PUBLIC: [(&str, &str, &str); 9] = [
 ];
 
 /// Routes about the requesting user: their paths name no resources of others.
-const OWN: [(&str, &str); 20] = [
+const OWN: [(&str, &str); 21] = [
     ("get", "/api/session"),
     ("delete", "/api/session"),
     ("get", "/api/sessions"),
@@ -35,6 +35,7 @@ const OWN: [(&str, &str); 20] = [
     ("post", "/api/forge-keys"),
     ("get", "/api/projects"),
     ("post", "/api/projects"),
+    ("post", "/api/specs/validate"),
     ("get", "/api/builds"),
     ("post", "/api/imports"),
     ("post", "/api/remote-tests"),

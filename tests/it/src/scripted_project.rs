@@ -136,7 +136,7 @@ fn audit_turn(seen: &Seen, file: &str, weakened_tests: &Value) -> Option<Turn> {
     Some(Turn::reply().calls("sign_off", input))
 }
 
-fn turn_of(seen: &Seen, writes: &[(&str, String)], runs: &str, file: &str) -> Turn {
+pub fn turn_of(seen: &Seen, writes: &[(&str, String)], runs: &str, file: &str) -> Turn {
     let system = seen.system();
     match seen.turn() {
         _ if system.contains("You are the scout") => Turn::says("Little is there."),

@@ -449,23 +449,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/builds/{build}/gate-reruns": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Lists the runs of a sealed build's gates. */
-        get: operations["list_gate_reruns"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/builds/{build}/gates/run": {
         parameters: {
             query?: never;
@@ -1818,6 +1801,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{project}/spec": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the current spec of a project. */
+        get: operations["get_project_spec"];
+        put?: never;
+        /**
+         * Submits a spec as the next version: blueprint, phases and builder directive get new versions, and
+         *     the test command becomes a required gate. Rejected with all problems if it cannot be built.
+         */
+        post: operations["submit_spec"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{project}/transfer": {
         parameters: {
             query?: never;
@@ -2131,27 +2135,6 @@ export interface paths {
          *     owner.
          */
         post: operations["start_requested_follow_up"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/reviews/{build}/gate-reruns": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Lists the runs of a sealed build's gates for its reviewers. */
-        get: operations["list_reviewed_gate_reruns"];
-        put?: never;
-        /**
-         * Runs the gates of a sealed build again, on a clean checkout of the sealed commit, with the commands
-         *     that the journal records. The results do not change the seal.
-         */
-        post: operations["rerun_gates"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2532,6 +2515,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/specs/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Validates a spec without storing it. The reply lists all problems with their lines. */
+        post: operations["validate_spec"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/users": {
         parameters: {
             query?: never;
@@ -2830,7 +2830,7 @@ export interface components {
          * @description An action on accounts, sessions, keys, settings, projects, builds or reviews.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "project_renamed" | "project_archived" | "project_unarchived" | "project_transferred" | "project_deleted" | "project_settings_changed" | "build_started" | "build_cancelled" | "permission_answered" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "email_settings_changed" | "webhook_added" | "webhook_changed" | "webhook_removed" | "provider_key_set" | "provider_key_removed" | "provider_key_tested" | "credential_added" | "credential_removed" | "remote_connected" | "remote_changed" | "remote_disconnected" | "pull_request_requested" | "gate_rerun_requested" | "gate_rerun_finished" | "remote_tested" | "seal_signed" | "verification_failed";
+        AuditAction: "setup_completed" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "project_renamed" | "project_archived" | "project_unarchived" | "project_transferred" | "project_deleted" | "project_settings_changed" | "project_spec_submitted" | "build_started" | "build_cancelled" | "permission_answered" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "email_settings_changed" | "webhook_added" | "webhook_changed" | "webhook_removed" | "provider_key_set" | "provider_key_removed" | "provider_key_tested" | "credential_added" | "credential_removed" | "remote_connected" | "remote_changed" | "remote_disconnected" | "pull_request_requested" | "remote_tested" | "seal_signed" | "verification_failed";
         /** @description An entry of the audit log, which is append-only. */
         AuditEntry: {
             /**
@@ -4928,6 +4928,8 @@ export interface components {
         FetchStage: "connecting" | "preparing" | "receiving" | "checking" | "updating";
         /** @enum {string} */
         FetchStatus: "queued" | "running" | "done" | "failed" | "cancelled";
+        /** @enum {string} */
+        FileAction: "create" | "modify" | "read";
         /** @description A tool changed a file in the worktree. */
         FileChanged: {
             run_id: components["schemas"]["RunId"];
@@ -5203,32 +5205,6 @@ export interface components {
             output_sha256: string;
             sandbox?: components["schemas"]["SandboxLevel"] | null;
             log?: components["schemas"]["GateLog"] | null;
-        };
-        GateRerun: {
-            id: components["schemas"]["GateRerunId"];
-            state: components["schemas"]["GateRerunState"];
-            /** @description The administrator who requested it. */
-            requested_by: string;
-            /** Format: date-time */
-            requested_at: string;
-            /** Format: date-time */
-            finished_at: string | null;
-            /** @description Why it failed. */
-            failure: string | null;
-            /** @description The results so far. */
-            results: components["schemas"]["RerunGate"][];
-        };
-        /**
-         * Format: uuid
-         * @description A run of the gates of a sealed build for a reviewer.
-         */
-        GateRerunId: string;
-        /** @enum {string} */
-        GateRerunState: "waiting" | "running" | "finished" | "failed";
-        /** @description The newest runs of the gates of a sealed build, newest first. */
-        GateReruns: {
-            /** @description At most 20. */
-            items: components["schemas"]["GateRerun"][];
         };
         /** @description A gate started. */
         GateStarted: {
@@ -6278,6 +6254,11 @@ export interface components {
         /** @enum {string} */
         MessageAuthor: "user" | "assistant" | "summary";
         /**
+         * @description A section that a spec can have, and what happens without it.
+         * @enum {string}
+         */
+        MissingSection: "overview" | "requirements" | "technical_design" | "files" | "implementation_plan" | "testing_strategy" | "test_command" | "tdd_plan" | "dependencies" | "file_scope";
+        /**
          * @description The tools that an agent may use.
          * @enum {string}
          */
@@ -6875,6 +6856,22 @@ export interface components {
             /** @description How sealed builds reach the project's remote repository. */
             delivery?: components["schemas"]["DeliverySettings"];
         };
+        /** @description The current spec of a project. */
+        ProjectSpec: {
+            /**
+             * Format: int32
+             * @description Incremented by each change, from 1.
+             */
+            version: number;
+            text: string;
+            author: components["schemas"]["Person"] | null;
+            /**
+             * Format: date-time
+             * @description When this version was created.
+             */
+            created_at: string;
+            report: components["schemas"]["SpecReport"];
+        };
         /** @description One fact that a clause is based on. */
         Proof: {
             what: string;
@@ -7354,31 +7351,6 @@ export interface components {
             /** @description The files that the commits of each phase changed. */
             phase_files: components["schemas"]["PhaseFiles"][];
         };
-        /** @description The result of a gate that ran again on the sealed commit. */
-        RerunGate: {
-            gate: string;
-            command: string;
-            required: boolean;
-            passed: boolean;
-            /** @description Whether it passed before the seal. */
-            passed_at_seal: boolean;
-            out_of?: components["schemas"]["Resource"] | null;
-            /**
-             * Format: int32
-             * @description `None` for a command that was ended by a signal.
-             */
-            exit_code?: number | null;
-            /** Format: int64 */
-            duration_ms: number;
-            /** @description The beginning and the end, if it is long. */
-            output: string;
-            /** @description SHA-256 of the complete output, in hex. */
-            output_sha256: string;
-            sandbox?: components["schemas"]["SandboxLevel"] | null;
-            tests?: components["schemas"]["TestCounts"] | null;
-            /** @description Names of the first failed tests. */
-            failed_tests: string[];
-        };
         /**
          * @description How an error was resolved.
          * @enum {string}
@@ -7812,6 +7784,76 @@ export interface components {
          */
         SnapshotId: string;
         /**
+         * @description The conventions that a spec follows.
+         * @enum {string}
+         */
+        SpecFormat: "sections" | "spec_kit" | "kiro";
+        /** @description A problem of a spec, with its place if it has one. */
+        SpecProblem: {
+            /** @description From 1; null for the spec as a whole. */
+            line: number | null;
+            /** @description The line as written, shortened; empty for the spec as a whole. */
+            quoted: string;
+            text: string;
+        };
+        SpecReport: {
+            /** @description Whether a build can start from it. */
+            valid: boolean;
+            format: components["schemas"]["SpecFormat"];
+            /** @description Empty if it has none. */
+            title: string;
+            requirements: components["schemas"]["SpecReportRequirement"][];
+            criteria: components["schemas"]["SpecReportCriterion"][];
+            phases: components["schemas"]["SpecReportPhase"][];
+            files: components["schemas"]["SpecReportFile"][];
+            /** @description Becomes a required gate. */
+            test_command: string | null;
+            /** @description Whether new tests must fail without the change. */
+            has_tdd_plan: boolean;
+            /** @description Globs of paths that may be changed; empty: any. */
+            scope: string[];
+            missing: components["schemas"]["SpecReportMissing"][];
+            /** @description In the order of lines. */
+            errors: components["schemas"]["SpecProblem"][];
+            /** @description In the order of lines. */
+            warnings: components["schemas"]["SpecProblem"][];
+        };
+        SpecReportCriterion: {
+            /** @description From 1. */
+            line: number;
+            text: string;
+            proof: components["schemas"]["ProofType"];
+        };
+        SpecReportFile: {
+            /** @description From 1. */
+            line: number;
+            path: string;
+            action: components["schemas"]["FileAction"];
+        };
+        /** @description A section that the spec does not have. */
+        SpecReportMissing: {
+            section: components["schemas"]["MissingSection"];
+            heading: string;
+            /** @description What it would be used for, and what happens without it. */
+            purpose: string;
+            /** @description False for sections that many specs do not need. */
+            expected: boolean;
+        };
+        SpecReportPhase: {
+            /** @description From 1. */
+            line: number;
+            title: string;
+            steps: string[];
+        };
+        SpecReportRequirement: {
+            /** @description From 1. */
+            line: number;
+            /** @description As in the spec, such as FR-001. */
+            label: string | null;
+            text: string;
+            priority: components["schemas"]["RequirementPriority"];
+        };
+        /**
          * @description Whether a clause of the seal holds.
          * @enum {string}
          */
@@ -7861,6 +7903,19 @@ export interface components {
          * @enum {string}
          */
         StopCode: "EVIDENCE_MISSING" | "AMBIGUOUS_INTENT" | "CONTRACT_CONFLICT" | "RISK_EXCEEDS_SCOPE" | "NON_DETERMINISTIC_BEHAVIOR" | "ENVIRONMENT_LIMITATION";
+        /** @description A version of a spec, and what it has changed. */
+        SubmittedSpec: {
+            /**
+             * Format: int32
+             * @description Incremented by each change, from 1.
+             */
+            version: number;
+            /** @description Contracts with a new version. */
+            contracts: components["schemas"]["ContractType"][];
+            /** @description The command of the required gate. */
+            test_command: string | null;
+            report: components["schemas"]["SpecReport"];
+        };
         /**
          * @description The task of an agent's run.
          * @enum {string}
@@ -8161,6 +8216,16 @@ export interface components {
             /** @description If omitted, the text stays as it is. One line with at most 2,000 characters. */
             text?: string | null;
         };
+        UpdateSpecRequest: {
+            /** @description Markdown of at most 500,000 characters; several documents may follow each other. */
+            text: string;
+            /**
+             * Format: int32
+             * @description The version that was edited; 0 for none. If omitted, changes made since then are
+             *     overwritten.
+             */
+            version?: number | null;
+        };
         /** @description Properties that are omitted stay unchanged. */
         UpdateUserRequest: {
             role?: components["schemas"]["UserRole"] | null;
@@ -8225,6 +8290,10 @@ export interface components {
         UserId: string;
         /** @enum {string} */
         UserRole: "admin" | "user";
+        ValidateSpecRequest: {
+            /** @description Markdown of at most 500,000 characters; several documents may follow each other. */
+            text: string;
+        };
         /**
          * @description The verdict on a branch.
          * @enum {string}
@@ -9416,34 +9485,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateChanges"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    list_gate_reruns: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The build's id */
-                build: components["schemas"]["BuildId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request has succeeded. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateReruns"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -12599,6 +12640,73 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    get_project_spec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectSpec"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    submit_spec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSpecRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SubmittedSpec"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     transfer_project: {
         parameters: {
             query?: never;
@@ -13338,73 +13446,6 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
-            422: components["responses"]["UnprocessableEntity"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-            507: components["responses"]["InsufficientStorage"];
-        };
-    };
-    list_reviewed_gate_reruns: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The sealed build's id */
-                build: components["schemas"]["BuildId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request has succeeded. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateReruns"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    rerun_gates: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The sealed build's id */
-                build: components["schemas"]["BuildId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Accepted; it takes effect in the background. */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GateReruns"];
-                };
-            };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Its gates are running already. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14363,6 +14404,41 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    validate_spec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ValidateSpecRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpecReport"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];

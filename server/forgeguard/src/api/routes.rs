@@ -11,8 +11,8 @@ use super::{
     inbox, installation_settings, interviews, invitations, notepad, open_items, ops, permissions,
     pictures, project_errors, project_lifecycle, project_settings, project_viewers, projects,
     provider_keys, questionnaires, remote_hooks, remotes, report, requirements, review_comments,
-    review_decisions, reviews, run_instructions, seal_key, session, sessions, setup, suggestions,
-    transcripts, usage, users, verify, viewed_files, webhooks, ws,
+    review_decisions, reviews, run_instructions, seal_key, session, sessions, setup, specs,
+    suggestions, transcripts, usage, users, verify, viewed_files, webhooks, ws,
 };
 
 pub fn routes() -> OpenApiRouter<Shared> {
@@ -58,6 +58,8 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(permissions::try_permission))
         .routes(routes!(questionnaires::get_questionnaire, questionnaires::update_questionnaire))
         .routes(routes!(interviews::get_interview, interviews::add_interview_message))
+        .routes(routes!(specs::validate_spec))
+        .routes(routes!(specs::get_project_spec, specs::submit_spec))
         .routes(routes!(contracts::list_contracts, contracts::import_contracts))
         .routes(routes!(generations::generate_contracts))
         .routes(routes!(generations::regenerate_contract))

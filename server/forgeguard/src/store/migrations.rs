@@ -63,6 +63,7 @@ const STEPS: &[Step] = steps![
     44 "0044_remotes.sql" "remotes",
     45 "0045_branch_deliveries.sql" "branch deliveries",
     48 "0048_gate_reruns.sql" "gate reruns",
+    49 "0049_specs.sql" "specs",
 ];
 
 pub(super) fn sqlite() -> Migrator {

@@ -297,6 +297,7 @@ pub const NO_EVIDENCE: &[(&str, &str, &str)] = &[
     ("smtp_settings", "*", "how email is sent; no report shows it"),
     ("demo_speeds", "*", "how fast a demo is replayed; no report shows it"),
     ("credentials", "*", "how remote repositories are reached; no report shows it"),
+    ("specs", "*", "specs before contracts are written; a build pins contracts"),
     ("remotes", "*", "where the repository comes from; a build pins its commit"),
     (
         "gate_reruns",

@@ -25,6 +25,7 @@ export const ACTIONS: Record<AuditAction, string> = {
   project_transferred: "Project transferred",
   project_deleted: "Project deleted",
   project_settings_changed: "Project settings changed",
+  project_spec_submitted: "Spec submitted",
   build_started: "Build started",
   build_cancelled: "Build cancelled",
   permission_answered: "Permission answered",
@@ -132,6 +133,8 @@ export function auditWords({ action, subject, detail }: AuditEntry): AuditWords 
       const names = changed.map((name) => name.replaceAll("_", " ")).join(", ");
       return { what: `changed the settings of ${text("project")}: ${names}` };
     }
+    case "project_spec_submitted":
+      return { what: `submitted version ${text("version")} of the spec of ${text("project")}` };
     case "build_started":
       return { what: `started the build ${text("project")} ${text("build")}` };
     case "build_cancelled": {

@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, type Project, type ProjectSettings, type Schemas, unwrap } from "@/lib/api";
+import { isStatus } from "@/lib/api-error";
 import { fetchAllPages } from "@/lib/fetch-all-pages";
 import { rememberSlugs } from "@/lib/paths";
 import { keys } from "@/lib/query-keys";
@@ -141,6 +142,43 @@ export function useCreateProject() {
       storeProject(client, project);
       return client.invalidateQueries({ queryKey: keys.projects });
     },
+  });
+}
+
+/** The spec of a project, or null. */
+export function useSpec(project: string) {
+  return useQuery({
+    queryKey: keys.spec(project),
+    queryFn: () =>
+      unwrap(api.GET("/api/projects/{project}/spec", { params: { path: { project } } })).then(
+        (spec) => ({ spec }),
+        (error) => {
+          if (isStatus(error, 404)) return { spec: null };
+          throw error;
+        },
+      ),
+  });
+}
+
+/** What is read in a spec. The newest result stays until the next one is there. */
+export function useSpecReport(text: string) {
+  return useQuery({
+    queryKey: keys.specReport(text),
+    queryFn: () => unwrap(api.POST("/api/specs/validate", { body: { text } })),
+    enabled: text.trim() !== "",
+    placeholderData: (previous) => previous,
+    // Texts are long, and few are read again.
+    gcTime: 10_000,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export function useSubmitSpec() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ project, ...body }: { project: string } & Schemas["UpdateSpecRequest"]) =>
+      unwrap(api.POST("/api/projects/{project}/spec", { params: { path: { project } }, body })),
+    onSuccess: (_, { project }) => client.invalidateQueries({ queryKey: keys.project(project) }),
   });
 }
 

@@ -10,6 +10,7 @@ import { notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
 import { showFieldErrors } from "@/lib/show-field-errors";
 import { useCreateProject } from "./api";
+import { SpecProject } from "./spec-project";
 
 const EMPTY = { name: "", description: "", words: "" };
 
@@ -33,10 +34,16 @@ export function NewProject({ opened, onClose, startFromWords, connectForm }: New
           <Tabs.Tab value="describe" px={{ base: 6, xs: "md" }}>
             Start from a description
           </Tabs.Tab>
+          <Tabs.Tab value="spec" px={{ base: 6, xs: "md" }}>
+            Start from a spec
+          </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="connect">{connectForm(onClose)}</Tabs.Panel>
         <Tabs.Panel value="describe">
           <DescribedProject onClose={onClose} startFromWords={startFromWords} />
+        </Tabs.Panel>
+        <Tabs.Panel value="spec">
+          <SpecProject onClose={onClose} />
         </Tabs.Panel>
       </Tabs>
     </Modal>

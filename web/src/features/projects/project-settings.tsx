@@ -8,6 +8,7 @@ import { useSettings } from "./api";
 import { LifecycleCard } from "./lifecycle-card";
 import { NameCard } from "./name-card";
 import { SettingsForm } from "./settings-form";
+import { SpecCard } from "./spec-card";
 import { ViewersCard } from "./viewers-card";
 
 interface ProjectSettingsProps {
@@ -25,6 +26,9 @@ export function ProjectSettings({ project, children }: ProjectSettingsProps) {
       </PanelBoundary>
       <PanelBoundary what="build settings">
         <BuildSettings projectId={project.id} />
+      </PanelBoundary>
+      <PanelBoundary what="spec">
+        <SpecCard projectId={project.id} />
       </PanelBoundary>
       {children}
       <PanelBoundary what="viewers">

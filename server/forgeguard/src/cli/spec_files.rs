@@ -1,0 +1,63 @@
+//! The files of a spec: one file, or the documents of a folder.
+
+use std::{fs, path::Path};
+
+use domain::spec::SpecProblem;
+
+use super::failure::Failure;
+
+/// Documents of Spec Kit and Kiro, in the order in which they are read.
+const DOCUMENTS: [&str; 5] = ["spec.md", "requirements.md", "plan.md", "design.md", "tasks.md"];
+
+/// The text of a spec, and where its lines come from.
+pub struct SpecFiles {
+    text: String,
+    /// Names of files with the line before their first one.
+    starts: Vec<(String, usize)>,
+}
+
+impl SpecFiles {
+    /// Reads a file, or the documents of a folder.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let files = if path.is_dir() {
+            let documents = DOCUMENTS.iter().map(|name| path.join(name));
+            documents.filter(|file| file.is_file()).collect()
+        } else {
+            vec![path.to_owned()]
+        };
+        if files.is_empty() {
+            let names = DOCUMENTS.join(", ");
+            let words = format!("{} contains none of {names}", path.display());
+            return Err(Failure::new(words));
+        }
+        let mut read = Self { text: String::new(), starts: Vec::new() };
+        for file in files {
+            let bytes = fs::read(&file)
+                .map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
+            let text = String::from_utf8(bytes)
+                .map_err(|_| Failure::new(format!("{} is not UTF-8 text", file.display())))?;
+            read.starts.push((file.display().to_string(), read.text.lines().count()));
+            read.text.push_str(&text);
+            if !read.text.ends_with('\n') {
+                read.text.push('\n');
+            }
+        }
+        Ok(read)
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// A problem with the file and line of its place.
+    pub fn described(&self, problem: &SpecProblem) -> String {
+        let Some(line) = problem.line else { return problem.to_string() };
+        let file = self.starts.iter().rev().find(|(_, before)| line > *before);
+        let Some((name, before)) = file else { return problem.to_string() };
+        let quoted = match problem.quoted.as_str() {
+            "" => String::new(),
+            quoted => format!("“{quoted}”: "),
+        };
+        format!("{name}:{}: {quoted}{}", line - before, problem.text)
+    }
+}

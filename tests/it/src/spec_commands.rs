@@ -1,0 +1,233 @@
+//! `forgeguard validate` and `forgeguard build`, as started by scripts.
+
+use std::{
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+};
+
+use model_server::{Dialect, KEY, ModelServer, Seen, Turn};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{
+    harness::{binary, text},
+    project_fixture::git,
+    scripted_project::{CODE, TEST, turn_of},
+};
+
+const SPEC: &str = "# Greetings\n\n## Overview\nGreet people.\n\n## Requirements\n- FR-1: Greet by name\n\n\
+    ## Pass Criteria\n- FR-1: the greeting has the name — test: greets by name\n\n\
+    ## Files to create\n- `src/greet.js`\n- `test/greet.test.js`\n\n\
+    ## Test Command\n```sh\nnode --test\n```\n";
+
+fn command(folder: &Path) -> Command {
+    let mut command = Command::new(binary());
+    command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    for variable in ["ANTHROPIC_API_KEY", "DATABASE_URL", "FORGEGUARD_DATA_DIR"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+fn validate(folder: &Path, spec: &str, arguments: &[&str]) -> Output {
+    let file = folder.join("spec.md");
+    std::fs::write(&file, spec).unwrap();
+    command(folder).args(["validate", "--spec", "spec.md"]).args(arguments).output().unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn validate_lists_all_problems_with_their_lines() {
+    let folder = TempDir::new().unwrap();
+    let valid = validate(folder.path(), SPEC, &[]);
+    assert_eq!(valid.status.code(), Some(0), "{}", stderr(&valid));
+    assert!(stderr(&valid).contains("warning: no `Implementation Plan`."), "{}", stderr(&valid));
+    let strict = validate(folder.path(), SPEC, &["--strict"]);
+    assert_eq!(strict.status.code(), Some(4));
+    assert!(stderr(&strict).contains("error: no `Implementation Plan`."), "{}", stderr(&strict));
+    assert!(strict.stdout.is_empty());
+
+    let invalid = "# A\n\n## Files to create\n- `../a.rs`\n- `/b.rs`\n\n## Pass Criteria\n";
+    let output = validate(folder.path(), invalid, &[]);
+    assert_eq!(output.status.code(), Some(4));
+    for line in ["error: spec.md:4: ", "error: spec.md:5: ", "error: spec.md:7: "] {
+        assert!(stderr(&output).contains(line), "{line}\n{}", stderr(&output));
+    }
+    let output = validate(folder.path(), invalid, &["--json"]);
+    assert_eq!(output.status.code(), Some(4));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["valid"], report["errors"].as_array().unwrap().len()), (&json!(false), 3));
+    assert_eq!(report["errors"][0]["line"], 4);
+
+    let missing = command(folder.path()).args(["validate", "--spec", "none.md"]).output().unwrap();
+    assert_eq!(missing.status.code(), Some(4));
+    assert!(stderr(&missing).contains("none.md"), "{}", stderr(&missing));
+    // Neither a database nor a data directory is needed.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn documents_of_a_folder_are_one_spec() {
+    let folder = TempDir::new().unwrap();
+    let spec = "# Feature Specification: A\n\n## Requirements\n- **FR-001**: System MUST sort\n\n\
+        ## Success Criteria\n- **SC-001**: It is sorted\n";
+    std::fs::write(folder.path().join("spec.md"), spec).unwrap();
+    let tasks = "# Tasks: A\n\n## Phase 1: Sort\n\n- [ ] T001 Sort [TODO: how]\n";
+    std::fs::write(folder.path().join("tasks.md"), tasks).unwrap();
+    let output = command(folder.path()).args(["validate", "--spec", "."]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("tasks.md:5: "), "{}", stderr(&output));
+}
+
+/// A repository with one commit, a spec beside it, and the settings of a model.
+struct Fixture {
+    folder: TempDir,
+    model: ModelServer,
+}
+
+impl Fixture {
+    async fn new(spec: &str) -> Self {
+        let folder = TempDir::with_prefix("forgeguard-it-").unwrap();
+        let repository = folder.path().join("repository");
+        std::fs::create_dir(&repository).unwrap();
+        git(&repository, &["init", "-q", "-b", "trunk"]);
+        std::fs::write(repository.join("README.md"), "# Greetings\n").unwrap();
+        git(&repository, &["add", "."]);
+        git(&repository, &["commit", "-q", "-m", "Begin"]);
+        std::fs::write(folder.path().join("spec.md"), spec).unwrap();
+        let settings = "[models]\nusual = 'anthropic/m-1'\n[catalog.m-1]\ninput = 1\noutput = 2\n";
+        std::fs::write(folder.path().join("forgeguard.toml"), settings).unwrap();
+        Self { folder, model: ModelServer::start(Dialect::Anthropic).await }
+    }
+
+    fn repository(&self) -> PathBuf {
+        self.folder.path().join("repository")
+    }
+
+    fn build(&self, arguments: &[&str]) -> Command {
+        let mut command = command(self.folder.path());
+        command.args(["--data-dir", "data", "build", "--json"]).args(arguments);
+        command.env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", self.model.base_url());
+        command
+    }
+
+    fn new_build(&self) -> Command {
+        self.build(&["--spec", "spec.md", "--repo", "repository", "--budget-usd", "5"])
+    }
+
+    fn refs(&self) -> Vec<String> {
+        let listed = Command::new("git")
+            .args(["for-each-ref", "--format=%(refname) %(objectname)"])
+            .current_dir(self.repository())
+            .output()
+            .unwrap();
+        String::from_utf8(listed.stdout).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    /// Checks that the repository has the branch of the result and is otherwise unchanged.
+    fn assert_only_the_branch_was_added(&self, before: &[String], branch: &str) {
+        let after = self.refs();
+        let (added, kept): (Vec<_>, Vec<_>) =
+            after.iter().partition(|line| line.starts_with("refs/heads/forge/"));
+        assert_eq!(kept, before.iter().collect::<Vec<_>>());
+        assert_eq!(added.len(), 1, "{added:?}");
+        assert!(added[0].starts_with(&format!("refs/heads/{branch} ")), "{added:?}");
+        let shown = Command::new("git")
+            .args(["show", &format!("{branch}:src/greet.js")])
+            .current_dir(self.repository())
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&shown.stdout), CODE);
+        assert!(!self.repository().join("src").exists(), "files of the user have changed");
+    }
+}
+
+fn played(seen: &Seen) -> Turn {
+    let writes = [("src/greet.js", CODE.to_owned()), ("test/greet.test.js", TEST.to_owned())];
+    turn_of(seen, &writes, "true", "src/greet.js")
+}
+
+async fn finished(mut command: Command) -> Output {
+    tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
+}
+
+#[track_caller]
+fn result(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
+    let lines = String::from_utf8(output.stdout.clone()).unwrap();
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    serde_json::from_str(&lines).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn build_adds_a_certified_branch_to_the_repository() {
+    let fixture = Fixture::new(SPEC).await;
+    fixture.model.play(played);
+    let before = fixture.refs();
+    let output = finished(fixture.new_build()).await;
+    let result = result(&output);
+    assert!(matches!(text(&result["result"]).as_str(), "CERTIFIED" | "CONDITIONAL"), "{result}");
+    // Quiet when piped, except for the id.
+    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    fixture.assert_only_the_branch_was_added(&before, &text(&result["branch"]));
+    fixture.model.finish();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killed_build_is_resumed() {
+    let fixture = Fixture::new(SPEC).await;
+    let (reached, mut was_reached) = tokio::sync::mpsc::unbounded_channel();
+    let mut is_first = true;
+    fixture.model.play(move |seen| {
+        let turn = played(seen);
+        let is_coding = seen.system().contains("You are the coder") && !seen.is_planning();
+        if is_coding && seen.turn() == 1 && std::mem::take(&mut is_first) {
+            let _ = reached.send(());
+            return turn.silent_after(1);
+        }
+        turn
+    });
+    let before = fixture.refs();
+    let mut child = fixture.new_build().spawn().unwrap();
+    let stderr = child.stderr.take().unwrap();
+    let id = tokio::task::spawn_blocking(move || {
+        let mut line = String::new();
+        BufReader::new(stderr).read_line(&mut line).unwrap();
+        line.trim().strip_prefix("build ").unwrap_or_else(|| panic!("{line}")).to_owned()
+    });
+    let id = id.await.unwrap();
+    was_reached.recv().await.unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let second = finished(fixture.new_build()).await;
+    assert_eq!(second.status.code(), Some(4), "{}", self::stderr(&second));
+    assert!(self::stderr(&second).contains("--resume"), "{}", self::stderr(&second));
+
+    let output = finished(fixture.build(&["--resume", &id])).await;
+    let result = result(&output);
+    assert_eq!(result["build_id"], id.as_str());
+    fixture.assert_only_the_branch_was_added(&before, &text(&result["branch"]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn invalid_input_is_rejected_before_anything_is_stored() {
+    let fixture = Fixture::new("# A\n\n## Requirements\n- It sorts\n").await;
+    let output = finished(fixture.new_build()).await;
+    assert_eq!(output.status.code(), Some(4));
+    assert!(stderr(&output).contains("no pass criteria"), "{}", stderr(&output));
+    assert!(output.stdout.is_empty() && !fixture.folder.path().join("data").exists());
+    std::fs::write(fixture.folder.path().join("spec.md"), SPEC).unwrap();
+    let other = ["--spec", "spec.md", "--repo", "repository", "--base", "missing"];
+    let output = finished(fixture.build(&other)).await;
+    assert_eq!(output.status.code(), Some(4));
+    assert!(stderr(&output).contains("no branch missing"), "{}", stderr(&output));
+    let no_limit = finished(fixture.build(&["--spec", "spec.md", "--repo", "repository"])).await;
+    assert_eq!(no_limit.status.code(), Some(4));
+    assert!(stderr(&no_limit).contains("--budget-usd"), "{}", stderr(&no_limit));
+    fixture.model.finish();
+}
