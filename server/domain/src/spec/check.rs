@@ -1,8 +1,11 @@
 //! What is wrong with a spec that was read.
 
 use super::{
-    FileAction, MAX_FILES, MAX_PHASES, MAX_REQUIREMENTS, MAX_STEPS, MissingSection, ParsedSpec,
-    Spec, SpecProblem, paths, reading::Found, sections::Section,
+    content::Found,
+    model::{FileAction, MAX_FILES, MAX_PHASES, MAX_REQUIREMENTS, MAX_STEPS, ParsedSpec, Spec},
+    paths,
+    problem::{MissingSection, SpecProblem},
+    sections::Section,
 };
 
 /// In characters.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::{
-    SpecCriterion, SpecRequirement,
     items::{labels_in, one_line},
+    model::{SpecCriterion, SpecRequirement},
     plan::ReadPhase,
     proof::{self, Detail},
 };

@@ -1,6 +1,6 @@
 //! Paths of files in the text of items.
 
-use super::{FileAction, proof::codes, sections::Files};
+use super::{model::FileAction, proof::codes, sections::Files};
 
 /// The path that an item names: in code, or its first word that looks like a path.
 pub(super) fn path(text: &str) -> Option<String> {

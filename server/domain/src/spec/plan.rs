@@ -1,8 +1,8 @@
 //! The plan of a spec: phases with steps, from headings or from nested lists.
 
 use super::{
-    SpecPhase,
     items::{one_line, requirement_references, step, story_of},
+    model::SpecPhase,
 };
 
 /// A plan while it is read.

@@ -1,11 +1,10 @@
 //! From the blocks of a document to the parts of a spec.
 
-mod content;
-
 use super::{
-    Spec, SpecFormat, SpecRequirement,
+    content::{Context, Found, ROOT, Reading},
     criteria::Criteria,
     items::{self, emphasised, label, labels_in, one_line, step},
+    model::{Spec, SpecFormat, SpecRequirement},
     plan::{self, Plan},
     sections::{self, Files, Section},
 };
@@ -17,53 +16,6 @@ use crate::{
 /// The level of labels in paragraphs, and of those in items.
 const LABEL: u8 = 7;
 const ITEM_LABEL: u8 = 8;
-
-/// What is found besides the parts of the spec.
-#[derive(Default)]
-pub(super) struct Found {
-    /// Sections with their lines, as far as they are checked.
-    pub(super) sections: Vec<(Section, usize)>,
-    pub(super) unclosed_fences: Vec<usize>,
-    /// Items of a file scope that exclude paths.
-    pub(super) exclusions: Vec<usize>,
-}
-
-/// Where the text belongs that follows.
-#[derive(Clone, Copy)]
-struct Context {
-    level: u8,
-    section: Section,
-    requirement: Option<usize>,
-    phase: Option<usize>,
-    criterion: Option<usize>,
-    /// Of the list whose item opened it.
-    depth: usize,
-}
-
-const ROOT: Context = Context {
-    level: 0,
-    section: Section::Root,
-    requirement: None,
-    phase: None,
-    criterion: None,
-    depth: 0,
-};
-
-struct Reading<'a> {
-    markdown: &'a str,
-    stack: Vec<Context>,
-    /// The depth of the items of the open list; deeper ones are details.
-    item_depth: usize,
-    /// The section and start of the text since the last heading.
-    segment: (Section, usize),
-    spec: Spec,
-    found: Found,
-    plan: Plan,
-    criteria: Criteria,
-    test_commands: Vec<String>,
-    /// Paragraphs of requirements, in case there is nothing else.
-    paragraphs: Vec<(String, usize)>,
-}
 
 pub(super) fn read(markdown: &str) -> (Spec, Found) {
     let mut reading = Reading {
@@ -98,10 +50,6 @@ impl Reading<'_> {
                 self.code(block, is_shell);
             }
         }
-    }
-
-    fn top(&self) -> Context {
-        self.stack.last().copied().unwrap_or(ROOT)
     }
 
     fn open(&mut self, context: Context, line: usize) {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::*;
 
 use super::*;
+use crate::{criterion::ProofType, requirements::Priority};
 
 const SPEC: &str = "# Sorted lists
 

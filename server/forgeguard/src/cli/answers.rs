@@ -54,7 +54,7 @@ impl Answers {
         if let Some(answer) = self.prepared(&asked.question) {
             return Ok(Some(answer.to_owned()));
         }
-        // Nobody else can answer: there is no server.
+        // There is no server on which a user could answer.
         if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
             return Ok(None);
         }

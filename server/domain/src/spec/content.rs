@@ -1,19 +1,68 @@
-//! Adds text, items and code to the part of the spec to which they belong.
+//! The state while a spec is read; adds text, items and code to the part to which they belong.
 
-use super::{Context, Reading};
-use crate::{
-    markdown_blocks::Block,
-    requirement::RequirementKind,
-    spec::{
-        SpecFile, SpecRequirement,
-        items::{self, label, one_line},
-        paths,
-        proof::{codes, commands, is_command},
-        sections::{Files, Section},
-    },
+use super::{
+    criteria::Criteria,
+    items::{self, label, one_line},
+    model::{Spec, SpecFile, SpecRequirement},
+    paths,
+    plan::Plan,
+    proof::{codes, commands, is_command},
+    sections::{Files, Section},
+};
+use crate::{markdown_blocks::Block, requirement::RequirementKind};
+
+/// What is found besides the parts of the spec.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Sections with their lines, as far as they are checked.
+    pub(super) sections: Vec<(Section, usize)>,
+    pub(super) unclosed_fences: Vec<usize>,
+    /// Items of a file scope that exclude paths.
+    pub(super) exclusions: Vec<usize>,
+}
+
+/// Where the text belongs that follows.
+#[derive(Clone, Copy)]
+pub(super) struct Context {
+    pub(super) level: u8,
+    pub(super) section: Section,
+    pub(super) requirement: Option<usize>,
+    pub(super) phase: Option<usize>,
+    pub(super) criterion: Option<usize>,
+    /// Of the list whose item opened it.
+    pub(super) depth: usize,
+}
+
+pub(super) const ROOT: Context = Context {
+    level: 0,
+    section: Section::Root,
+    requirement: None,
+    phase: None,
+    criterion: None,
+    depth: 0,
 };
 
+pub(super) struct Reading<'a> {
+    pub(super) markdown: &'a str,
+    pub(super) stack: Vec<Context>,
+    /// The depth of the items of the open list; deeper ones are details.
+    pub(super) item_depth: usize,
+    /// The section and start of the text since the last heading.
+    pub(super) segment: (Section, usize),
+    pub(super) spec: Spec,
+    pub(super) found: Found,
+    pub(super) plan: Plan,
+    pub(super) criteria: Criteria,
+    pub(super) test_commands: Vec<String>,
+    /// Paragraphs of requirements, in case there is nothing else.
+    pub(super) paragraphs: Vec<(String, usize)>,
+}
+
 impl Reading<'_> {
+    pub(super) fn top(&self) -> Context {
+        self.stack.last().copied().unwrap_or(ROOT)
+    }
+
     /// Ordinary text.
     pub(super) fn text(&mut self, text: &str, line: usize) {
         let text = &one_line(text);
