@@ -47,7 +47,7 @@
 //! - [`standard_attestations`]: the same in the formats of in-toto and SLSA
 //! - [`review`]: decisions about sealed builds, and who may make them
 //! - [`follow_up`], [`suggestion`]: builds that implement requested changes, and suggested edits
-//! - [`user_role`]: roles of accounts
+//! - [`user_role`], [`key_scope`]: roles of accounts, and what forge keys permit
 //! - [`notification`]: what users are notified of
 //! - [`model_provider`]: providers of models whose keys can be set in the app
 //! - [`remote`]: remote repositories of projects, and credentials for them
@@ -89,6 +89,7 @@ pub mod gate_rerun;
 pub mod generation;
 pub mod ids;
 pub mod interview;
+pub mod key_scope;
 pub mod markdown_blocks;
 pub mod markers;
 pub mod model_provider;

@@ -8,7 +8,8 @@
 //! - [`app`]: the state shared by all handlers
 //! - [`api_error`], [`error_conversions`]: error responses
 //! - [`body`], [`extract`], [`json_value`], [`check`], [`list`], [`idempotency`]: parsing requests
-//! - [`auth`], [`identity`], [`owned`], [`reviewed`], [`accounts`]: authentication and access
+//! - [`auth`], [`identity`], [`key_grant`], [`owned`], [`reviewed`], [`accounts`]: authentication and
+//!   access
 //! - [`access`]: closing streams when their access ends
 //! - [`readiness`]: whether this node can serve
 //! - the rest: one file per resource
@@ -75,6 +76,7 @@ mod installation_settings;
 mod interviews;
 mod invitations;
 mod json_value;
+mod key_grant;
 mod layers;
 mod list;
 mod notepad;

@@ -35,6 +35,7 @@ pub mod leases;
 pub mod node_heartbeats;
 pub mod notes;
 pub mod notifications;
+pub mod project_artifacts;
 pub mod project_errors;
 pub mod project_slugs;
 pub mod project_viewers;

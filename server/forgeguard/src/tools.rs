@@ -1,7 +1,7 @@
 //! The tools that agents call: one registry, one file per tool, one place that checks a call.
 //!
-//! - [`tool_name`], [`error`], [`tool`], [`context`]: the names of tools, the trait, its context and
-//!   its errors
+//! - [`tool_name`], [`error`], [`tool`], [`context`], [`records`]: the names of tools, the traits, what
+//!   they work with, and their errors
 //! - [`work_path`], [`worktree`]: validated paths, and access to files
 //! - [`phase_changes`]: what the phase has changed so far
 //! - [`commands`]: shell commands in the sandbox, for tools and gates
@@ -14,6 +14,7 @@ pub mod commands;
 pub mod context;
 pub mod dispatch;
 pub mod error;
+pub mod records;
 pub mod registry;
 pub mod roles;
 pub mod skills;
@@ -82,10 +83,11 @@ pub use error::{Fatal, ToolError};
 pub use file_outline::{file_outline, has_more_files_than};
 pub use forge_scratchpad::SCRATCHPAD;
 pub use phase_changes::PhaseChanges;
+pub use records::{BuildRecords, Records};
 pub use registry::{find, registry};
 pub use scope::Scope;
 pub use skills::{Skill, skills};
-pub use tool::{Done, Effect, Tool, ToolReply};
+pub use tool::{Done, Effect, RecordsTool, Tool, ToolReply};
 pub use tool_name::ToolName;
 pub use work_path::{InvalidPath, WorkPath};
 pub use worktree::Worktree;

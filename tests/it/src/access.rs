@@ -255,7 +255,11 @@ async fn expiring_key(instance: &Instance, owner: &Person) -> Person {
         last_used_at: None,
         expires_at: Some(now + chrono::TimeDelta::seconds(3)),
         revoked_at: None,
-        read_only: true,
+        scopes: Some("read".to_owned()),
+        project_id: None,
+        build_id: None,
+        last_call: None,
+        last_call_at: None,
     };
     let mut tx = instance.app.db.write().await.unwrap();
     forge_keys::insert(&mut tx, &key).await.unwrap();

@@ -136,7 +136,7 @@ support::on_both! {
         let other = instance.user("other@example.org").await;
         let foreign = text(&other.post("/api/forge-keys", json!({"name": "git"})).await.json()["key"]);
         for (key, why) in [
-            (reads.as_str(), "this forge key is read-only"),
+            (reads.as_str(), "this forge key may not push"),
             (foreign.as_str(), "not found"),
             ("fgk_wrong", "Authentication failed"),
         ] {

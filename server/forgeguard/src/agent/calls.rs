@@ -73,7 +73,7 @@ pub(super) fn result(
     done: Done,
     duration_ms: u64,
 ) -> (Vec<EventBody>, Message) {
-    let Done { ok, output, mut events } = done;
+    let Done { ok, output, mut events, .. } = done;
     let block =
         UserBlock::ToolResult { call_id: call.id.clone(), content: output.clone(), is_error: !ok };
     let ToolCall { id: call_id, name: tool, .. } = call;

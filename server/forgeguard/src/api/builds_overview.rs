@@ -149,7 +149,7 @@ pub enum WaitsFor {
 ))]
 pub async fn list_all_builds(
     State(app): State<Shared>,
-    Identity { user, .. }: Identity,
+    by: Identity,
     QueryParams(page): QueryParams<Page>,
     QueryParams(BuildsQuery { group, project }): QueryParams<BuildsQuery>,
 ) -> Result<Json<BuildsOverview>, ApiError> {
@@ -159,13 +159,13 @@ pub async fn list_all_builds(
     let (after, mut conn) = (after.transpose()?, app.db.read().await?);
     let project = match project {
         None => None,
-        Some(named) => match look_up::<Project>(&mut conn, user.id, named.as_str().into()).await? {
+        Some(named) => match look_up::<Project>(&mut conn, &by, named.as_str().into()).await? {
             Access::Granted(project, _) => Some(project.id),
             Access::Forbidden | Access::Missing => return Err(ApiError::not_found(Project::NAME)),
         },
     };
     let required = app.approval.required;
-    let viewer = Viewer { user: user.id, required_approvals: required, project };
+    let viewer = Viewer { user: by.user.id, required_approvals: required, project };
     let rows = builds_overview::list(&mut conn, viewer, group, after, page.rows()?).await?;
     let counts = builds_overview::counts(&mut conn, viewer).await?;
     let now = store::now();

@@ -2,24 +2,30 @@
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{audit::AuditAction, ids::ForgeKeyId};
+use domain::{
+    audit::AuditAction,
+    ids::{BuildId, ForgeKeyId, ProjectId},
+    key_scope::{KeyAccess, KeyScope},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
 use super::{
     api_error::{ApiError, ProblemDetails},
-    app::Shared,
+    app::{App, Shared},
     auth::token,
     check::Check,
     extract::{Json, PathParams, QueryParams},
     identity::{Identity, Proof, SignedIn},
     list::{List, Page},
+    owned::{self, BuildRef, Owned, ProjectBuild},
 };
 use crate::store::{
     self, Conn, Db,
     audit_log::{self, NewEntry},
     forge_keys,
+    projects::Project,
     users::User,
 };
 
@@ -42,8 +48,20 @@ pub struct ForgeKey {
     expires_at: Option<DateTime<Utc>>,
     #[schema(required)]
     revoked_at: Option<DateTime<Utc>>,
-    /// The key can only read.
-    read_only: bool,
+    /// What it permits; null for everything that its account may do with a key.
+    #[schema(required)]
+    scopes: Option<Vec<KeyScope>>,
+    /// The only project that it gives access to; null for all.
+    #[schema(required)]
+    project_id: Option<ProjectId>,
+    /// The only build that it gives access to; null for all.
+    #[schema(required)]
+    build_id: Option<BuildId>,
+    /// Its last call over MCP, such as the name of a tool; null if it has made none.
+    #[schema(required)]
+    last_call: Option<String>,
+    #[schema(required)]
+    last_call_at: Option<DateTime<Utc>>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -55,9 +73,26 @@ pub struct CreateForgeKeyRequest {
     #[serde(default)]
     #[schema(minimum = 1, maximum = 3_650)]
     expires_in_days: Option<u32>,
-    /// The key can only read.
+    /// What it permits; reading is always included. If omitted, everything that its account may do
+    /// with a key.
+    #[serde(default)]
+    scopes: Option<Vec<KeyScope>>,
+    /// The same as `scopes` without any but reading.
     #[serde(default)]
     read_only: bool,
+    /// The id or slug of the only project that it gives access to.
+    #[serde(default)]
+    project: Option<String>,
+    /// The only build that it gives access to.
+    #[serde(default)]
+    build: Option<BuildId>,
+}
+
+/// The project and build that a new key is bound to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct KeyTarget {
+    project_id: Option<ProjectId>,
+    build_id: Option<BuildId>,
 }
 
 /// A new key with its secret, which is shown only once.
@@ -72,15 +107,64 @@ pub struct NewForgeKey {
 impl CreateForgeKeyRequest {
     /// A key that does not expire, with all permissions of the account.
     pub fn named(name: &str) -> Self {
-        Self { name: name.to_owned(), expires_in_days: None, read_only: false }
+        Self {
+            name: name.to_owned(),
+            expires_in_days: None,
+            scopes: None,
+            read_only: false,
+            project: None,
+            build: None,
+        }
+    }
+
+    fn access(&self) -> KeyAccess {
+        match &self.scopes {
+            _ if self.read_only => KeyAccess::scoped([]),
+            Some(scopes) => KeyAccess::scoped(scopes.iter().copied()),
+            None => KeyAccess::Full,
+        }
+    }
+
+    /// What the key is bound to, which its owner must have access to.
+    async fn target(&self, app: &App, by: Identity) -> Result<KeyTarget, ApiError> {
+        match (&self.project, self.build) {
+            (None, None) => Ok(KeyTarget::default()),
+            (Some(named), None) => {
+                let reference = named.as_str().into();
+                let project: Owned<Project> = owned::authorize(app, by, reference, false).await?;
+                Ok(KeyTarget { project_id: Some(project.resource.id), build_id: None })
+            }
+            (None, Some(build)) => {
+                let reference = BuildRef::Id(build);
+                let found: Owned<ProjectBuild> =
+                    owned::authorize(app, by, reference, false).await?;
+                let project_id = Some(found.resource.project.id);
+                Ok(KeyTarget { project_id, build_id: Some(build) })
+            }
+            (Some(_), Some(_)) => {
+                Err(ApiError::invalid("build", "send one of `project` and `build`"))
+            }
+        }
     }
 }
 
 impl From<forge_keys::ForgeKey> for ForgeKey {
     fn from(key: forge_keys::ForgeKey) -> Self {
         let forge_keys::ForgeKey { id, name, prefix, created_at, last_used_at, .. } = key;
-        let (expires_at, revoked_at, read_only) = (key.expires_at, key.revoked_at, key.read_only);
-        Self { id, name, prefix, created_at, last_used_at, expires_at, revoked_at, read_only }
+        Self {
+            id,
+            name,
+            prefix,
+            created_at,
+            last_used_at,
+            expires_at: key.expires_at,
+            revoked_at: key.revoked_at,
+            scopes: KeyAccess::from_stored(key.scopes.as_deref()).scopes(),
+            project_id: key.project_id,
+            build_id: key.build_id,
+            last_call: key.last_call,
+            last_call_at: key.last_call_at,
+        }
     }
 }
 
@@ -89,6 +173,7 @@ pub async fn make(
     db: &Db,
     user: &User,
     by: Option<&User>,
+    target: KeyTarget,
     request: CreateForgeKeyRequest,
 ) -> Result<NewForgeKey, ApiError> {
     let mut check = Check::new();
@@ -110,7 +195,11 @@ pub async fn make(
         last_used_at: None,
         expires_at: life.map(|life| now + life),
         revoked_at: None,
-        read_only: request.read_only,
+        scopes: request.access().to_stored(),
+        project_id: target.project_id,
+        build_id: target.build_id,
+        last_call: None,
+        last_call_at: None,
     };
     let mut tx = db.write().await?;
     forge_keys::insert(&mut tx, &stored).await?;
@@ -120,7 +209,10 @@ pub async fn make(
         actor_name: by.map_or("command line", |by| &by.name),
         action: AuditAction::ForgeKeyCreated,
         subject: format!("forge_key/{}", stored.id),
-        detail: json!({ "name": stored.name, "prefix": stored.prefix, "of": user.email }),
+        detail: json!({
+            "name": stored.name, "prefix": stored.prefix, "of": user.email,
+            "scopes": stored.scopes, "project": stored.project_id, "build": stored.build_id,
+        }),
     };
     audit_log::append(&mut tx, &entry).await?;
     tx.commit().await?;
@@ -165,9 +257,11 @@ pub async fn list_forge_keys(
 pub async fn create_forge_key(
     State(app): State<Shared>,
     SignedIn { user, .. }: SignedIn,
+    by: Identity,
     Json(request): Json<CreateForgeKeyRequest>,
 ) -> Result<(StatusCode, Json<NewForgeKey>), ApiError> {
-    let key = make(&app.db, &user, Some(&user), request).await?;
+    let target = request.target(&app, by).await?;
+    let key = make(&app.db, &user, Some(&user), target, request).await?;
     Ok((StatusCode::CREATED, Json(key)))
 }
 

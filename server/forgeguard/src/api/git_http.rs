@@ -7,7 +7,7 @@ use axum::{
     http::{HeaderMap, Method, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::ids::UserId;
+use domain::{ids::UserId, key_scope::KeyScope};
 use git::{
     GitError,
     http::{self, Service},
@@ -20,14 +20,15 @@ use super::{
     app::{App, Shared},
     extract::{PathParams, QueryParams},
     git_body,
-    identity::{Proof, identify_git},
+    identity::identify_git,
     owned::{Access, ProjectRef, ProjectRole, look_up},
 };
 use crate::{engine::EngineError, store::projects::Project};
 
 /// In bytes. Such a request lists the commits that a client has and wants.
 const MAX_FETCH_REQUEST_BYTES: usize = 32 * 1024 * 1024;
-const READ_ONLY: &str = "this forge key is read-only; use another one to push";
+const KEY_MAY_NOT_PUSH: &str = "this forge key may not push: that takes the scope `build`, and a key \
+    that is not bound to a build";
 const ARCHIVED: &str = "this project is archived and read-only; unarchive it to push";
 const VIEWER: &str = "viewers cannot push to this project; only its owner can";
 
@@ -137,14 +138,15 @@ async fn hosted(
     let identity = identity.ok_or_else(|| challenge(ApiError::unauthorized()))?;
     let missing = || ApiError::not_found("repository");
     let reference = ProjectRef::from(repository.strip_suffix(".git").unwrap_or(repository));
-    let only_reads = matches!(identity.proof, Proof::ForgeKey { read_only: true, .. });
+    let may_push = identity.permits(KeyScope::Build)
+        && identity.key().is_none_or(|key| key.build().is_none());
     let mut conn = app.db.read().await?;
-    match look_up::<Project>(&mut conn, identity.user.id, reference).await? {
+    match look_up::<Project>(&mut conn, &identity, reference).await? {
         Access::Granted(project, role) => {
             let may_not_push = match role {
                 ProjectRole::Viewer => Some(VIEWER),
                 ProjectRole::Owner if project.archived_at.is_some() => Some(ARCHIVED),
-                ProjectRole::Owner => only_reads.then_some(READ_ONLY),
+                ProjectRole::Owner => (!may_push).then_some(KEY_MAY_NOT_PUSH),
             };
             Ok(Hosted { project, user: identity.user.id, may_not_push })
         }

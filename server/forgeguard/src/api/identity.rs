@@ -7,18 +7,24 @@ use std::{
 };
 
 use axum::{
-    extract::{ConnectInfo, FromRequestParts},
+    extract::{ConnectInfo, FromRequestParts, MatchedPath},
     http::{HeaderMap, Method, header, request::Parts},
 };
 use base64::{Engine, prelude::BASE64_STANDARD};
 use chrono::{DateTime, TimeDelta, Utc};
-use domain::{event::life::Actor, ids::SessionId, user_role::UserRole};
+use domain::{
+    event::life::Actor,
+    ids::{BuildId, ProjectId, SessionId},
+    key_scope::KeyScope,
+    user_role::UserRole,
+};
 
 use super::{
     access::{AccessWatch, Credential},
     api_error::ApiError,
     app::{App, Shared},
     auth::{client_address::ClientAddress, cookie, token},
+    key_grant::KeyGrant,
 };
 use crate::store::{
     self,
@@ -38,7 +44,7 @@ pub enum Proof {
     /// With an access token.
     Session { id: SessionId, until: DateTime<Utc> },
     /// With a forge key.
-    ForgeKey { digest: Arc<str>, read_only: bool },
+    ForgeKey { digest: Arc<str>, grant: Arc<KeyGrant> },
 }
 
 pub struct Admin(pub User);
@@ -56,6 +62,25 @@ impl Identity {
     /// The actor in journal events.
     pub fn actor(&self) -> Actor {
         Actor::User { id: self.user.id, name: self.user.name.clone() }
+    }
+
+    /// The forge key that the user authenticated with, if it is one.
+    pub fn key(&self) -> Option<&KeyGrant> {
+        match &self.proof {
+            Proof::ForgeKey { grant, .. } => Some(grant),
+            Proof::Session { .. } => None,
+        }
+    }
+
+    /// Whether the credential permits operations of this scope.
+    pub fn permits(&self, scope: KeyScope) -> bool {
+        self.key().is_none_or(|key| key.permits(scope))
+    }
+
+    /// Whether the credential gives access to a project, or to a build of it. Whether the user has
+    /// access is a separate question.
+    pub fn covers(&self, project: ProjectId, build: Option<BuildId>) -> bool {
+        self.key().is_none_or(|key| key.covers(project, build))
     }
 
     /// Watches the credential, to end a stream when it is no longer valid.
@@ -76,11 +101,7 @@ pub async fn identify(
     headers: &HeaderMap,
 ) -> Result<Option<Identity>, ApiError> {
     if let Some(bearer) = credentials(headers, "bearer") {
-        let identity = by_secret(app, bearer).await?;
-        if !method.is_safe() && matches!(identity.proof, Proof::ForgeKey { read_only: true, .. }) {
-            return Err(ApiError::forbidden("This forge key is read-only."));
-        }
-        return Ok(Some(identity));
+        return by_secret(app, bearer).await.map(Some);
     }
     let Some(token) = cookie::value(headers, cookie::SESSION) else { return Ok(None) };
     if !method.is_safe() && !app.own_address.sent(headers) {
@@ -139,7 +160,8 @@ async fn by_forge_key(app: &App, key: &str) -> Result<Identity, ApiError> {
         store::forge_keys::touch(&mut tx, key.id, now, a_minute_ago).await?;
         tx.commit().await?;
     }
-    let proof = Proof::ForgeKey { digest: digest.into(), read_only: key.read_only };
+    let grant = Arc::new(KeyGrant::from(&key));
+    let proof = Proof::ForgeKey { digest: digest.into(), grant };
     Ok(Identity { user, proof })
 }
 
@@ -158,6 +180,10 @@ impl FromRequestParts<Shared> for Identity {
         }
         let identity = identify(app, &parts.method, &parts.headers).await?;
         let identity = identity.ok_or_else(ApiError::unauthorized)?;
+        if let Some(key) = identity.key() {
+            let path = parts.extensions.get::<MatchedPath>();
+            key.check_route(&parts.method, path.map_or("", MatchedPath::as_str))?;
+        }
         parts.extensions.insert(identity.clone());
         Ok(identity)
     }

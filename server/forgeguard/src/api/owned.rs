@@ -4,11 +4,16 @@
 use std::collections::HashMap;
 
 use axum::{extract::FromRequestParts, http::request::Parts};
-use domain::ids::{BuildId, GenerationId, ProjectId, UserId};
+use domain::ids::{BuildId, GenerationId, ProjectId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{api_error::ApiError, app::Shared, extract::PathParams, identity::Identity};
+use super::{
+    api_error::ApiError,
+    app::{App, Shared},
+    extract::PathParams,
+    identity::Identity,
+};
 use crate::store::{
     self, Conn, builds::Build, generations::Generation, project_viewers, projects::Project,
 };
@@ -88,17 +93,23 @@ pub trait ProjectResource: Sized + Send {
         reference: Self::Ref,
     ) -> impl Future<Output = store::Result<Option<Self>>> + Send;
     fn project(&self) -> &Project;
+    /// The build that it is or belongs to, if any.
+    fn build_id(&self) -> Option<BuildId> {
+        None
+    }
 }
 
-/// Finds a resource and the user's access to it.
+/// Finds a resource and the user's access to it, which a forge key may limit to a project or build.
 pub async fn look_up<T: ProjectResource>(
     conn: &mut Conn,
-    user: UserId,
+    by: &Identity,
     reference: T::Ref,
 ) -> store::Result<Access<T>> {
     let Some(resource) = T::find(conn, reference).await? else { return Ok(Access::Missing) };
-    let project = resource.project();
-    Ok(if project.owner_id == user {
+    let (project, user) = (resource.project(), by.user.id);
+    Ok(if !by.covers(project.id, resource.build_id()) {
+        Access::Forbidden
+    } else if project.owner_id == user {
         Access::Granted(resource, ProjectRole::Owner)
     } else if project_viewers::contains(conn, project.id, user).await? {
         Access::Granted(resource, ProjectRole::Viewer)
@@ -187,6 +198,10 @@ impl ProjectResource for ProjectBuild {
     fn project(&self) -> &Project {
         &self.project
     }
+
+    fn build_id(&self) -> Option<BuildId> {
+        Some(self.build.id)
+    }
 }
 
 impl ProjectResource for ProjectGeneration {
@@ -208,28 +223,37 @@ impl ProjectResource for ProjectGeneration {
     }
 }
 
+/// The resource that `reference` names, for a user who reads or changes it.
+pub async fn authorize<T: ProjectResource>(
+    app: &App,
+    by: Identity,
+    reference: T::Ref,
+    changes: bool,
+) -> Result<Owned<T>, ApiError> {
+    let mut conn = app.db.read().await?;
+    match look_up::<T>(&mut conn, &by, reference).await? {
+        Access::Granted(_, ProjectRole::Viewer) if changes => {
+            Err(ApiError::forbidden("Only the owner of this project can change it."))
+        }
+        Access::Granted(resource, _)
+            if changes
+                && resource.project().archived_at.is_some()
+                && !T::IS_WRITABLE_IF_ARCHIVED =>
+        {
+            Err(ApiError::conflict(ARCHIVED))
+        }
+        Access::Granted(resource, role) => Ok(Owned { resource, role, by }),
+        Access::Forbidden | Access::Missing => Err(ApiError::not_found(T::NAME)),
+    }
+}
+
 impl<T: ProjectResource> FromRequestParts<Shared> for Owned<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &Shared) -> Result<Self, ApiError> {
         let by = Identity::from_request_parts(parts, app).await?;
         let PathParams(named) = PathParams::<PathValues>::from_request_parts(parts, app).await?;
-        let missing = || ApiError::not_found(T::NAME);
-        let reference = T::reference(&named).ok_or_else(missing)?;
-        let mut conn = app.db.read().await?;
-        match look_up::<T>(&mut conn, by.user.id, reference).await? {
-            Access::Granted(_, ProjectRole::Viewer) if !parts.method.is_safe() => {
-                Err(ApiError::forbidden("Only the owner of this project can change it."))
-            }
-            Access::Granted(resource, _)
-                if !parts.method.is_safe()
-                    && resource.project().archived_at.is_some()
-                    && !T::IS_WRITABLE_IF_ARCHIVED =>
-            {
-                Err(ApiError::conflict(ARCHIVED))
-            }
-            Access::Granted(resource, role) => Ok(Self { resource, role, by }),
-            Access::Forbidden | Access::Missing => Err(missing()),
-        }
+        let reference = T::reference(&named).ok_or_else(|| ApiError::not_found(T::NAME))?;
+        authorize(app, by, reference, !parts.method.is_safe()).await
     }
 }

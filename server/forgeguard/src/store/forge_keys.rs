@@ -1,7 +1,7 @@
 //! Users' API keys, by their hashes.
 
 use chrono::{DateTime, Utc};
-use domain::ids::{ForgeKeyId, Id, UserId};
+use domain::ids::{BuildId, ForgeKeyId, Id, ProjectId, UserId};
 use uuid::Uuid;
 
 use super::{
@@ -25,15 +25,22 @@ row! {
         pub last_used_at: Option<DateTime<Utc>>,
         pub expires_at: Option<DateTime<Utc>>,
         pub revoked_at: Option<DateTime<Utc>>,
-        /// The key permits reading only.
-        pub read_only: bool,
+        /// What it permits, as `domain::key_scope` stores it; `None`: everything.
+        pub scopes: Option<String>,
+        /// The only project that it gives access to.
+        pub project_id: Option<ProjectId>,
+        /// The only build that it gives access to; then `project_id` is its project.
+        pub build_id: Option<BuildId>,
+        /// The last MCP call, such as a tool's name.
+        pub last_call: Option<String>,
+        pub last_call_at: Option<DateTime<Utc>>,
     }
 }
 
 macro_rules! columns {
     () => {
         "id, user_id, name, prefix, key_hash, created_at, last_used_at, expires_at, revoked_at, \
-         read_only"
+         scopes, project_id, build_id, last_call, last_call_at"
     };
 }
 
@@ -41,7 +48,7 @@ pub async fn insert(conn: &mut Conn, key: &ForgeKey) -> Result<()> {
     const SQL: &str = concat!(
         "INSERT INTO forge_keys (",
         columns!(),
-        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)"
+        ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
     );
     execute!(
         conn,
@@ -55,7 +62,11 @@ pub async fn insert(conn: &mut Conn, key: &ForgeKey) -> Result<()> {
         key.last_used_at,
         key.expires_at,
         key.revoked_at,
-        key.read_only,
+        key.scopes.as_deref(),
+        key.project_id,
+        key.build_id,
+        key.last_call.as_deref(),
+        key.last_call_at,
     );
     Ok(())
 }
@@ -103,6 +114,19 @@ pub async fn touch(
     const SQL: &str = "UPDATE forge_keys SET last_used_at = $2 \
         WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $3)";
     Ok(execute!(conn, SQL, id, now, noted_since) > 0)
+}
+
+/// Records the last MCP call of a key.
+pub async fn record_call(
+    conn: &mut Conn,
+    id: ForgeKeyId,
+    call: &str,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    const SQL: &str = "UPDATE forge_keys SET last_call = $2, last_call_at = $3 \
+        WHERE id = $1 AND (last_call_at IS NULL OR last_call_at <= $3)";
+    execute!(conn, SQL, id, call, at);
+    Ok(())
 }
 
 /// Revokes a user's key. False if it does not exist or was revoked.

@@ -64,6 +64,7 @@ const STEPS: &[Step] = steps![
     45 "0045_branch_deliveries.sql" "branch deliveries",
     48 "0048_gate_reruns.sql" "gate reruns",
     49 "0049_specs.sql" "specs",
+    50 "0050_key_scopes.sql" "key scopes",
 ];
 
 pub(super) fn sqlite() -> Migrator {

@@ -18,6 +18,7 @@ use super::{
     commands::{Commands, ScratchCopy},
     error::ToolError,
     phase_changes::PhaseChanges,
+    records::{AgentCall, BuildRecords, Records},
     worktree::Worktree,
 };
 use crate::contract_set::ContractSet;
@@ -68,6 +69,21 @@ pub struct ToolContext {
 }
 
 impl ToolContext {
+    /// What tools without a worktree work with.
+    pub(super) fn records(&self) -> Records<'_> {
+        Records {
+            project_id: self.project_id,
+            build: Some(BuildRecords { id: self.build_id, state: &self.state, phase: self.phase }),
+            contracts: &self.contracts,
+            db: &self.db,
+            agent: Some(AgentCall {
+                run_id: self.run_id,
+                role: self.role,
+                resumed: self.resumed,
+            }),
+        }
+    }
+
     /// Shell commands where they may write: in the worktree, or in the copy of a role that must not.
     ///
     /// # Errors

@@ -10,7 +10,8 @@ use super::{
     context::ToolContext,
     error::ToolError,
     input,
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
 use crate::text;
@@ -46,17 +47,28 @@ impl Tool for ForgeGetArtifact {
         input::schema::<Params>()
     }
 
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeGetArtifact {
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
         let Some(key) = params.key else {
-            let keys = keys(ctx).await?.join("\n");
+            let keys = keys(records).await?.join("\n");
             return Ok(ToolReply::done(if keys.is_empty() {
                 "(nothing is stored)"
             } else {
                 &keys
             }));
         };
-        let Some(text) = text(ctx, key.trim()).await? else {
+        let Some(text) = text(records, key.trim()).await? else {
             return Ok(ToolReply::failed("There is no artifact with this key, or it has expired."));
         };
         Ok(match text::page(&text, params.offset.unwrap_or(0)) {

@@ -9,9 +9,10 @@ use serde_json::Value;
 use super::{
     context::ToolContext,
     error::ToolError,
-    forge_get_project_contract::{contract_read, kind_of, read_phases_by_brief},
+    forge_get_project_contract::{ContractData, kind_of, read_phases_by_brief},
     input,
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
 use crate::text;
@@ -46,13 +47,24 @@ impl Tool for ForgeGetContract {
         input::schema::<Params>()
     }
 
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeGetContract {
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
         let kind = kind_of("name", &params.name)?;
         if kind == ContractType::Phases {
-            return Ok(ToolReply::failed(read_phases_by_brief(ctx)));
+            return Ok(ToolReply::failed(read_phases_by_brief(records)));
         }
-        let example = ctx.contracts.example(kind);
+        let example = records.contracts.example(kind);
         let Some(page) = text::page(&example.content, params.offset.unwrap_or(0)) else {
             return Ok(ToolReply::failed(text::no_such_page(&example.content)));
         };
@@ -61,7 +73,12 @@ impl Tool for ForgeGetContract {
              project. For the project's contract use forge_get_project_contract.]"
         );
         Ok(ToolReply::done(format!("{heading}\n{page}"))
-            .with_events([contract_read(ctx, example).into()]))
+            .with_events(records.contract_read(example))
+            .with_data(&ContractData::from(example)))
+    }
+
+    fn data_schema(&self) -> Option<Value> {
+        Some(input::schema::<ContractData>())
     }
 }
 

@@ -18,9 +18,10 @@ use super::{
     context::ToolContext,
     contract_excerpts::{NamingText, excerpt},
     error::ToolError,
-    forge_get_project_contract::{absent, contract_read, heading},
+    forge_get_project_contract::{absent, heading},
     input, requested_changes, roles,
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
 use crate::contract_set::ContractText;
@@ -73,9 +74,20 @@ impl Tool for ForgeGetPhaseBrief {
         input::schema::<Params>()
     }
 
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeGetPhaseBrief {
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let Params { phase_number, offset } = input::read(input)?;
-        let brief = match write(ctx, phase_number) {
+        let brief = match write(records, phase_number) {
             Ok(brief) => brief,
             Err(reason) => return Ok(ToolReply::failed(reason)),
         };
@@ -84,7 +96,7 @@ impl Tool for ForgeGetPhaseBrief {
         };
         let read = ContractType::ALL.into_iter().filter(|kind| brief.read.contains(kind.name()));
         let events: Vec<EventBody> =
-            read.map(|kind| contract_read(ctx, ctx.contracts.get(kind)).into()).collect();
+            read.filter_map(|kind| records.contract_read(records.contracts.get(kind))).collect();
         Ok(ToolReply::done(page).with_events(events))
     }
 }
@@ -103,12 +115,12 @@ impl Brief {
 }
 
 /// The brief of a phase, or why there is none.
-fn write(ctx: &ToolContext, number: u32) -> Result<Brief, String> {
+fn write(records: &Records<'_>, number: u32) -> Result<Brief, String> {
     let mut brief = Brief { text: String::new(), read: BTreeSet::new() };
-    let mut naming = phase(ctx, number, &mut brief)?;
-    let covered = covered_requirements(ctx, &naming);
+    let mut naming = phase(records, number, &mut brief)?;
+    let covered = covered_requirements(records, &naming);
     if !covered.is_empty() {
-        let blueprint = ctx.contracts.get(ContractType::Blueprint);
+        let blueprint = records.contracts.get(ContractType::Blueprint);
         let list = covered.join("\n");
         brief.add(&format!("# Requirements of phase {number}\n{list}"));
         naming.push_str(&list);
@@ -116,22 +128,24 @@ fn write(ctx: &ToolContext, number: u32) -> Result<Brief, String> {
             brief.read.insert(ContractType::Blueprint.name());
         }
     }
-    let scope = ctx.state.phases.iter().find(|phase| phase.outline.number == number);
+    let mut phases = records.build.iter().flat_map(|build| &build.state.phases);
+    let scope = phases.find(|phase| phase.outline.number == number);
     let scope = scope.map(|phase| phase.outline.scope.clone()).unwrap_or_default();
-    add_contracts(ctx, &NamingText::new(naming, &scope), &mut brief);
+    add_contracts(records, &NamingText::new(naming, &scope), &mut brief);
     Ok(brief)
 }
 
 /// Adds the phase and the next one. Returns the text of the phase.
-fn phase(ctx: &ToolContext, number: u32, brief: &mut Brief) -> Result<String, String> {
-    if let Some(requests) = &ctx.state.queued.requests {
+fn phase(records: &Records<'_>, number: u32, brief: &mut Brief) -> Result<String, String> {
+    let requests = records.build.and_then(|build| build.state.queued.requests.as_ref());
+    if let Some(requests) = requests {
         if number > 0 {
             return Err("There is no such phase; the requested changes are phase 0.".into());
         }
         brief.text = requested_changes::window(requests);
         return Ok(brief.text.clone());
     }
-    let contract = ctx.contracts.get(ContractType::Phases);
+    let contract = records.contracts.get(ContractType::Phases);
     if !has_text(contract) {
         return Err(absent(ContractType::Phases));
     }
@@ -149,17 +163,18 @@ fn phase(ctx: &ToolContext, number: u32, brief: &mut Brief) -> Result<String, St
 }
 
 /// The requirements that the text of a phase refers to, with their scenarios and what users changed.
-fn covered_requirements(ctx: &ToolContext, phase: &str) -> Vec<String> {
-    let blueprint = ctx.contracts.get(ContractType::Blueprint);
+fn covered_requirements(records: &Records<'_>, phase: &str) -> Vec<String> {
+    let blueprint = records.contracts.get(ContractType::Blueprint);
     let parsed = if has_text(blueprint) { parse(&blueprint.content) } else { None };
     let ids: BTreeSet<_> = RequirementId::all_in(phase).map(RequirementId::requirement).collect();
     let items = parsed.map(|parsed| parsed.items).unwrap_or_default();
     let covered = items.iter().filter(|item| ids.contains(&item.id));
-    covered.map(|item| requirement(ctx, item)).collect()
+    covered.map(|item| requirement(records, item)).collect()
 }
 
-fn requirement(ctx: &ToolContext, item: &Requirement) -> String {
-    let changes = ctx.state.requirement_changes.iter().filter(|change| change.id == item.id);
+fn requirement(records: &Records<'_>, item: &Requirement) -> String {
+    let changes = records.build.iter().flat_map(|build| &build.state.requirement_changes);
+    let changes = changes.filter(|change| change.id == item.id);
     let change = changes.map(|change| &change.change).next_back();
     let text = match change {
         Some(RequirementChange::Removed) => {
@@ -185,15 +200,15 @@ fn requirement(ctx: &ToolContext, item: &Requirement) -> String {
 
 /// Adds each contract in full while it fits, and otherwise the parts that the phase names, and how to
 /// fetch the rest.
-fn add_contracts(ctx: &ToolContext, naming: &NamingText<'_>, brief: &mut Brief) {
-    let texts = BY_USE.map(|kind| ctx.contracts.get(kind));
+fn add_contracts(records: &Records<'_>, naming: &NamingText<'_>, brief: &mut Brief) {
+    let texts = BY_USE.map(|kind| records.contracts.get(kind));
     let (texts, absent): (Vec<_>, Vec<_>) = texts.into_iter().partition(|text| has_text(text));
     if !absent.is_empty() {
         let kinds: Vec<&str> = absent.iter().map(|text| text.kind.name()).collect();
         brief.add(&format!("[This project has none of these contracts: {}.]", kinds.join(", ")));
     }
     // What is added in any case.
-    let short: Vec<_> = texts.iter().map(|text| shortened(ctx, text, naming)).collect();
+    let short: Vec<_> = texts.iter().map(|text| shortened(records, text, naming)).collect();
     let mut tokens = tokens::upper_estimate(&brief.text)
         + short.iter().map(|(text, _)| tokens::upper_estimate(text)).sum::<usize>();
     for (text, (short, has_excerpt)) in texts.into_iter().zip(short) {
@@ -211,9 +226,10 @@ fn add_contracts(ctx: &ToolContext, naming: &NamingText<'_>, brief: &mut Brief) 
 }
 
 /// What stands for a contract that does not fit, and whether that contains a part of it.
-fn shortened(ctx: &ToolContext, text: &ContractText, naming: &NamingText<'_>) -> (String, bool) {
+fn shortened(records: &Records<'_>, text: &ContractText, naming: &NamingText<'_>) -> (String, bool) {
     let kind = text.kind;
-    let fetch = match roles::has(ctx.role, ToolName::ForgeGetProjectContract) {
+    let has = |role| roles::has(role, ToolName::ForgeGetProjectContract);
+    let fetch = match records.agent.is_none_or(|agent| has(agent.role)) {
         true => ToolName::ForgeGetProjectContract,
         false => ToolName::ForgeGetBuildContracts,
     };

@@ -9,9 +9,10 @@ use serde_json::Value;
 use super::{
     context::ToolContext,
     error::ToolError,
-    forge_get_project_contract::{contract_read, heading},
+    forge_get_project_contract::heading,
     input, requested_changes,
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
 use crate::text;
@@ -46,9 +47,21 @@ impl Tool for ForgeGetPhaseWindow {
         input::schema::<Params>()
     }
 
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeGetPhaseWindow {
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let Params { phase_number, offset } = input::read(input)?;
-        if let Some(requests) = &ctx.state.queued.requests {
+        let requests = records.build.and_then(|build| build.state.queued.requests.as_ref());
+        if let Some(requests) = requests {
             return Ok(match phase_number {
                 0 => requested(&requested_changes::window(requests), offset),
                 _ => {
@@ -56,7 +69,7 @@ impl Tool for ForgeGetPhaseWindow {
                 }
             });
         }
-        let contract = ctx.contracts.get(ContractType::Phases);
+        let contract = records.contracts.get(ContractType::Phases);
         let Some(window) = phases::window(&contract.content, phase_number) else {
             let count = phases::parse(&contract.content).map_or(0, |phases| phases.len());
             return Ok(ToolReply::failed(match count {
@@ -68,7 +81,7 @@ impl Tool for ForgeGetPhaseWindow {
             return Ok(ToolReply::failed(text::no_such_page(&window)));
         };
         Ok(ToolReply::done(format!("{}\n{window}", heading(contract)))
-            .with_events([contract_read(ctx, contract).into()]))
+            .with_events(records.contract_read(contract)))
     }
 }
 

@@ -1,19 +1,17 @@
 //! `forge_get_project_contract`: returns one of the project's contracts.
 
 use async_trait::async_trait;
-use domain::{
-    contract::{ContractSource, ContractType},
-    event::agents::ContractRead,
-};
+use domain::contract::{ContractSource, ContractType};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
     context::ToolContext,
     error::ToolError,
     input,
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
 use crate::contract_set::ContractText;
@@ -29,6 +27,26 @@ struct Params {
     /// Bytes to skip.
     #[serde(default)]
     offset: Option<usize>,
+}
+
+/// What clients get besides the text.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ContractData {
+    contract_type: &'static str,
+    /// 0 for an example.
+    version: u32,
+    /// snapshot: of the build; project: the current one; template: an example.
+    source: &'static str,
+}
+
+impl From<&ContractText> for ContractData {
+    fn from(text: &ContractText) -> Self {
+        Self {
+            contract_type: text.kind.name(),
+            version: text.version,
+            source: source_name(text.source),
+        }
+    }
 }
 
 #[async_trait]
@@ -49,18 +67,41 @@ impl Tool for ForgeGetProjectContract {
         input::schema::<Params>()
     }
 
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeGetProjectContract {
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
         let kind = kind_of("contract_type", &params.contract_type)?;
         if kind == ContractType::Phases {
-            return Ok(ToolReply::failed(read_phases_by_brief(ctx)));
+            return Ok(ToolReply::failed(read_phases_by_brief(records)));
         }
-        let text = ctx.contracts.get(kind);
+        let text = records.contracts.get(kind);
         // The neutral example would be taken for the project's contract.
         if text.source == ContractSource::Template {
             return Ok(ToolReply::failed(absent(kind)));
         }
-        Ok(contract_page(ctx, text, params.offset))
+        Ok(contract_page(records, text, params.offset))
+    }
+
+    fn data_schema(&self) -> Option<Value> {
+        Some(input::schema::<ContractData>())
+    }
+}
+
+pub(super) fn source_name(source: ContractSource) -> &'static str {
+    match source {
+        ContractSource::Snapshot => "snapshot",
+        ContractSource::Project => "project",
+        ContractSource::Template => "template",
     }
 }
 
@@ -75,17 +116,17 @@ pub(super) fn absent(kind: ContractType) -> String {
 }
 
 /// The error for a request of the whole phases contract.
-pub(super) fn read_phases_by_brief(ctx: &ToolContext) -> String {
+pub(super) fn read_phases_by_brief(records: &Records<'_>) -> String {
     format!(
         "The phases contract is too long to be read in full. Call forge_get_phase_brief with \
          phase_number {} for this phase and the next.",
-        ctx.phase
+        records.phase()
     )
 }
 
 /// A page of a contract with its heading, and the event that records the read.
 pub(super) fn contract_page(
-    ctx: &ToolContext,
+    records: &Records<'_>,
     text: &ContractText,
     offset: Option<usize>,
 ) -> ToolReply {
@@ -93,13 +134,8 @@ pub(super) fn contract_page(
         return ToolReply::failed(text::no_such_page(&text.content));
     };
     ToolReply::done(format!("{}\n{page}", heading(text)))
-        .with_events([contract_read(ctx, text).into()])
-}
-
-/// The event that records that this call has read `text`.
-pub(super) fn contract_read(ctx: &ToolContext, text: &ContractText) -> ContractRead {
-    let ContractText { kind: contract, version, source, .. } = *text;
-    ContractRead { run_id: ctx.run_id, role: ctx.role, contract, version, source }
+        .with_events(records.contract_read(text))
+        .with_data(&ContractData::from(text))
 }
 
 /// The heading of a contract: type, version and origin.

@@ -12,7 +12,8 @@ use super::{
     contract_labels::about,
     error::ToolError,
     input::{self, Nothing},
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
 use crate::text;
@@ -44,15 +45,26 @@ impl Tool for ForgeGetSummary {
         input::schema::<Nothing>()
     }
 
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeGetSummary {
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let Nothing {} = input::read(input)?;
         let kinds = ContractType::ALL.map(|kind| format!("- {kind}: {}", about(kind))).join("\n");
-        let state = &ctx.state;
-        let gates = state.gate_names(state.phase()).join(", ");
-        let summary = format!(
-            "{RULES}\n\n# Contracts\n{kinds}\n\n# Gates of this phase\n{gates}\n\n# Phases\n{}",
-            phases(state)
-        );
+        let mut summary = format!("{RULES}\n\n# Contracts\n{kinds}");
+        if let Some(build) = records.build {
+            let gates = build.state.gate_names(build.state.phase()).join(", ");
+            let phases = phases(build.state);
+            summary += &format!("\n\n# Gates of this phase\n{gates}\n\n# Phases\n{phases}");
+        }
         Ok(ToolReply::done(text::ends(&summary, text::TOOL_OUTPUT_CAP)))
     }
 }

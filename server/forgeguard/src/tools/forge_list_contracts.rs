@@ -9,7 +9,8 @@ use super::{
     contract_labels::{about, format_name},
     error::ToolError,
     input::{self, Nothing},
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
 
@@ -33,7 +34,18 @@ impl Tool for ForgeListContracts {
         input::schema::<Nothing>()
     }
 
-    async fn call(&self, _: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
+    async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeListContracts {
+    async fn call_on(&self, _: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let Nothing {} = input::read(input)?;
         let row = |kind: ContractType| {
             format!("{kind} ({}, {}): {}", kind.file_name(), format_name(kind), about(kind))

@@ -9,7 +9,8 @@ use super::{
     context::ToolContext,
     error::ToolError,
     input,
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
 use crate::store::notes;
@@ -43,10 +44,21 @@ impl Tool for ForgeReadNotepad {
         input::schema::<Params>()
     }
 
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeReadNotepad {
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
-        let mut conn = ctx.db.read().await?;
-        let note = notes::of_owner(&mut conn, ctx.project_id).await?;
+        let mut conn = records.db.read().await?;
+        let note = notes::of_owner(&mut conn, records.project_id).await?;
         let text = note.map_or(String::new(), |note| note.content);
         if text.trim().is_empty() {
             return Ok(ToolReply::done("(the notepad is empty)"));

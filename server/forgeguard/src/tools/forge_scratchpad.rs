@@ -9,7 +9,8 @@ use super::{
     context::ToolContext,
     error::ToolError,
     input,
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
 use crate::store::{self, artifacts};
@@ -66,10 +67,21 @@ impl Tool for ForgeScratchpad {
         input::schema::<Params>()
     }
 
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeScratchpad {
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
         if params.operation == Operation::List {
-            return list(ctx).await;
+            return list(records).await;
         }
         let key = params.key.as_deref().map(str::trim).filter(|key| !key.is_empty());
         let key = key.ok_or_else(|| ToolError::for_model("`key` is missing."))?;
@@ -78,51 +90,52 @@ impl Tool for ForgeScratchpad {
             return Err(ToolError::for_model(reason));
         }
         if params.operation == Operation::Read {
-            return read(ctx, key).await;
+            return read(records, key).await;
         }
         let value = params.value.ok_or_else(|| ToolError::for_model("`value` is missing."))?;
-        write(ctx, key, &value, params.operation == Operation::Append).await
+        write(records, key, &value, params.operation == Operation::Append).await
     }
 }
 
-async fn list(ctx: &ToolContext) -> Result<ToolReply, ToolError> {
-    let keys = keys(ctx).await?;
+async fn list(records: &Records<'_>) -> Result<ToolReply, ToolError> {
+    let keys = keys(records).await?;
     Ok(ToolReply::done(if keys.is_empty() { "(no notes)".into() } else { keys.join("\n") }))
 }
 
-async fn keys(ctx: &ToolContext) -> Result<Vec<String>, ToolError> {
-    let mut conn = ctx.db.read().await?;
-    let limit = MAX_NOTES as i64;
-    Ok(artifacts::keys(&mut conn, ctx.build_id, SCRATCHPAD, None, store::now(), limit).await?)
+async fn keys(records: &Records<'_>) -> Result<Vec<String>, ToolError> {
+    let mut conn = records.db.read().await?;
+    let (build, limit) = (records.build()?.id, MAX_NOTES as i64);
+    Ok(artifacts::keys(&mut conn, build, SCRATCHPAD, None, store::now(), limit).await?)
 }
 
-async fn note(ctx: &ToolContext, key: &str) -> Result<Option<String>, ToolError> {
-    let mut conn = ctx.db.read().await?;
-    let place = artifacts::Place { build: ctx.build_id, kind: SCRATCHPAD, key };
+async fn note(records: &Records<'_>, key: &str) -> Result<Option<String>, ToolError> {
+    let mut conn = records.db.read().await?;
+    let place = artifacts::Place { build: records.build()?.id, kind: SCRATCHPAD, key };
     let found = artifacts::get(&mut conn, place, store::now()).await?;
     Ok(found.map(|artifact| artifact.content))
 }
 
-async fn read(ctx: &ToolContext, key: &str) -> Result<ToolReply, ToolError> {
-    Ok(match note(ctx, key).await? {
+async fn read(records: &Records<'_>, key: &str) -> Result<ToolReply, ToolError> {
+    Ok(match note(records, key).await? {
         Some(text) => ToolReply::done(text::ends(&text, text::TOOL_OUTPUT_CAP)),
         None => ToolReply::failed(format!("There is no note `{key}`.")),
     })
 }
 
 async fn write(
-    ctx: &ToolContext,
+    records: &Records<'_>,
     key: &str,
     value: &str,
     append: bool,
 ) -> Result<ToolReply, ToolError> {
-    let before = note(ctx, key).await?;
-    if before.is_none() && keys(ctx).await?.len() >= MAX_NOTES {
+    let before = note(records, key).await?;
+    if before.is_none() && keys(records).await?.len() >= MAX_NOTES {
         return Ok(ToolReply::failed(format!("There are {MAX_NOTES} notes already.")));
     }
     let before = before.unwrap_or_default();
     // Appended before a crash; the result was lost.
-    let done = append && ctx.resumed && before.ends_with(value);
+    let resumed = records.agent.is_some_and(|agent| agent.resumed);
+    let done = append && resumed && before.ends_with(value);
     let text = match (append && !before.is_empty(), done) {
         (_, true) => before,
         (true, false) => format!("{before}\n{value}"),
@@ -131,8 +144,8 @@ async fn write(
     if text.len() > MAX_NOTE {
         return Ok(ToolReply::failed(format!("A note can have at most {MAX_NOTE} bytes.")));
     }
-    let place = artifacts::Place { build: ctx.build_id, kind: SCRATCHPAD, key };
-    let mut tx = ctx.db.write().await?;
+    let place = artifacts::Place { build: records.build()?.id, kind: SCRATCHPAD, key };
+    let mut tx = records.db.write().await?;
     artifacts::put(&mut tx, place, &text, store::now(), None).await?;
     tx.commit().await?;
     Ok(ToolReply::done(format!("`{key}` is stored.")))

@@ -7,14 +7,15 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    artifact_store::{KIND, MAX_ARTIFACTS, dossier, keys},
+    artifact_store::{MAX_ARTIFACTS, dossier, keys, put},
     context::ToolContext,
     error::ToolError,
     input,
-    tool::{Effect, Tool, ToolReply},
+    records::Records,
+    tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
-use crate::store::{self, artifacts};
+use crate::store;
 
 /// Size limit of a key, in characters.
 const MAX_KEY: usize = 100;
@@ -55,7 +56,18 @@ impl Tool for ForgeStoreArtifact {
         input::schema::<Params>()
     }
 
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        Some(self)
+    }
+
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError> {
+        self.call_on(&ctx.records(), input).await
+    }
+}
+
+#[async_trait]
+impl RecordsTool for ForgeStoreArtifact {
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError> {
         let params: Params = input::read(input)?;
         let key = params.key.trim();
         check_key(key).map_err(ToolError::for_model)?;
@@ -66,18 +78,12 @@ impl Tool for ForgeStoreArtifact {
         if params.content.len() > MAX_TEXT {
             return Ok(ToolReply::failed(format!("A text can have up to {MAX_TEXT} bytes.")));
         }
-        let others = keys(ctx).await?.into_iter().filter(|other| other != key);
+        let others = keys(records).await?.into_iter().filter(|other| other != key);
         if others.filter(|other| dossier(other).is_none()).count() >= MAX_ARTIFACTS {
             return Ok(ToolReply::failed(format!("There are {MAX_ARTIFACTS} artifacts already.")));
         }
-        let now = store::now();
-        let end = now + Duration::hours(i64::from(hours));
-        let place = artifacts::Place { build: ctx.build_id, kind: KIND, key };
-        let mut tx = ctx.db.write().await?;
-        // Expired artifacts are deleted when one is stored.
-        artifacts::remove_expired(&mut tx, now).await?;
-        artifacts::put(&mut tx, place, &params.content, now, Some(end)).await?;
-        tx.commit().await?;
+        let end = store::now() + Duration::hours(i64::from(hours));
+        put(records, key, &params.content, end).await?;
         Ok(ToolReply::done(format!("`{key}` is stored for {hours} h.")))
     }
 }
@@ -95,7 +101,10 @@ fn check_key(key: &str) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::fixture::Fixture;
+    use crate::{
+        store::artifacts,
+        tools::{artifact_store::KIND, fixture::Fixture},
+    };
     use serde_json::json;
 
     #[tokio::test]

@@ -5,9 +5,10 @@ use domain::{
     event::{EventBody, questions::ClarificationRequest},
     permission::Permission,
 };
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
 
-use super::{context::ToolContext, error::ToolError, tool_name::ToolName};
+use super::{context::ToolContext, error::ToolError, records::Records, tool_name::ToolName};
 
 /// The strongest effect of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,11 +41,39 @@ pub trait Tool: Send + Sync {
     fn also_changes(&self, _input: &Value) -> Option<String> {
         None
     }
+    /// The tool for clients, if they have it.
+    fn for_clients(&self) -> Option<&dyn RecordsTool> {
+        None
+    }
     /// Makes the call. It may be repeated after a crash and must then be harmless.
     ///
     /// # Errors
     /// [`ToolError::ForModel`] if the agent can correct it, otherwise [`ToolError::Fatal`].
     async fn call(&self, ctx: &ToolContext, input: Value) -> Result<ToolReply, ToolError>;
+}
+
+/// A tool that needs no worktree: it reads contracts, or reads and stores notes.
+#[async_trait]
+pub trait RecordsTool: Send + Sync {
+    /// Makes the call, as [`Tool::call`] does.
+    async fn call_on(&self, records: &Records<'_>, input: Value) -> Result<ToolReply, ToolError>;
+
+    /// JSON Schema of the data of its replies, an object; `None` if they have only text.
+    fn data_schema(&self) -> Option<Value> {
+        None
+    }
+
+    /// JSON Schema of its structured output: the text, and the data.
+    fn output_schema(&self) -> Value {
+        let mut properties = Map::from_iter([("text".to_owned(), json!({ "type": "string" }))]);
+        if let Some(Value::Object(mut data)) = self.data_schema()
+            && let Some(Value::Object(own)) = data.remove("properties")
+        {
+            properties.extend(own);
+        }
+        // Data is left out of failures.
+        json!({ "type": "object", "properties": properties, "required": ["text"] })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -65,23 +94,33 @@ pub struct Done {
     pub output: String,
     /// Events for the journal.
     pub events: Vec<EventBody>,
+    /// The same as data, for clients: an object.
+    pub data: Option<Value>,
 }
 
 impl ToolReply {
     /// A success with its output.
     pub fn done(output: impl Into<String>) -> Self {
-        Self::Done(Done { ok: true, output: output.into(), events: Vec::new() })
+        Self::Done(Done { ok: true, output: output.into(), ..Done::default() })
     }
 
     /// A failure with its reason.
     pub fn failed(output: impl Into<String>) -> Self {
-        Self::Done(Done { ok: false, output: output.into(), events: Vec::new() })
+        Self::Done(Done { ok: false, output: output.into(), ..Done::default() })
     }
 
     /// The same, with events for the journal.
     pub fn with_events(mut self, events: impl IntoIterator<Item = EventBody>) -> Self {
         if let Self::Done(done) = &mut self {
             done.events.extend(events);
+        }
+        self
+    }
+
+    /// The same, with data for clients: an object.
+    pub fn with_data(mut self, data: &impl Serialize) -> Self {
+        if let Self::Done(done) = &mut self {
+            done.data = serde_json::to_value(data).ok();
         }
         self
     }

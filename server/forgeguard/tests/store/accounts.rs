@@ -115,7 +115,11 @@ support::on_both! {
             last_used_at: None,
             expires_at: Some(now + Duration::hours(1)),
             revoked_at: None,
-            read_only: false,
+            scopes: None,
+            project_id: None,
+            build_id: None,
+            last_call: None,
+            last_call_at: None,
         };
         let mut tx = db.write().await.unwrap();
         users::insert(&mut tx, &ada).await.unwrap();

@@ -283,6 +283,7 @@ pub const NO_EVIDENCE: &[(&str, &str, &str)] = &[
     ("generations", "*", "how contracts were written; a build pins the contracts themselves"),
     ("generation_drafts", "*", "how contracts were written; a build pins the contracts themselves"),
     ("agent_messages", "*", "working memory to resume a run; what was said is in the journal"),
+    ("project_artifacts", "*", "notes of clients; no report shows them"),
     ("artifacts", "*", "working memory of agents; no report shows it"),
     ("users", "granted_by", "decides who may approve later; every grant is in the audit log"),
     ("users", "granted_at", "decides who may approve later; every grant is in the audit log"),

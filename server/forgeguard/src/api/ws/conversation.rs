@@ -197,8 +197,7 @@ async fn subscribe(
     // Subscribe before reading the journal's head, so that no event is missed.
     let subscription = app.journal.feed().subscribe(build_id, after);
     let mut conn = app.db.read().await?;
-    let found =
-        look_up::<ProjectBuild>(&mut conn, identity.user.id, BuildRef::Id(build_id)).await?;
+    let found = look_up::<ProjectBuild>(&mut conn, identity, BuildRef::Id(build_id)).await?;
     drop(conn);
     let (project, head) = match found {
         Access::Granted(found, _) => (found.project.id, found.build.head_seq),
