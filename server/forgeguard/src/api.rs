@@ -12,6 +12,7 @@
 //!   access
 //! - [`access`]: closing streams when their access ends
 //! - [`readiness`]: whether this node can serve
+//! - [`mcp`]: the tools, resources and prompts for agents and editors
 //! - the rest: one file per resource
 
 pub mod accounts;
@@ -79,6 +80,8 @@ mod json_value;
 mod key_grant;
 mod layers;
 mod list;
+mod mcp;
+mod mcp_context;
 mod notepad;
 mod open_items;
 mod ops;

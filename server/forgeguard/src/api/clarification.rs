@@ -28,16 +28,16 @@ pub enum ClarificationStatus {
 /// A question of an agent or of ForgeGuard to the project's owner.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Clarification {
-    id: ClarificationId,
+    pub id: ClarificationId,
     kind: ClarificationKind,
-    question: String,
+    pub question: String,
     /// Why the agent asks.
     #[schema(required)]
     context: Option<String>,
     /// At most four options, or none for free text only.
-    options: Vec<String>,
+    pub options: Vec<String>,
     /// Whether several options may be chosen; the answer then has one line for each choice.
-    multiple: bool,
+    pub multiple: bool,
     /// The role that asks; not meaningful for questions of ForgeGuard itself.
     asked_by: Role,
     asked_at: DateTime<Utc>,

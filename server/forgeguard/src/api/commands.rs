@@ -27,7 +27,7 @@ use crate::{
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Accepted {
     /// Seq of the event that records it.
-    seq: u64,
+    pub seq: u64,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]

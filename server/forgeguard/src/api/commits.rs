@@ -23,17 +23,17 @@ use crate::engine::commits::recorded;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Commit {
     /// The full id.
-    sha: String,
+    pub sha: String,
     /// The first line of the message.
-    title: String,
+    pub title: String,
     /// The author as stated in the commit.
-    author_name: String,
+    pub author_name: String,
     /// Whether ForgeGuard or a user created it, according to the journal.
     author_kind: AuthorKind,
-    at: DateTime<Utc>,
-    files: usize,
-    insertions: usize,
-    deletions: usize,
+    pub at: DateTime<Utc>,
+    pub files: usize,
+    pub insertions: usize,
+    pub deletions: usize,
 }
 
 impl Commit {

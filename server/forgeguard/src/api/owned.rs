@@ -232,6 +232,13 @@ pub async fn authorize<T: ProjectResource>(
 ) -> Result<Owned<T>, ApiError> {
     let mut conn = app.db.read().await?;
     match look_up::<T>(&mut conn, &by, reference).await? {
+        Access::Granted(resource, _)
+            if changes
+                && resource.build_id().is_none()
+                && by.key().is_some_and(|key| key.build().is_some()) =>
+        {
+            Err(ApiError::forbidden("This forge key is bound to a build and changes nothing else."))
+        }
         Access::Granted(_, ProjectRole::Viewer) if changes => {
             Err(ApiError::forbidden("Only the owner of this project can change it."))
         }

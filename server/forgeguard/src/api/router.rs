@@ -9,7 +9,7 @@ use axum::{
 };
 
 use super::{
-    api_error::ApiError, app::Shared, docs, git_http, layers, ops, routes::routes, web_app,
+    api_error::ApiError, app::Shared, docs, git_http, layers, mcp, ops, routes::routes, web_app,
 };
 
 pub fn router(app: Shared) -> Router {
@@ -24,6 +24,8 @@ pub fn router(app: Shared) -> Router {
         .route("/git/{repository}/git-receive-pack", post(git_http::receive_pack))
         .fallback(web_app::get_web_app);
     let routes = routes.layer(from_fn_with_state(app.clone(), check_access_after_change));
+    // MCP changes no access, and has many requests.
+    let routes = routes.merge(mcp::routes(&app));
     layers::with_layers(routes).with_state(app)
 }
 

@@ -8,11 +8,11 @@ use super::{
     commands, commits, comparison, contract_snapshots, contract_versions, contracts, control,
     credentials, demo_speed, detected_gates, diff, earlier_reviews, email_settings, events,
     follow_ups, forge_keys, gate_changes, gate_log, gate_reruns, generation_stream, generations,
-    inbox, installation_settings, interviews, invitations, notepad, open_items, ops, permissions,
-    pictures, project_errors, project_lifecycle, project_settings, project_viewers, projects,
-    provider_keys, questionnaires, remote_hooks, remotes, report, requirements, review_comments,
-    review_decisions, reviews, run_instructions, seal_key, session, sessions, setup, specs,
-    suggestions, transcripts, usage, users, verify, viewed_files, webhooks, ws,
+    inbox, installation_settings, interviews, invitations, mcp_context, notepad, open_items, ops,
+    permissions, pictures, project_errors, project_lifecycle, project_settings, project_viewers,
+    projects, provider_keys, questionnaires, remote_hooks, remotes, report, requirements,
+    review_comments, review_decisions, reviews, run_instructions, seal_key, session, sessions,
+    setup, specs, suggestions, transcripts, usage, users, verify, viewed_files, webhooks, ws,
 };
 
 pub fn routes() -> OpenApiRouter<Shared> {
@@ -189,6 +189,9 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(audit_export::export_audit_log))
         .routes(routes!(audit_log::list_audited_projects))
         .routes(routes!(audit_log::verify_audit_log))
+        .routes(routes!(mcp_context::get_mcp_context))
+        .routes(routes!(mcp_context::get_mcp_contract))
+        .routes(routes!(mcp_context::get_mcp_build_contracts))
         .routes(routes!(ws::open_socket))
         .routes(routes!(ops::get_health))
         .routes(routes!(ops::get_readiness))

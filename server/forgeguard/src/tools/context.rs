@@ -76,11 +76,7 @@ impl ToolContext {
             build: Some(BuildRecords { id: self.build_id, state: &self.state, phase: self.phase }),
             contracts: &self.contracts,
             db: &self.db,
-            agent: Some(AgentCall {
-                run_id: self.run_id,
-                role: self.role,
-                resumed: self.resumed,
-            }),
+            agent: Some(AgentCall { run_id: self.run_id, role: self.role, resumed: self.resumed }),
         }
     }
 

@@ -19,8 +19,9 @@ use super::{
     contract_excerpts::{NamingText, excerpt},
     error::ToolError,
     forge_get_project_contract::{absent, heading},
-    input, requested_changes, roles,
+    input,
     records::Records,
+    requested_changes, roles,
     tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
@@ -226,7 +227,11 @@ fn add_contracts(records: &Records<'_>, naming: &NamingText<'_>, brief: &mut Bri
 }
 
 /// What stands for a contract that does not fit, and whether that contains a part of it.
-fn shortened(records: &Records<'_>, text: &ContractText, naming: &NamingText<'_>) -> (String, bool) {
+fn shortened(
+    records: &Records<'_>,
+    text: &ContractText,
+    naming: &NamingText<'_>,
+) -> (String, bool) {
     let kind = text.kind;
     let has = |role| roles::has(role, ToolName::ForgeGetProjectContract);
     let fetch = match records.agent.is_none_or(|agent| has(agent.role)) {

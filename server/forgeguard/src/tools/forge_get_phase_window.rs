@@ -10,8 +10,9 @@ use super::{
     context::ToolContext,
     error::ToolError,
     forge_get_project_contract::heading,
-    input, requested_changes,
+    input,
     records::Records,
+    requested_changes,
     tool::{Effect, RecordsTool, Tool, ToolReply},
     tool_name::ToolName,
 };
