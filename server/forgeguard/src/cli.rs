@@ -9,6 +9,7 @@ mod demo;
 mod doctor;
 mod failure;
 mod key;
+mod mcp;
 mod openapi;
 mod scenario;
 mod serve;
@@ -101,6 +102,12 @@ enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Connect an MCP client that runs programs to a server; the forge key is in FORGEGUARD_KEY
+    Mcp {
+        /// Address of the server
+        #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+        server: String,
     },
     /// Print the number of builds by status
     Status,
@@ -204,6 +211,7 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
         Command::SealKey => verify::seal_key(&config),
         Command::Scenario { build } => scenario::scenario(&config, build).await,
         Command::Usage { id, json } => usage::usage(&config, id, json).await,
+        Command::Mcp { server } => mcp::mcp(&server, config::forge_key()).await,
         Command::Status => status::status(&config).await,
         Command::User(UserCommand::Add { email, name, admin }) => {
             user::add(&config, email, name, admin).await

@@ -36,6 +36,7 @@ const PROBLEM: &str = "application/problem+json";
         (name = "builds", description = "Starting, following and controlling builds"),
         (name = "settings", description = "Limits and models for all projects"),
         (name = "feed", description = "Live events"),
+        (name = "mcp", description = "Contracts for agents and scripts, as over MCP"),
         (name = "operations", description = "Health checks"),
     ),
 )]

@@ -74,6 +74,11 @@ pub fn load(
     Ok(Config { toolchains: toolchains::find(&config.search_path), ..config })
 }
 
+/// The key of `forgeguard mcp`: only from the environment.
+pub fn forge_key() -> Option<Secret<String>> {
+    variable("FORGEGUARD_KEY").map(Secret::new)
+}
+
 #[expect(clippy::disallowed_methods, reason = "the only place that reads the environment")]
 fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
