@@ -4069,8 +4069,10 @@ export interface components {
              * @description Days until it expires, at most 3,650; if omitted, it does not expire.
              */
             expires_in_days?: number | null;
-            /** @description The key can only read. */
+            scopes?: ("read" | "build" | "contracts" | "review")[] | null;
             read_only?: boolean;
+            project?: string | null;
+            build?: string | null;
         };
         CreateProjectRequest: {
             /** @description At most 120 characters. */
@@ -5070,8 +5072,13 @@ export interface components {
             expires_at: string | null;
             /** Format: date-time */
             revoked_at: string | null;
-            /** @description The key can only read. */
-            read_only: boolean;
+            /** @description What it permits; null for everything that its account may do with a key. */
+            scopes: ("read" | "build" | "contracts" | "review")[] | null;
+            project_id: string | null;
+            build_id: string | null;
+            last_call: string | null;
+            /** Format: date-time */
+            last_call_at: string | null;
         };
         /**
          * Format: uuid
@@ -5875,8 +5882,13 @@ export interface components {
                 expires_at: string | null;
                 /** Format: date-time */
                 revoked_at: string | null;
-                /** @description The key can only read. */
-                read_only: boolean;
+                /** @description What it permits; null for everything that its account may do with a key. */
+            scopes: ("read" | "build" | "contracts" | "review")[] | null;
+            project_id: string | null;
+            build_id: string | null;
+            last_call: string | null;
+            /** Format: date-time */
+            last_call_at: string | null;
             }[];
             /** @description The value of `after` for the next page; null at the end. */
             next: string | null;

@@ -18,7 +18,7 @@ use reqwest::{
 };
 use serde_json::{Value, json};
 use tokio::{
-    sync::{mpsc, Semaphore},
+    sync::{Semaphore, mpsc},
     task::{AbortHandle, JoinSet},
 };
 

@@ -3,6 +3,7 @@ import { usePageTitle } from "@/domain/use-page-title";
 import { useSession } from "@/features/accounts/api";
 import { Appearance } from "@/features/accounts/settings/appearance";
 import { ChangePassword } from "@/features/accounts/settings/change-password";
+import { ConnectEditor } from "@/features/accounts/settings/connect-editor";
 import { ForgeKeys } from "@/features/accounts/settings/forge-keys";
 import { Sessions } from "@/features/accounts/settings/sessions";
 import { EmailNotifications } from "@/features/email/email-notifications";
@@ -23,6 +24,7 @@ export default function AccountPage() {
       }
     >
       <ForgeKeys />
+      <ConnectEditor />
       <CredentialsCard owner="user" />
       <Sessions />
       <ChangePassword />

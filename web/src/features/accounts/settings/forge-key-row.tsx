@@ -16,7 +16,12 @@ export function ForgeKeyRow({ forgeKey }: { forgeKey: ForgeKey }) {
         <Group gap="xs">
           <Text fw={550}>{forgeKey.name}</Text>
           <Code>{forgeKey.prefix}…</Code>
-          {forgeKey.read_only && <ToneBadge tone="neutral">Read-only</ToneBadge>}
+          {forgeKey.scopes && <ToneBadge tone="neutral">{scopesLabel(forgeKey.scopes)}</ToneBadge>}
+          {forgeKey.build_id ? (
+            <ToneBadge tone="neutral">One build</ToneBadge>
+          ) : (
+            forgeKey.project_id && <ToneBadge tone="neutral">One project</ToneBadge>
+          )}
         </Group>
         <Text fz="xs" c="dimmed">
           Created <TimeAgo at={forgeKey.created_at} /> ·{" "}
@@ -31,6 +36,12 @@ export function ForgeKeyRow({ forgeKey }: { forgeKey: ForgeKey }) {
             <>
               {" "}
               · ends <TimeAgo at={forgeKey.expires_at} />
+            </>
+          )}
+          {forgeKey.last_call && forgeKey.last_call_at && (
+            <>
+              {" "}
+              · last call {forgeKey.last_call} <TimeAgo at={forgeKey.last_call_at} />
             </>
           )}
         </Text>
@@ -56,4 +67,9 @@ export function ForgeKeyRow({ forgeKey }: { forgeKey: ForgeKey }) {
       )}
     </PlainListItem>
   );
+}
+
+function scopesLabel(scopes: string[]): string {
+  const others = scopes.filter((scope) => scope !== "read");
+  return others.length === 0 ? "Read-only" : `Read, ${others.join(", ")}`;
 }

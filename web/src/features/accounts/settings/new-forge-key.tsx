@@ -1,10 +1,11 @@
-import { Alert, Button, Checkbox, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Select, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { CommandLineBlock } from "@/components/command-line-block";
 import { DialogActions } from "@/components/dialog-actions";
 import { FormModal } from "@/components/form-modal";
 import { messageOf } from "@/lib/api-error";
 import { useCreateForgeKey } from "./api";
+import { type ChosenScope, KeyScopes } from "./key-scopes";
 
 const NEVER = "never";
 const LIVES = [
@@ -19,12 +20,12 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
   const create = useCreateForgeKey();
   const [name, setName] = useState("");
   const [life, setLife] = useState(NEVER);
-  const [readOnly, setReadOnly] = useState(false);
+  const [scopes, setScopes] = useState<ChosenScope[] | null>(null);
   const close = () => {
     onClose();
     setName("");
     setLife(NEVER);
-    setReadOnly(false);
+    setScopes(null);
     create.reset();
   };
   return (
@@ -50,8 +51,7 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
           onSubmit={(event) => {
             event.preventDefault();
             const expires_in_days = life === NEVER ? null : Number(life);
-            if (name.trim())
-              create.mutate({ name: name.trim(), expires_in_days, read_only: readOnly });
+            if (name.trim()) create.mutate({ name: name.trim(), expires_in_days, scopes });
           }}
         >
           <Stack>
@@ -71,12 +71,7 @@ export function NewForgeKey({ opened, onClose }: { opened: boolean; onClose: () 
               onChange={(value) => setLife(value ?? NEVER)}
               allowDeselect={false}
             />
-            <Checkbox
-              label="Read-only"
-              description="Can view and clone, but not change anything"
-              checked={readOnly}
-              onChange={(event) => setReadOnly(event.currentTarget.checked)}
-            />
+            <KeyScopes value={scopes} onChange={setScopes} />
             <DialogActions onCancel={close}>
               <Button type="submit" disabled={!name.trim()} loading={create.isPending}>
                 Create key
