@@ -59,6 +59,7 @@ mod interrupted_steps;
 mod interviews;
 mod kill_points;
 mod many_events;
+mod mcp;
 mod misbehaving_models;
 mod network_access;
 mod notifications;
