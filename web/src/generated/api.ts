@@ -449,6 +449,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/builds/{build}/gate-reruns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the runs of a sealed build's gates. */
+        get: operations["list_gate_reruns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/builds/{build}/gates/run": {
         parameters: {
             query?: never;
@@ -1127,6 +1144,57 @@ export interface paths {
         put?: never;
         /** Sets the password of the invited user, ends their other sessions, and signs in. */
         post: operations["accept_invitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/build/{build}/contracts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the contracts that a build has pinned. */
+        get: operations["get_mcp_build_contracts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/context/{project}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets a project with the versions and sizes of its contracts. */
+        get: operations["get_mcp_context"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/context/{project}/{type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets the current version of a contract that the project has. */
+        get: operations["get_mcp_contract"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2141,6 +2209,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reviews/{build}/gate-reruns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the runs of a sealed build's gates for its reviewers. */
+        get: operations["list_reviewed_gate_reruns"];
+        put?: never;
+        /**
+         * Runs the gates of a sealed build again, on a clean checkout of the sealed commit, with the commands
+         *     that the journal records. The results do not change the seal.
+         */
+        post: operations["rerun_gates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/reviews/{build}/picture": {
         parameters: {
             query?: never;
@@ -2830,7 +2919,7 @@ export interface components {
          * @description An action on accounts, sessions, keys, settings, projects, builds or reviews.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "project_renamed" | "project_archived" | "project_unarchived" | "project_transferred" | "project_deleted" | "project_settings_changed" | "project_spec_submitted" | "build_started" | "build_cancelled" | "permission_answered" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "email_settings_changed" | "webhook_added" | "webhook_changed" | "webhook_removed" | "provider_key_set" | "provider_key_removed" | "provider_key_tested" | "credential_added" | "credential_removed" | "remote_connected" | "remote_changed" | "remote_disconnected" | "pull_request_requested" | "remote_tested" | "seal_signed" | "verification_failed";
+        AuditAction: "setup_completed" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "project_renamed" | "project_archived" | "project_unarchived" | "project_transferred" | "project_deleted" | "project_settings_changed" | "project_spec_submitted" | "build_started" | "build_cancelled" | "permission_answered" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "email_settings_changed" | "webhook_added" | "webhook_changed" | "webhook_removed" | "provider_key_set" | "provider_key_removed" | "provider_key_tested" | "credential_added" | "credential_removed" | "remote_connected" | "remote_changed" | "remote_disconnected" | "pull_request_requested" | "gate_rerun_requested" | "gate_rerun_finished" | "remote_tested" | "seal_signed" | "verification_failed";
         /** @description An entry of the audit log, which is append-only. */
         AuditEntry: {
             /**
@@ -4069,10 +4158,16 @@ export interface components {
              * @description Days until it expires, at most 3,650; if omitted, it does not expire.
              */
             expires_in_days?: number | null;
-            scopes?: ("read" | "build" | "contracts" | "review")[] | null;
+            /**
+             * @description What it permits; reading is always included. If omitted, everything that its account may do
+             *     with a key.
+             */
+            scopes?: components["schemas"]["KeyScope"][] | null;
+            /** @description The same as `scopes` without any but reading. */
             read_only?: boolean;
+            /** @description The id or slug of the only project that it gives access to. */
             project?: string | null;
-            build?: string | null;
+            build?: components["schemas"]["BuildId"] | null;
         };
         CreateProjectRequest: {
             /** @description At most 120 characters. */
@@ -5073,9 +5168,10 @@ export interface components {
             /** Format: date-time */
             revoked_at: string | null;
             /** @description What it permits; null for everything that its account may do with a key. */
-            scopes: ("read" | "build" | "contracts" | "review")[] | null;
-            project_id: string | null;
-            build_id: string | null;
+            scopes: components["schemas"]["KeyScope"][] | null;
+            project_id: components["schemas"]["ProjectId"] | null;
+            build_id: components["schemas"]["BuildId"] | null;
+            /** @description Its last call over MCP, such as the name of a tool; null if it has made none. */
             last_call: string | null;
             /** Format: date-time */
             last_call_at: string | null;
@@ -5212,6 +5308,32 @@ export interface components {
             output_sha256: string;
             sandbox?: components["schemas"]["SandboxLevel"] | null;
             log?: components["schemas"]["GateLog"] | null;
+        };
+        GateRerun: {
+            id: components["schemas"]["GateRerunId"];
+            state: components["schemas"]["GateRerunState"];
+            /** @description The administrator who requested it. */
+            requested_by: string;
+            /** Format: date-time */
+            requested_at: string;
+            /** Format: date-time */
+            finished_at: string | null;
+            /** @description Why it failed. */
+            failure: string | null;
+            /** @description The results so far. */
+            results: components["schemas"]["RerunGate"][];
+        };
+        /**
+         * Format: uuid
+         * @description A run of the gates of a sealed build for a reviewer.
+         */
+        GateRerunId: string;
+        /** @enum {string} */
+        GateRerunState: "waiting" | "running" | "finished" | "failed";
+        /** @description The newest runs of the gates of a sealed build, newest first. */
+        GateReruns: {
+            /** @description At most 20. */
+            items: components["schemas"]["GateRerun"][];
         };
         /** @description A gate started. */
         GateStarted: {
@@ -5530,6 +5652,11 @@ export interface components {
              */
             n: number;
         };
+        /**
+         * @description A group of operations that a key can be limited to.
+         * @enum {string}
+         */
+        KeyScope: "read" | "build" | "contracts" | "review";
         /** @description A limit, or the explicit absence of one. */
         Limit: number | components["schemas"]["Unlimited"];
         /**
@@ -5883,12 +6010,13 @@ export interface components {
                 /** Format: date-time */
                 revoked_at: string | null;
                 /** @description What it permits; null for everything that its account may do with a key. */
-            scopes: ("read" | "build" | "contracts" | "review")[] | null;
-            project_id: string | null;
-            build_id: string | null;
-            last_call: string | null;
-            /** Format: date-time */
-            last_call_at: string | null;
+                scopes: components["schemas"]["KeyScope"][] | null;
+                project_id: components["schemas"]["ProjectId"] | null;
+                build_id: components["schemas"]["BuildId"] | null;
+                /** @description Its last call over MCP, such as the name of a tool; null if it has made none. */
+                last_call: string | null;
+                /** Format: date-time */
+                last_call_at: string | null;
             }[];
             /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
@@ -6262,6 +6390,49 @@ export interface components {
             /** @description The phases that cover it or prove it, in order. */
             phases: number[];
             criteria: components["schemas"]["MatrixCriterion"][];
+        };
+        McpBuildContract: {
+            contract_type: components["schemas"]["ContractType"];
+            /** Format: int32 */
+            version: number;
+            content: string;
+        };
+        /** @description The contracts that a build has pinned. Later edits do not change them. */
+        McpBuildContracts: {
+            build_id: components["schemas"]["BuildId"];
+            batch: components["schemas"]["SnapshotId"];
+            /** Format: date-time */
+            pinned_at: string;
+            contracts: components["schemas"]["McpBuildContract"][];
+        };
+        /** @description A project and its contracts, without their texts. */
+        McpContext: {
+            project: components["schemas"]["McpProject"];
+            contracts: components["schemas"]["McpContractSummary"][];
+            latest_batch: components["schemas"]["SnapshotId"] | null;
+            /** Format: int64 */
+            build_count: number;
+        };
+        McpContract: {
+            project_id: components["schemas"]["ProjectId"];
+            contract_type: components["schemas"]["ContractType"];
+            /** Format: int32 */
+            version: number;
+            source: components["schemas"]["ContractSource"];
+            content: string;
+        };
+        McpContractSummary: {
+            contract_type: components["schemas"]["ContractType"];
+            /** Format: int32 */
+            version: number;
+            size_chars: number;
+            /** Format: date-time */
+            updated_at: string | null;
+        };
+        McpProject: {
+            id: components["schemas"]["ProjectId"];
+            name: string;
+            status: components["schemas"]["BuildStatus"] | null;
         };
         /** @enum {string} */
         MessageAuthor: "user" | "assistant" | "summary";
@@ -7362,6 +7533,31 @@ export interface components {
             items: components["schemas"]["MatrixRow"][];
             /** @description The files that the commits of each phase changed. */
             phase_files: components["schemas"]["PhaseFiles"][];
+        };
+        /** @description The result of a gate that ran again on the sealed commit. */
+        RerunGate: {
+            gate: string;
+            command: string;
+            required: boolean;
+            passed: boolean;
+            /** @description Whether it passed before the seal. */
+            passed_at_seal: boolean;
+            out_of?: components["schemas"]["Resource"] | null;
+            /**
+             * Format: int32
+             * @description `None` for a command that was ended by a signal.
+             */
+            exit_code?: number | null;
+            /** Format: int64 */
+            duration_ms: number;
+            /** @description The beginning and the end, if it is long. */
+            output: string;
+            /** @description SHA-256 of the complete output, in hex. */
+            output_sha256: string;
+            sandbox?: components["schemas"]["SandboxLevel"] | null;
+            tests?: components["schemas"]["TestCounts"] | null;
+            /** @description Names of the first failed tests. */
+            failed_tests: string[];
         };
         /**
          * @description How an error was resolved.
@@ -9506,6 +9702,34 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    list_gate_reruns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateReruns"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     run_build_gates: {
         parameters: {
             query?: never;
@@ -10889,6 +11113,92 @@ export interface operations {
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_mcp_build_contracts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpBuildContracts"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_mcp_context: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpContext"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    get_mcp_contract: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The contract's type */
+                type: components["schemas"]["ContractType"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpContract"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     get_email_notifications: {
@@ -13458,6 +13768,73 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_reviewed_gate_reruns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateReruns"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rerun_gates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The sealed build's id */
+                build: components["schemas"]["BuildId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateReruns"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Its gates are running already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
