@@ -248,7 +248,7 @@ support::on_both! {
         send(none.json(&request("tools/list", json!({})))).await.problem(401);
         // Neither a session's token nor its cookie is accepted.
         send(ada.request(Method::POST, "/mcp").json(&request("tools/list", json!({})))).await.problem(401);
-        assert!(!client.tools().await.is_empty(), "the session goes on");
+        assert!(!client.tools().await.is_empty(), "the session continues");
         let metadata = instance.client().get(format!("{}/.well-known/oauth-protected-resource", instance.url));
         assert!(text(&send(metadata).await.json()["resource"]).ends_with("/mcp"));
         instance.stop().await;
