@@ -3,8 +3,13 @@
 //! Messages go to standard error, results for scripts to standard output.
 
 mod answers;
+mod api_client;
 mod build;
+mod build_commands;
+mod build_outcome;
 mod build_progress;
+mod command_line_user;
+mod command_reference;
 mod demo;
 mod doctor;
 mod failure;
@@ -13,6 +18,7 @@ mod mcp;
 mod openapi;
 mod scenario;
 mod serve;
+mod shutdown;
 mod spec_files;
 mod status;
 mod usage;
@@ -23,7 +29,8 @@ mod writing_usage;
 
 use std::{path::PathBuf, process::ExitCode};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use domain::ids::BuildId;
 use uuid::Uuid;
 
@@ -54,6 +61,8 @@ enum Command {
     ///
     /// Exit code 0: certified or conditional; 2: flagged; 3: blocked; 4: invalid input.
     Build(build::BuildArguments),
+    #[command(flatten)]
+    OfBuild(build_commands::BuildCommand),
     /// List the problems of a spec
     ///
     /// Exit code 0: it can be built; 4: it cannot.
@@ -125,6 +134,13 @@ enum Command {
         #[arg(long)]
         ask: bool,
     },
+    /// Print completions for a shell
+    Completions { shell: Shell },
+    /// Write man pages into a directory
+    Man {
+        /// Is created if it does not exist
+        directory: PathBuf,
+    },
     /// Print the OpenAPI document
     #[command(hide = true)]
     Openapi,
@@ -173,8 +189,16 @@ fn execute(arguments: Arguments) -> Result<ExitCode, Failure> {
     let Arguments { command, mut settings, config } = arguments;
     // Needs neither a configuration nor a data directory.
     if let Command::Validate { spec, strict, json } = &command {
-        return Ok(validate::validate(spec, *strict, *json)
-            .unwrap_or_else(|failure| failure.report(validate::INVALID)));
+        return validate::validate(spec, *strict, *json);
+    }
+    match &command {
+        Command::Completions { shell } => {
+            return command_reference::completions(*shell, Arguments::command());
+        }
+        Command::Man { directory } => {
+            return command_reference::man(directory, Arguments::command());
+        }
+        _ => {}
     }
     let temporary = match (&command, &settings.data_dir) {
         (Command::Demo { .. }, None) => {
@@ -182,7 +206,7 @@ fn execute(arguments: Arguments) -> Result<ExitCode, Failure> {
         }
         _ => None,
     };
-    if let Command::Build(_) = command {
+    if let Command::Build(_) | Command::OfBuild(_) = command {
         // Its progress is shown in other ways.
         settings.log.get_or_insert_with(|| "warn".to_owned());
     }
@@ -199,7 +223,10 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
     match command {
         Command::Serve => serve::serve(&config).await,
         Command::Build(arguments) => build::build(config, arguments).await,
-        Command::Validate { .. } => unreachable!("it ran before the configuration was read"),
+        Command::OfBuild(command) => build_commands::run(&config, command).await,
+        Command::Validate { .. } | Command::Completions { .. } | Command::Man { .. } => {
+            unreachable!("it ran before the configuration was read")
+        }
         Command::Demo { json } => demo::demo(config, json).await,
         Command::Verify { what, key, .. } => {
             let verified = match what {
@@ -211,7 +238,7 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
         Command::SealKey => verify::seal_key(&config),
         Command::Scenario { build } => scenario::scenario(&config, build).await,
         Command::Usage { id, json } => usage::usage(&config, id, json).await,
-        Command::Mcp { server } => mcp::mcp(&server, config::forge_key()).await,
+        Command::Mcp { server } => mcp::mcp(&server).await,
         Command::Status => status::status(&config).await,
         Command::User(UserCommand::Add { email, name, admin }) => {
             user::add(&config, email, name, admin).await

@@ -36,7 +36,7 @@
 //! - [`generations`], [`interviews`]: commands for contracts and answers written by a model
 //! - [`generation_run`], [`writer`], [`interviewer`]: how they are written
 //! - [`demo_pace`]: delays the replies of a demo build
-//! - [`report`], [`build_questions`]: a report on a build, and questions about it
+//! - [`report`], [`report_text`], [`build_questions`]: a report on a build, and questions about it
 //! - [`queue`], [`build_worker`], [`generation_worker`]: the lease queues and their workers
 //! - [`usage`]: the usage of a build
 //! - [`verify`]: verification of a build and everything stored about it
@@ -110,7 +110,8 @@ mod phase_changes;
 mod questionnaires;
 mod queue;
 mod repack_queue;
-mod report;
+pub mod report;
+mod report_text;
 mod resumed_gates;
 mod sealing;
 mod statement;

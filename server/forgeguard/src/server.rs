@@ -2,6 +2,7 @@
 
 mod connections;
 mod models;
+mod own_socket;
 mod timed_body;
 mod wiring;
 
@@ -26,6 +27,7 @@ use crate::{
 };
 use connections::Connections;
 pub use models::{NoModel, models};
+pub use own_socket::{OwnSocket, socket_path};
 pub use wiring::{StartError, open_database, runner};
 
 /// How long requests and builds in progress may take to finish when the service stops.

@@ -32,6 +32,7 @@ pub mod interview_runs;
 pub mod interviews;
 pub mod invitations;
 pub mod leases;
+pub mod local_repositories;
 pub mod node_heartbeats;
 pub mod notes;
 pub mod notifications;

@@ -3,15 +3,17 @@
 use std::{
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
 };
 
 use model_server::{Dialect, KEY, ModelServer, Seen, Turn};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use tokio::sync::mpsc;
 
 use crate::{
-    harness::{binary, text},
+    harness::{Database, Instance, binary, text},
+    outages::eventually,
     project_fixture::git,
     scripted_project::{CODE, TEST, turn_of},
 };
@@ -38,6 +40,10 @@ fn validate(folder: &Path, spec: &str, arguments: &[&str]) -> Output {
 
 fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 #[test]
@@ -115,6 +121,14 @@ impl Fixture {
         command
     }
 
+    /// A command about builds of the data directory.
+    fn about(&self, arguments: &[&str]) -> Command {
+        let mut command = command(self.folder.path());
+        command.args(["--data-dir", "data"]).args(arguments);
+        command.env("ANTHROPIC_API_KEY", KEY).env("ANTHROPIC_BASE_URL", self.model.base_url());
+        command
+    }
+
     fn new_build(&self) -> Command {
         self.build(&["--spec", "spec.md", "--repo", "repository", "--budget-usd", "5"])
     }
@@ -151,6 +165,34 @@ fn played(seen: &Seen) -> Turn {
     turn_of(seen, &writes, "true", "src/greet.js")
 }
 
+/// Starts a build. Returns its process, its id, and the lines that it prints later.
+async fn started(mut command: Command) -> (Child, String, mpsc::UnboundedReceiver<String>) {
+    let mut child = command.spawn().unwrap();
+    let stderr = child.stderr.take().unwrap();
+    let (sender, mut lines) = mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(stderr).lines().map_while(Result::ok) {
+            // Nobody has to read them.
+            let _ = sender.send(line);
+        }
+    });
+    let first = lines.recv().await.unwrap();
+    let id = first.strip_prefix("build ").unwrap_or_else(|| panic!("{first}")).to_owned();
+    (child, id, lines)
+}
+
+fn coding_turn(turn: usize) -> Turn {
+    let write = |path: &str, content: &str| {
+        Turn::reply().calls("write_file", json!({ "path": path, "content": content }))
+    };
+    match turn {
+        0 => write("src/greet.js", CODE),
+        1 => write("test/greet.test.js", TEST),
+        2 => Turn::reply().calls("run_command", json!({ "command": "true" })),
+        _ => Turn::says("=== TASK DONE: 1 ===\nIt greets."),
+    }
+}
+
 async fn finished(mut command: Command) -> Output {
     tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap()
 }
@@ -158,8 +200,13 @@ async fn finished(mut command: Command) -> Output {
 #[track_caller]
 fn result(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
-    let lines = String::from_utf8(output.stdout.clone()).unwrap();
-    assert_eq!(lines.lines().count(), 1, "{lines}");
+    parsed(output)
+}
+
+#[track_caller]
+fn parsed(output: &Output) -> Value {
+    let lines = stdout(output);
+    assert_eq!(lines.lines().count(), 1, "{lines}\n{}", stderr(output));
     serde_json::from_str(&lines).unwrap()
 }
 
@@ -180,7 +227,7 @@ async fn build_adds_a_certified_branch_to_the_repository() {
 #[tokio::test(flavor = "multi_thread")]
 async fn killed_build_is_resumed() {
     let fixture = Fixture::new(SPEC).await;
-    let (reached, mut was_reached) = tokio::sync::mpsc::unbounded_channel();
+    let (reached, mut was_reached) = mpsc::unbounded_channel();
     let mut is_first = true;
     fixture.model.play(move |seen| {
         let turn = played(seen);
@@ -192,14 +239,7 @@ async fn killed_build_is_resumed() {
         turn
     });
     let before = fixture.refs();
-    let mut child = fixture.new_build().spawn().unwrap();
-    let stderr = child.stderr.take().unwrap();
-    let id = tokio::task::spawn_blocking(move || {
-        let mut line = String::new();
-        BufReader::new(stderr).read_line(&mut line).unwrap();
-        line.trim().strip_prefix("build ").unwrap_or_else(|| panic!("{line}")).to_owned()
-    });
-    let id = id.await.unwrap();
+    let (mut child, id, _) = started(fixture.new_build()).await;
     was_reached.recv().await.unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
@@ -230,4 +270,143 @@ async fn invalid_input_is_rejected_before_anything_is_stored() {
     assert_eq!(no_limit.status.code(), Some(4));
     assert!(stderr(&no_limit).contains("--budget-usd"), "{}", stderr(&no_limit));
     fixture.model.finish();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn blocked_build_is_resumed_after_its_cause_is_removed() {
+    let fixture = Fixture::new(SPEC).await;
+    fixture.model.play(|seen| match seen.system().contains("You are the coder") {
+        true => Turn::error(401, "authentication_error", "invalid x-api-key"),
+        false => played(seen),
+    });
+    let output = finished(fixture.new_build()).await;
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let blocked = parsed(&output);
+    let id = text(&blocked["build_id"]);
+    assert_eq!(blocked["result"], "BLOCKED");
+    assert!(stderr(&output).contains(&format!("--resume {id}")), "{}", stderr(&output));
+
+    let report = finished(fixture.about(&["report", &id, "--json"])).await;
+    let report = result(&report);
+    assert_eq!(report["failure"]["reason"], "config");
+    let told = finished(fixture.about(&["report", &id])).await;
+    assert!(stdout(&told).contains("## Why it does not continue"), "{}", stdout(&told));
+
+    fixture.model.play(played);
+    let output = finished(fixture.build(&["--resume", &id])).await;
+    assert_eq!(result(&output)["build_id"], id.as_str());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_commands_reach_a_running_build() {
+    let fixture = Fixture::new(SPEC).await;
+    fixture.model.play(|seen| {
+        let is_coding = seen.system().contains("You are the coder") && !seen.is_planning();
+        match (is_coding, seen.turn()) {
+            (true, 0) => Turn::reply().calls(
+                "forge_ask_clarification",
+                json!({ "question": "Which greeting is meant?", "options": ["Hello", "Hi"] }),
+            ),
+            // The turns of the scenario follow.
+            (true, turn) => coding_turn(turn - 1),
+            _ => played(seen),
+        }
+    });
+    let (child, id, mut lines) = started(fixture.new_build()).await;
+    let asked = lines.recv().await.unwrap();
+    assert!(asked.contains("Which greeting is meant?"), "{asked}");
+    assert!(lines.recv().await.unwrap().contains(&format!("forgeguard answer {id}")));
+
+    let listed = result(&finished(fixture.about(&["list", "--json"])).await);
+    assert_eq!(listed[0]["id"], id.as_str());
+    assert_eq!(listed[0]["open_questions"], 1);
+    let other = finished(fixture.about(&["answer", &id, "Hi", "--question", "none"])).await;
+    assert_eq!(other.status.code(), Some(4), "{}", stderr(&other));
+    assert!(stderr(&other).contains("Which greeting is meant?"), "{}", stderr(&other));
+    let paused = finished(fixture.about(&["pause", &id])).await;
+    assert!(paused.status.success(), "{}", stderr(&paused));
+    let answered = finished(fixture.about(&["answer", &id, "Hello"])).await;
+    assert!(answered.status.success(), "{}", stderr(&answered));
+    // It is rejected until the build has paused.
+    eventually(async || finished(fixture.about(&["resume", &id])).await.status.success()).await;
+    let watched = finished(fixture.about(&["watch", &id])).await;
+    assert!(watched.status.success(), "{}", stderr(&watched));
+    assert!(stdout(&watched).contains("answer: Hello"), "{}", stdout(&watched));
+    assert!(stdout(&watched).contains("paused"), "{}", stdout(&watched));
+
+    let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap());
+    let sealed = result(&output.await.unwrap());
+    assert!(stdout(&watched).trim().ends_with(&text(&sealed["branch"])), "{}", stdout(&watched));
+    // The data directory is open to commands when nothing runs on it.
+    let logs = finished(fixture.about(&["logs", &id])).await;
+    assert!(stdout(&logs).contains("sealed: "), "{}", stderr(&logs));
+    let report = result(&finished(fixture.about(&["report", &id, "--json"])).await);
+    let files = report["files"].as_array().unwrap().iter().map(|file| text(&file["path"]));
+    assert_eq!(files.collect::<Vec<_>>(), ["src/greet.js", "test/greet.test.js"]);
+    assert!(!report["commits"].as_array().unwrap().is_empty());
+    let cancelled = finished(fixture.about(&["cancel", &id])).await;
+    assert_eq!(cancelled.status.code(), Some(1), "{}", stderr(&cancelled));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn flagged_build_has_its_own_exit_code() {
+    let fixture = Fixture::new(SPEC).await;
+    fixture.model.play(|seen| match seen.system().contains("You are the auditor") {
+        true => Turn::says("=== PHASE SIGN-OFF: FAIL ===\ncriterion 1: failed — it is wrong\n=== END PHASE SIGN-OFF ==="),
+        false => played(seen),
+    });
+    let output = finished(fixture.new_build()).await;
+    let parsed = parsed(&output);
+    assert_eq!(output.status.code(), Some(2), "{parsed} {}", stderr(&output));
+}
+
+support::on_both! {
+    async fn builds_of_a_server_are_reached_with_a_key(database: Database) {
+        let fixture = Fixture::new(SPEC).await;
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let project = ada.project("Rope shop").await;
+        let build = instance.queue_build(&project, &ada.id).await.to_string();
+        let key = |scopes: Value| {
+            let ada = &ada;
+            async move {
+                let made = ada.post("/api/forge-keys", json!({ "name": "a", "scopes": scopes })).await;
+                text(&made.json()["key"])
+            }
+        };
+        let (reading, building) = (key(json!(["read"])).await, key(json!(["build"])).await);
+        let about = |key: &str, arguments: &[&str]| {
+            let mut command = fixture.about(arguments);
+            command.env("FORGEGUARD_KEY", key).env("FORGEGUARD_SERVER", &instance.url);
+            finished(command)
+        };
+        let listed = result(&about(&reading, &["list", "--json"]).await);
+        assert_eq!((&listed[0]["id"], listed.as_array().unwrap().len()), (&json!(build), 1));
+        let rejected = about(&reading, &["cancel", &build]).await;
+        assert_eq!(rejected.status.code(), Some(1));
+        assert!(stderr(&rejected).contains("scope `build`"), "{}", stderr(&rejected));
+        let cancelled = about(&building, &["cancel", &build, "--reason", "not needed"]).await;
+        assert!(cancelled.status.success(), "{}", stderr(&cancelled));
+        let watched = about(&reading, &["watch", &build, "--json"]).await;
+        assert_eq!(watched.status.code(), Some(1), "{}", stderr(&watched));
+        let last: Value = serde_json::from_str(stdout(&watched).lines().last().unwrap()).unwrap();
+        assert_eq!(last["result"], "ABANDONED");
+        let missing = about(&reading, &["report", "01890000-0000-7000-8000-000000000000"]).await;
+        assert_eq!(missing.status.code(), Some(1));
+        assert!(stderr(&missing).contains("no build"), "{}", stderr(&missing));
+        assert!(!fixture.folder.path().join("data").exists());
+        fixture.model.finish();
+        instance.stop().await;
+    }
+}
+
+#[test]
+fn command_line_is_described_for_shells_and_for_man() {
+    let folder = TempDir::new().unwrap();
+    let bash = command(folder.path()).args(["completions", "bash"]).output().unwrap();
+    assert!(stdout(&bash).contains("--budget-usd"), "{}", stderr(&bash));
+    let man = command(folder.path()).args(["man", "pages"]).output().unwrap();
+    assert!(man.status.success(), "{}", stderr(&man));
+    let page = std::fs::read_to_string(folder.path().join("pages/forgeguard-build.1")).unwrap();
+    assert!(page.contains(".TH"), "{page}");
 }

@@ -45,6 +45,8 @@ pub enum Proof {
     Session { id: SessionId, until: DateTime<Utc> },
     /// With a forge key.
     ForgeKey { digest: Arc<str>, grant: Arc<KeyGrant> },
+    /// By opening a socket in the data directory, which only its owner can.
+    DataDirectory,
 }
 
 pub struct Admin(pub User);
@@ -68,7 +70,7 @@ impl Identity {
     pub fn key(&self) -> Option<&KeyGrant> {
         match &self.proof {
             Proof::ForgeKey { grant, .. } => Some(grant),
-            Proof::Session { .. } => None,
+            Proof::Session { .. } | Proof::DataDirectory => None,
         }
     }
 
@@ -88,6 +90,7 @@ impl Identity {
         let credential = match &self.proof {
             Proof::Session { id, .. } => Credential::Session(*id),
             Proof::ForgeKey { digest, .. } => Credential::ForgeKey(digest.clone()),
+            Proof::DataDirectory => Credential::DataDirectory,
         };
         app.access.watch(self.user.id, credential)
     }

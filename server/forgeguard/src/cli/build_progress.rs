@@ -20,7 +20,13 @@ pub fn narrate(body: &EventBody) -> Option<String> {
             format!("answer: {}", settled.answer.as_deref().unwrap_or("the agent decides"))
         }
         EventBody::BuildCommitCreated(commit) => format!("  commit: {}", commit.title),
+        EventBody::BuildPaused(_) => "paused".to_owned(),
+        EventBody::BuildUnpaused(_) | EventBody::BuildResumed(_) => "resumed".to_owned(),
+        EventBody::BuildBlocked(blocked) => {
+            format!("blocked: {}", blocked.report.lines().next().unwrap_or_default())
+        }
         EventBody::BuildSealed(sealed) => format!("sealed: {}", sealed.verdict.name()),
+        EventBody::BuildAbandoned(_) => "cancelled".to_owned(),
         _ => return None,
     })
 }

@@ -6,27 +6,50 @@ use std::{
     process::ExitCode,
 };
 
-use crate::{api::api_error::ApiError, engine::EngineError, journal::AppendError, store};
+use crate::{
+    api::api_error::ApiError,
+    engine::{EngineError, specs::SpecError},
+    journal::AppendError,
+    store,
+};
+
+/// Exit code for input that cannot be used, such as a spec that cannot be built.
+pub const INVALID_INPUT: u8 = 4;
 
 /// The error message of a command.
 #[derive(Debug)]
-pub struct Failure(String);
+pub struct Failure {
+    words: String,
+    code: Option<u8>,
+}
 
 impl Failure {
     pub fn new(words: impl Into<String>) -> Self {
-        Self(words.into())
+        Self { words: words.into(), code: None }
     }
 
-    /// Prints the message and returns the exit code.
-    pub fn report(self, code: u8) -> ExitCode {
+    /// The user has to change the input; nothing was started.
+    pub fn invalid_input(words: impl Into<String>) -> Self {
+        Self { words: words.into(), code: Some(INVALID_INPUT) }
+    }
+
+    /// Prints the message and returns the exit code; `usual` unless the failure has its own.
+    pub fn report(self, usual: u8) -> ExitCode {
         // If standard error is closed, the exit code has to suffice.
-        let _ = writeln!(io::stderr(), "forgeguard: {}", self.0);
-        ExitCode::from(code)
+        let _ = writeln!(io::stderr(), "forgeguard: {}", self.words);
+        ExitCode::from(self.code.unwrap_or(usual))
     }
 
     fn of(error: &dyn Error) -> Self {
-        let mut words = error.to_string();
-        let mut source = error.source();
+        Self::after(error.to_string(), error.source())
+    }
+
+    /// With the error that led to it.
+    pub fn with_cause(words: String, cause: &dyn Error) -> Self {
+        Self::after(words, Some(cause))
+    }
+
+    fn after(mut words: String, mut source: Option<&dyn Error>) -> Self {
         while let Some(cause) = source {
             let cause_words = cause.to_string();
             if !words.contains(&cause_words) {
@@ -34,13 +57,22 @@ impl Failure {
             }
             source = cause.source();
         }
-        Self(words)
+        Self::new(words)
     }
 }
 
 impl From<ApiError> for Failure {
     fn from(error: ApiError) -> Self {
-        Self(error.detail().to_owned())
+        Self::new(error.detail())
+    }
+}
+
+impl From<SpecError> for Failure {
+    fn from(error: SpecError) -> Self {
+        match error {
+            SpecError::Settings(error) => Self::invalid_input(error.to_string()),
+            SpecError::Engine(error) => error.into(),
+        }
     }
 }
 
@@ -56,6 +88,7 @@ macro_rules! from_errors {
 
 from_errors!(
     io::Error,
+    reqwest::Error,
     serde_json::Error,
     store::Error,
     EngineError,

@@ -8,7 +8,6 @@ use std::{
     process::ExitCode,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     thread,
-    time::Duration,
 };
 
 use futures::StreamExt;
@@ -22,12 +21,12 @@ use tokio::{
     task::{AbortHandle, JoinSet},
 };
 
-use super::failure::Failure;
+use super::{
+    api_client::{http_client, key},
+    failure::Failure,
+};
 use crate::secret::Secret;
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// Longer than any call waits.
-const READ_TIMEOUT: Duration = Duration::from_secs(120);
 const MAX_CONCURRENT_REQUESTS: usize = 32;
 /// Messages between the threads of standard input and output and the requests.
 const CHANNEL_CAPACITY: usize = 64;
@@ -58,19 +57,9 @@ struct Session {
 }
 
 /// Runs until standard input ends.
-pub async fn mcp(server: &str, key: Option<Secret<String>>) -> Result<ExitCode, Failure> {
-    let key = key.ok_or_else(|| {
-        Failure::new("set FORGEGUARD_KEY to a forge key; keys are created in the settings")
-    })?;
-    let tls = llm::tls_config().map_err(|error| Failure::new(error.to_string()))?;
-    let client = Client::builder()
-        .user_agent(concat!("forgeguard/", env!("CARGO_PKG_VERSION")))
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(CONNECT_TIMEOUT)
-        .read_timeout(READ_TIMEOUT)
-        .tls_backend_preconfigured(tls)
-        .build()
-        .map_err(|error| Failure::new(error.to_string()))?;
+pub async fn mcp(server: &str) -> Result<ExitCode, Failure> {
+    let key = key()?;
+    let client = http_client()?.build()?;
     let (replies, printed) = mpsc::channel(CHANNEL_CAPACITY);
     let (lines, mut received) = mpsc::channel(CHANNEL_CAPACITY);
     thread::spawn(move || read_lines(&lines));

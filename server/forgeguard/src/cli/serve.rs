@@ -2,12 +2,9 @@
 
 use std::process::ExitCode;
 
-use tokio::{
-    net::TcpListener,
-    signal::unix::{SignalKind, signal},
-};
+use tokio::net::TcpListener;
 
-use super::failure::Failure;
+use super::{failure::Failure, shutdown};
 use crate::{config::Config, server};
 
 pub async fn serve(config: &Config) -> Result<ExitCode, Failure> {
@@ -17,13 +14,9 @@ pub async fn serve(config: &Config) -> Result<ExitCode, Failure> {
             config.listen
         ))
     })?;
-    let (mut terminate, mut interrupt) =
-        (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let signals = shutdown::signals()?;
     let shutdown = async move {
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
+        signals.await;
         tracing::info!("stopping");
     };
     server::serve(config, listener, shutdown).await?;

@@ -28,14 +28,15 @@ impl SpecFiles {
         if files.is_empty() {
             let names = DOCUMENTS.join(", ");
             let words = format!("{} contains none of {names}", path.display());
-            return Err(Failure::new(words));
+            return Err(Failure::invalid_input(words));
         }
         let mut read = Self { text: String::new(), starts: Vec::new() };
         for file in files {
             let bytes = fs::read(&file)
-                .map_err(|error| Failure::new(format!("{}: {error}", file.display())))?;
-            let text = String::from_utf8(bytes)
-                .map_err(|_| Failure::new(format!("{} is not UTF-8 text", file.display())))?;
+                .map_err(|error| Failure::invalid_input(format!("{}: {error}", file.display())))?;
+            let text = String::from_utf8(bytes).map_err(|_| {
+                Failure::invalid_input(format!("{} is not UTF-8 text", file.display()))
+            })?;
             read.starts.push((file.display().to_string(), read.text.lines().count()));
             read.text.push_str(&text);
             if !read.text.ends_with('\n') {

@@ -8,11 +8,11 @@ use std::{
 
 use domain::spec;
 
-use super::{failure::Failure, spec_files::SpecFiles};
+use super::{
+    failure::{Failure, INVALID_INPUT},
+    spec_files::SpecFiles,
+};
 use crate::contracts::spec_report::SpecReport;
-
-/// Exit code for a spec that cannot be built, or has warnings with `--strict`.
-pub const INVALID: u8 = 4;
 
 pub fn validate(file: &Path, is_strict: bool, json: bool) -> Result<ExitCode, Failure> {
     let files = SpecFiles::read(file)?;
@@ -48,5 +48,5 @@ pub fn validate(file: &Path, is_strict: bool, json: bool) -> Result<ExitCode, Fa
             )?;
         }
     }
-    Ok(if is_valid { ExitCode::SUCCESS } else { ExitCode::from(INVALID) })
+    Ok(if is_valid { ExitCode::SUCCESS } else { ExitCode::from(INVALID_INPUT) })
 }

@@ -5,82 +5,130 @@ use std::path::{Path, PathBuf};
 use domain::{
     event::life::Origin,
     ids::{BuildId, ProjectId, UserId},
+    spec::ParsedSpec,
 };
 use git::{BuildBranchName, GitError, HostedRepository, LocalRepository};
 
 use super::{
-    branch_name::displayed_branch, error::EngineError, handle::Engine, settings::ProjectSettings,
+    branch_name::displayed_branch,
+    error::EngineError,
+    handle::Engine,
+    settings::ProjectSettings,
+    specs::{self, SpecError},
 };
 use crate::store::{
-    self, builds,
+    self, builds, local_repositories,
     projects::{self, NewProject, Project},
 };
 
-/// What the description of such a project begins with; the path follows.
-const DESCRIPTION: &str = "Builds of the command line in ";
+/// In characters, as in the app.
+const MAX_NAME_LENGTH: usize = 120;
 
-/// Projects that are searched for one of the same repository.
-const MAX_PROJECTS: i64 = 500;
+/// Where a build starts.
+#[derive(Clone, Debug)]
+pub struct LocalBranch {
+    /// An absolute path.
+    pub repository: PathBuf,
+    pub branch: String,
+}
 
-/// The repository of a project that was created for it.
-pub fn repository_of(project: &Project) -> Option<PathBuf> {
-    project.description.strip_prefix(DESCRIPTION).map(PathBuf::from)
+impl LocalBranch {
+    fn path(&self) -> String {
+        self.repository.to_string_lossy().into_owned()
+    }
 }
 
 impl Engine {
-    /// The project of a repository, created for its first build, with the current commits of `branch`.
-    /// `None` if it has no such branch.
-    pub async fn local_project(
+    /// Copies the branch and submits a spec to the project of the repository, which is created for its
+    /// first spec. `None` if there is no such branch.
+    pub async fn submit_local_spec(
         &self,
-        repository: &Path,
-        branch: &str,
+        from: &LocalBranch,
         owner: UserId,
-    ) -> Result<Option<Project>, EngineError> {
-        let description = format!("{DESCRIPTION}{}", repository.display());
-        let mut conn = self.db().read().await?;
-        let known = projects::list(&mut conn, owner, false, None, MAX_PROJECTS).await?;
-        drop(conn);
-        let known = known.into_iter().find(|project| project.description == description);
-        let id: ProjectId = known.as_ref().map_or_else(store::new_id, |project| project.id);
-        if !self.copy_branch(id, repository, branch).await? {
+        parsed: &ParsedSpec,
+        text: &str,
+    ) -> Result<Option<Project>, SpecError> {
+        let known = local_repositories::project(&mut self.db().read().await?, &from.path()).await?;
+        let id = known.unwrap_or_else(store::new_id);
+        if !self.copy_local_branch(id, from).await? {
             return Ok(None);
         }
-        if known.is_some() {
-            return Ok(known);
+        let submitted = self.submit_to(id, known.is_none(), from, owner, parsed, text).await;
+        if submitted.is_err() && known.is_none() {
+            self.remove_hosted(id).await;
         }
-        let name = repository.file_name().map_or("project".into(), |name| name.to_string_lossy());
-        let new = NewProject {
-            id,
-            owner_id: owner,
-            name: name.chars().take(120).collect(),
-            description,
-            origin: Origin::Questionnaire,
-            default_branch: branch.to_owned(),
-            settings: ProjectSettings::default().text(),
-            created_at: store::now(),
-        };
-        let mut tx = self.db().write().await?;
-        let project = projects::insert(&mut tx, &new).await?;
-        tx.commit().await?;
-        Ok(Some(project))
+        submitted.map(Some)
     }
 
-    async fn copy_branch(
+    async fn submit_to(
+        &self,
+        id: ProjectId,
+        is_new: bool,
+        from: &LocalBranch,
+        owner: UserId,
+        parsed: &ParsedSpec,
+        text: &str,
+    ) -> Result<Project, SpecError> {
+        let mut tx = self.db().write().await?;
+        if is_new {
+            let name = from.repository.file_name().unwrap_or_default().to_string_lossy();
+            let new = NewProject {
+                id,
+                owner_id: owner,
+                name: name.chars().take(MAX_NAME_LENGTH).collect(),
+                description: format!("Builds of the command line in {}", from.path()),
+                origin: Origin::Questionnaire,
+                default_branch: from.branch.clone(),
+                settings: ProjectSettings::default().text(),
+                created_at: store::now(),
+            };
+            projects::insert(&mut tx, &new).await?;
+            local_repositories::insert(&mut tx, id, &from.path()).await?;
+        }
+        let missing = || EngineError::NotFound("project");
+        let project = projects::get(&mut tx, id).await?.ok_or_else(missing)?;
+        specs::apply(&mut tx, &project, owner, parsed, text).await?;
+        // With the settings that the spec requires.
+        let project = projects::get(&mut tx, id).await?.ok_or_else(missing)?;
+        tx.commit().await?;
+        Ok(project)
+    }
+
+    async fn copy_local_branch(
         &self,
         project: ProjectId,
-        repository: &Path,
-        branch: &str,
+        from: &LocalBranch,
     ) -> Result<bool, EngineError> {
-        let (hosted, local) = (self.paths().hosted(project), repository.to_owned());
-        let branch = branch.to_owned();
+        let (hosted, LocalBranch { repository, branch }) =
+            (self.paths().hosted(project), from.clone());
         self.blocking(move || {
+            let local = LocalRepository::open(&repository)?;
+            if local.head_of(&branch)?.is_none() {
+                return Ok(false);
+            }
             let hosted = match HostedRepository::open(&hosted) {
                 Ok(hosted) => hosted,
                 Err(_) => HostedRepository::create(&hosted, &branch)?,
             };
-            Ok(LocalRepository::open(&local)?.copy_branch(&hosted, &branch)?.is_some())
+            Ok(local.copy_branch(&hosted, &branch)?.is_some())
         })
         .await
+    }
+
+    async fn remove_hosted(&self, project: ProjectId) {
+        let hosted = self.paths().hosted(project);
+        if let Err(error) = tokio::fs::remove_dir_all(&hosted).await {
+            tracing::warn!(%error, "cannot remove the copy of a repository without a project");
+        }
+    }
+
+    /// The repository on this machine that a build changes, if it was started for one.
+    pub async fn local_repository(
+        &self,
+        project: ProjectId,
+    ) -> Result<Option<PathBuf>, EngineError> {
+        let path = local_repositories::path(&mut self.db().read().await?, project).await?;
+        Ok(path.map(PathBuf::from))
     }
 
     /// Adds the branch of a build to the repository, under another name if its own is in use. `None`

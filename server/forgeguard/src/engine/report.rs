@@ -1,228 +1,312 @@
-//! A report on a build, as Markdown.
+//! A report on a build: what it changed, what proves it, and why it stopped if it did.
 
-use std::sync::Arc;
-
-use askama::Template;
+use chrono::{DateTime, Utc};
 use domain::{
-    event::life::BlockReason,
-    state::{BuildState, PlanStep},
-    verdict::{Clause, Evidence, Proof},
+    errors::{ResolutionMethod, Severity},
+    event::life::{BlockExplanation, BlockReason},
+    failure::ErrorClass,
+    gate::SandboxLevel,
+    ids::BuildId,
+    seal::matrix::{self, MatrixRow},
+    state::{BuildState, PhaseStatus, PlanStep, Status},
+    verdict::{Evidence, Verdict},
 };
+use git::{
+    BuildBranch, BuildBranchName, ChangedFiles, DiffTarget, FileChange, GitError, Sha,
+    WorkingClone, diff_files,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::{
-    branch_name::displayed_branch, bundle::requirements_text, error::EngineError, handle::Engine,
-};
+use super::{branch_name::displayed_branch, error::EngineError, handle::Engine};
 use crate::store::{
     build_errors::{self, BuildError},
     builds::Build,
     clarifications::{self, Clarification},
-    seals,
+    project_errors, seals,
 };
 
-/// Errors and questions in the report; the journal has all of them.
-const MAX_LISTED: i64 = 200;
+/// Errors, questions, commits and files each; the journal and the branch have all of them.
+const MAX_LISTED: usize = 200;
 
-#[derive(Template)]
-#[template(path = "build-report.md")]
-struct Report {
-    project: String,
-    headline: String,
-    name: String,
-    id: String,
-    status: String,
-    branch: String,
-    baseline: Option<String>,
-    head: Option<String>,
-    model: String,
-    sandbox: String,
-    head_seq: u64,
-    head_hash: String,
-    work: String,
-    tokens_in: u64,
-    tokens_out: u64,
-    cost: String,
-    blocked: Option<&'static str>,
-    seal: Vec<SealPart>,
-    failed_before: Vec<String>,
-    requirements: String,
-    phases: Vec<PhasePart>,
-    errors: Vec<String>,
-    questions: Vec<String>,
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct BuildReport {
+    pub id: BuildId,
+    pub project: String,
+    /// Such as `#3 Sort by name`.
+    pub name: String,
+    pub status: Status,
+    pub branch: String,
+    /// The commit that it started from.
+    #[schema(required)]
+    pub baseline_sha: Option<String>,
+    /// The newest commit of the branch.
+    #[schema(required)]
+    pub head_sha: Option<String>,
+    pub model: String,
+    /// The isolation of its commands; null before the first one.
+    #[schema(required)]
+    pub sandbox: Option<SandboxLevel>,
+    /// Events in the journal.
+    pub head_seq: u64,
+    pub head_hash: String,
+    /// Milliseconds, without time spent waiting for users.
+    pub working_ms: i64,
+    pub tokens_in: u64,
+    pub tokens_out: u64,
+    pub cost_usd_micros: u64,
+    /// Why it is blocked or waits for a retry; null otherwise.
+    #[schema(required)]
+    pub failure: Option<ReportedFailure>,
+    /// Null until it is sealed.
+    #[schema(required)]
+    pub seal: Option<ReportedSeal>,
+    /// Gates that failed on the commit that it started from.
+    pub failed_before: Vec<String>,
+    pub requirements: Vec<MatrixRow>,
+    pub phases: Vec<ReportedPhase>,
+    /// Newest first.
+    pub commits: Vec<ReportedCommit>,
+    /// Changed since the baseline, by path.
+    pub files: Vec<FileChange>,
+    /// Whether there are more commits, files, errors or questions than are listed.
+    pub is_shortened: bool,
+    pub errors: Vec<ReportedError>,
+    pub questions: Vec<ReportedQuestion>,
 }
 
-struct SealPart {
-    verdict: &'static str,
-    score: f64,
-    reason: Option<String>,
-    commit: String,
-    journal_head: String,
-    clauses: Vec<ClausePart>,
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReportedSeal {
+    pub verdict: Verdict,
+    /// 0 to 100, for display only.
+    pub score: f64,
+    /// Why it is not certified, in a sentence.
+    #[schema(required)]
+    pub reason: Option<String>,
+    pub seal_commit: String,
+    pub journal_head: String,
+    pub evidence: Evidence,
 }
 
-struct ClausePart {
-    name: String,
-    standing: String,
-    proofs: Vec<String>,
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReportedFailure {
+    /// Null while it waits for a retry.
+    #[schema(required)]
+    pub reason: Option<BlockReason>,
+    /// In sentences; null if it only waits, or was blocked by an earlier version.
+    #[schema(required)]
+    pub explanation: Option<BlockExplanation>,
+    /// Null unless it waits for a retry.
+    #[schema(required)]
+    pub retry: Option<ReportedRetry>,
+    /// The newest failures, oldest first.
+    pub tried: Vec<String>,
+    /// How the same errors were fixed in earlier builds of the project.
+    pub earlier_fixes: Vec<ReportedFix>,
 }
 
-struct PhasePart {
-    number: u32,
-    title: String,
-    status: String,
-    plan: Vec<PlanStep>,
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReportedRetry {
+    pub class: ErrorClass,
+    /// From 1.
+    pub attempt: u32,
+    pub max_attempts: u32,
+    pub at: DateTime<Utc>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReportedFix {
+    /// The error, as it occurred in this build.
+    pub error: String,
+    /// Written by the agent that fixed it.
+    pub fix: String,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReportedPhase {
+    pub number: u32,
+    pub title: String,
+    pub status: PhaseStatus,
+    pub plan: Vec<PlanStep>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReportedCommit {
+    pub sha: String,
+    pub title: String,
+    pub files: usize,
+    pub insertions: usize,
+    pub deletions: usize,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReportedError {
+    pub resolved: bool,
+    #[schema(required)]
+    pub resolution: Option<ResolutionMethod>,
+    pub severity: Severity,
+    pub occurrences: u32,
+    /// Such as `gate:test`.
+    pub source: String,
+    #[schema(required)]
+    pub phase: Option<String>,
+    /// The message of its last occurrence.
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReportedQuestion {
+    pub question: String,
+    /// Null if nobody has answered it.
+    #[schema(required)]
+    pub answer: Option<String>,
+    /// `open`, `answered`, `timed_out`, `skipped` or `cancelled`.
+    pub status: String,
+}
+
+/// What the branch of a build has added.
+#[derive(Default)]
+struct Changes {
+    commits: Vec<git::Commit>,
+    files: ChangedFiles,
 }
 
 impl Engine {
-    /// A report on a build as Markdown: verdict, evidence, phases, errors, questions, costs.
-    pub async fn report(&self, build: Build, project: &str) -> Result<String, EngineError> {
+    pub async fn report(&self, build: Build, project: &str) -> Result<BuildReport, EngineError> {
         let state = self.journal().state(build.id).await?;
+        let limit = MAX_LISTED as i64 + 1;
         let mut conn = self.db().read().await?;
-        let errors = build_errors::list(&mut conn, build.id, None, MAX_LISTED).await?;
-        let questions = clarifications::list(&mut conn, build.id, None, MAX_LISTED).await?;
+        let mut errors = build_errors::list(&mut conn, build.id, None, limit).await?;
+        let mut questions = clarifications::list(&mut conn, build.id, None, limit).await?;
         let seal = seals::get(&mut conn, build.id).await?;
+        let failure = match state.blocked.is_some() || state.retry.is_some() {
+            true => {
+                let (project, limit) = (build.project_id, MAX_LISTED as i64);
+                let fixes = project_errors::earlier_fixes(&mut conn, project, build.id, limit);
+                Some(failure(&state, fixes.await?))
+            }
+            false => None,
+        };
         drop(conn);
-        let seal = seal.map(seal_part).transpose().map_err(EngineError::Envelope)?;
-        let report = Report {
-            seal: seal.into_iter().collect(),
-            errors: errors.iter().map(error_line).collect(),
-            questions: questions.iter().map(question_line).collect(),
-            ..outline(build, project.to_owned(), state)
+        let Changes { mut commits, files: ChangedFiles { mut files, truncated } } =
+            self.changes(&build).await?;
+        let is_shortened = [errors.len(), questions.len(), commits.len(), files.len()]
+            .into_iter()
+            .any(|length| length > MAX_LISTED);
+        errors.truncate(MAX_LISTED);
+        questions.truncate(MAX_LISTED);
+        commits.truncate(MAX_LISTED);
+        files.truncate(MAX_LISTED);
+        Ok(BuildReport {
+            project: project.to_owned(),
+            name: build.display_name(),
+            id: build.id,
+            status: build.status,
+            branch: displayed_branch(&build),
+            model: state.queued.model.clone(),
+            sandbox: build.sandbox_level,
+            head_seq: build.head_seq,
+            working_ms: state.spent.working_ms,
+            tokens_in: state.spent.tokens_in,
+            tokens_out: state.spent.tokens_out,
+            cost_usd_micros: state.spent.usd_micros,
+            failure,
+            seal: seal.map(ReportedSeal::read).transpose().map_err(EngineError::Envelope)?,
+            failed_before: state.failed_at_baseline(),
+            requirements: matrix::matrix(&state),
+            phases: state.phases.iter().map(ReportedPhase::new).collect(),
+            commits: commits.into_iter().map(ReportedCommit::from).collect(),
+            files,
+            is_shortened: is_shortened || truncated,
+            errors: errors.into_iter().map(ReportedError::from).collect(),
+            questions: questions.into_iter().map(ReportedQuestion::from).collect(),
+            baseline_sha: build.baseline_sha,
+            head_sha: build.head_sha,
+            head_hash: build.head_hash,
+        })
+    }
+
+    async fn changes(&self, build: &Build) -> Result<Changes, EngineError> {
+        let (Some(baseline), Some(head)) = (build.baseline_sha.clone(), build.head_sha.clone())
+        else {
+            return Ok(Changes::default());
         };
-        Ok(report.render()?)
+        let name = build.branch.clone().unwrap_or_default();
+        let (work, origin) =
+            (self.paths().work(build.project_id), self.paths().hosted(build.project_id));
+        self.blocking(move || {
+            let clone = WorkingClone::open_or_create(&work, &origin.display().to_string())?;
+            let commit = |sha: &str| sha.parse::<Sha>().map_err(GitError::from);
+            let (baseline, head) = (commit(&baseline)?, commit(&head)?);
+            let name: BuildBranchName = name.parse()?;
+            let commits = BuildBranch::open(&clone, name)?.commits_since(baseline)?;
+            let files = diff_files(&clone, baseline, DiffTarget::Commit(head))?;
+            Ok(Changes { commits, files })
+        })
+        .await
     }
 }
 
-fn outline(build: Build, project: String, state: Arc<BuildState>) -> Report {
-    let phase = |phase: &domain::state::PhaseState| PhasePart {
-        number: phase.outline.number,
-        title: phase.outline.title.clone(),
-        status: word(&phase.status),
-        plan: phase.plan.clone(),
-    };
-    let verdict = build.verdict.map(|verdict| verdict.name());
-    Report {
-        project,
-        headline: verdict.unwrap_or(build.status.name()).to_owned(),
-        name: build.display_name().replace('|', "\\|"),
-        id: build.id.to_string(),
-        status: build.status.name().to_owned(),
-        branch: displayed_branch(&build),
-        baseline: build.baseline_sha,
-        head: build.head_sha,
-        model: state.queued.model.clone(),
-        sandbox: build.sandbox_level.map_or("not used yet", |level| level.name()).to_owned(),
-        head_seq: build.head_seq,
-        head_hash: build.head_hash,
-        work: span(state.spent.working_ms),
-        tokens_in: state.spent.tokens_in,
-        tokens_out: state.spent.tokens_out,
-        cost: format!("{:.2}", state.spent.usd_micros as f64 / 1e6),
-        blocked: state.blocked.map(BlockReason::explanation),
-        seal: Vec::new(),
-        failed_before: state.failed_at_baseline().iter().map(|line| one_line(line)).collect(),
-        requirements: requirements_text(&state).unwrap_or_default(),
-        phases: state.phases.iter().map(phase).collect(),
-        errors: Vec::new(),
-        questions: Vec::new(),
+fn failure(state: &BuildState, fixes: Vec<project_errors::EarlierFix>) -> ReportedFailure {
+    ReportedFailure {
+        reason: state.blocked,
+        explanation: state.block_explanation.as_deref().cloned(),
+        retry: state.retry.as_ref().map(|retry| ReportedRetry {
+            class: retry.error_class,
+            attempt: retry.attempt,
+            max_attempts: retry.max_attempts,
+            at: retry.retry_at,
+        }),
+        tried: state.last_failures.clone(),
+        earlier_fixes: fixes
+            .into_iter()
+            .map(|known| ReportedFix { error: known.message, fix: known.summary })
+            .collect(),
     }
 }
 
-fn seal_part(seal: seals::Seal) -> Result<SealPart, serde_json::Error> {
-    let evidence: Evidence = serde_json::from_str(&seal.evidence)?;
-    let clause = |clause: &Clause| ClausePart {
-        name: word(&clause.clause),
-        standing: word(&clause.standing),
-        proofs: clause.proofs.iter().map(proof_line).collect(),
-    };
-    Ok(SealPart {
-        verdict: seal.verdict.name(),
-        score: seal.score,
-        reason: domain::seal::reason(&evidence).map(|reason| one_line(&reason)),
-        commit: seal.seal_commit,
-        journal_head: seal.journal_head,
-        clauses: evidence.clauses.iter().map(clause).collect(),
-    })
-}
-
-fn proof_line(proof: &Proof) -> String {
-    let mut line = one_line(&proof.what);
-    if let Some(command) = &proof.command {
-        line.push_str(&format!(": `{}`", one_line(command)));
-    }
-    if let Some(code) = proof.exit_code {
-        line.push_str(&format!(", exit code {code}"));
-    }
-    if let Some(commit) = &proof.commit {
-        line.push_str(&format!(", on `{}`", commit.get(..12).unwrap_or(commit)));
-    }
-    if let Some(sandbox) = proof.sandbox {
-        line.push_str(&format!(", sandbox {}", sandbox.name()));
-    }
-    if let Some(hash) = &proof.output_sha256 {
-        line.push_str(&format!(", output sha256 `{hash}`"));
-    }
-    line
-}
-
-fn error_line(error: &BuildError) -> String {
-    let state = match (error.resolved, error.resolution_method) {
-        (true, Some(method)) => format!("settled ({})", word(&method)),
-        (true, None) => "settled".to_owned(),
-        (false, _) => "open".to_owned(),
-    };
-    let (severity, count) = (error.severity.name(), error.occurrence_count);
-    let phase = error.phase.as_deref().unwrap_or("no phase");
-    let first = error.message.lines().next().unwrap_or_default();
-    format!("{state}: {severity} ×{count} from {} ({phase}): {first}", error.source)
-}
-
-fn question_line(question: &Clarification) -> String {
-    let answer = question.shown_answer().unwrap_or_else(|| question.status.clone());
-    format!("{} → {}", one_line(&question.question), one_line(&answer))
-}
-
-/// Markdown lists end at line breaks.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The API's name for a value.
-fn word(value: &impl serde::Serialize) -> String {
-    let value = serde_json::to_value(value).unwrap_or_default();
-    value.as_str().unwrap_or_default().replace('_', " ")
-}
-
-fn span(ms: i64) -> String {
-    let seconds = ms / 1_000;
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        _ => format!("{} min {} s", seconds / 60, seconds % 60),
+impl ReportedSeal {
+    fn read(seal: seals::Seal) -> Result<Self, serde_json::Error> {
+        let evidence: Evidence = serde_json::from_str(&seal.evidence)?;
+        Ok(Self {
+            verdict: seal.verdict,
+            score: seal.score,
+            reason: domain::seal::reason(&evidence),
+            seal_commit: seal.seal_commit,
+            journal_head: seal.journal_head,
+            evidence,
+        })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_written_in_hours_and_minutes() {
-        assert_eq!(span(59_999), "59 s");
-        assert_eq!(span(61_000), "1 min 1 s");
+impl ReportedPhase {
+    fn new(phase: &domain::state::PhaseState) -> Self {
+        Self {
+            number: phase.outline.number,
+            title: phase.outline.title.clone(),
+            status: phase.status,
+            plan: phase.plan.clone(),
+        }
     }
+}
 
-    #[test]
-    fn proof_line_contains_all_evidence() {
-        let proof = Proof {
-            what: "test:\npassed".into(),
-            standing: domain::verdict::Standing::Holds,
-            commit: Some("0123456789abcdef".into()),
-            command: Some("node --test".into()),
-            exit_code: Some(0),
-            output_sha256: None,
-            sandbox: None,
-            tree_sha: None,
-        };
-        let line = proof_line(&proof);
-        assert_eq!(line, "test: passed: `node --test`, exit code 0, on `0123456789ab`");
+impl From<git::Commit> for ReportedCommit {
+    fn from(commit: git::Commit) -> Self {
+        let git::Commit { sha, title, files, insertions, deletions, .. } = commit;
+        Self { sha: sha.to_string(), title, files, insertions, deletions }
+    }
+}
+
+impl From<BuildError> for ReportedError {
+    fn from(error: BuildError) -> Self {
+        let BuildError { resolved, severity, source, phase, message, .. } = error;
+        let (resolution, occurrences) = (error.resolution_method, error.occurrence_count);
+        Self { resolved, resolution, severity, occurrences, source, phase, message }
+    }
+}
+
+impl From<Clarification> for ReportedQuestion {
+    fn from(asked: Clarification) -> Self {
+        Self { answer: asked.shown_answer(), question: asked.question, status: asked.status }
     }
 }

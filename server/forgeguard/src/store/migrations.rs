@@ -65,6 +65,7 @@ const STEPS: &[Step] = steps![
     48 "0048_gate_reruns.sql" "gate reruns",
     49 "0049_specs.sql" "specs",
     50 "0050_key_scopes.sql" "key scopes",
+    55 "0055_local_repositories.sql" "local repositories",
 ];
 
 pub(super) fn sqlite() -> Migrator {

@@ -97,9 +97,13 @@ pub async fn list(conn: &mut Conn, after: Option<UserId>, limit: i64) -> Result<
     Ok(fetch!(conn, SQL, after, limit))
 }
 
-/// Whether there are no users.
+/// The account that owns builds of the command line. Nobody can sign in to it.
+pub const COMMAND_LINE: &str = "command-line@localhost";
+
+/// Whether there are no users besides the one of the command line.
 pub async fn is_empty(conn: &mut Conn) -> Result<bool> {
-    let first: Vec<(UserId,)> = fetch!(conn, "SELECT id FROM users LIMIT 1");
+    const SQL: &str = "SELECT id FROM users WHERE email <> $1 LIMIT 1";
+    let first: Vec<(UserId,)> = fetch!(conn, SQL, COMMAND_LINE);
     Ok(first.is_empty())
 }
 

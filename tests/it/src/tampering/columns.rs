@@ -299,6 +299,11 @@ pub const NO_EVIDENCE: &[(&str, &str, &str)] = &[
     ("demo_speeds", "*", "how fast a demo is replayed; no report shows it"),
     ("credentials", "*", "how remote repositories are reached; no report shows it"),
     ("specs", "*", "specs before contracts are written; a build pins contracts"),
+    (
+        "local_repositories",
+        "*",
+        "where the command line finds a repository; a build pins its commit",
+    ),
     ("remotes", "*", "where the repository comes from; a build pins its commit"),
     (
         "gate_reruns",

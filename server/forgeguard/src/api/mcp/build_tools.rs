@@ -166,6 +166,7 @@ struct Report {
 async fn get_report(call: &Call, params: ReportParams) -> Result<Report, Rejection> {
     let ProjectBuild { build, project } = call.build(Intent::Read).await?.resource;
     let report = call.app.engine.report(build, &project.name).await.map_err(ApiError::from)?;
+    let report = report.markdown().map_err(ApiError::from)?;
     let markdown = text::page(&report, params.offset.unwrap_or(0));
     let markdown = markdown.ok_or_else(|| Rejection(text::no_such_page(&report)))?;
     Ok(Report { markdown })

@@ -166,7 +166,8 @@ async fn report(
     let owned: Owned<ProjectBuild> =
         owned::authorize(app, by.clone(), BuildRef::Id(build), false).await?;
     let ProjectBuild { build, project } = owned.resource;
-    Ok(Some((app.engine.report(build, &project.name).await?, MARKDOWN)))
+    let report = app.engine.report(build, &project.name).await?;
+    Ok(Some((report.markdown()?, MARKDOWN)))
 }
 
 fn media_type(kind: ContractType) -> &'static str {

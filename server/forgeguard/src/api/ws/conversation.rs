@@ -244,7 +244,7 @@ impl Caller {
     fn sign_in(&mut self, app: &App, identity: Identity) {
         let left = match &identity.proof {
             Proof::Session { until, .. } => (*until - Utc::now()).to_std().unwrap_or_default(),
-            Proof::ForgeKey { .. } => YEAR,
+            Proof::ForgeKey { .. } | Proof::DataDirectory => YEAR,
         };
         self.until = Instant::now() + left;
         self.watch = Some(identity.watch(app));

@@ -75,7 +75,8 @@ impl Record {
     pub async fn run(&self, call: ReadCall) -> Result<CallResult, EngineError> {
         Ok(match call {
             ReadCall::Report(call) => {
-                let report = self.engine.report(self.build.clone(), &self.project.name).await?;
+                let report =
+                    self.engine.report(self.build.clone(), &self.project.name).await?.markdown()?;
                 page(&redacted::text(&report), call.offset)
             }
             ReadCall::SearchEvents(call) => self.search_events(&call).await?,

@@ -1,0 +1,167 @@
+//! The HTTP API as commands use it: of a server, or of a data directory on this machine.
+
+use std::{io, sync::Arc, time::Duration};
+
+use domain::{event::Event, ids::BuildId};
+use futures::TryStreamExt;
+use reqwest::{Client, ClientBuilder, RequestBuilder, Response, header::ACCEPT, redirect::Policy};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+use tokio::{
+    io::{AsyncBufReadExt, Lines},
+    net::UnixStream,
+};
+use tokio_util::io::StreamReader;
+
+use super::{command_line_user::command_line_user, failure::Failure};
+use crate::{
+    api::App,
+    config::{self, Config, NodeRole},
+    secret::Secret,
+    server::{OwnSocket, Server, socket_path},
+};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longer than a server is silent: streams have pings, and calls over MCP end earlier.
+const READ_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// A client with the settings that all commands share.
+pub fn http_client() -> Result<ClientBuilder, Failure> {
+    let tls = llm::tls_config().map_err(|error| Failure::new(error.to_string()))?;
+    Ok(Client::builder()
+        .user_agent(concat!("forgeguard/", env!("CARGO_PKG_VERSION")))
+        .redirect(Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .read_timeout(READ_TIMEOUT)
+        .tls_backend_preconfigured(tls))
+}
+
+/// The forge key of the environment.
+pub fn key() -> Result<Secret<String>, Failure> {
+    config::forge_key().ok_or_else(|| {
+        Failure::new("set FORGEGUARD_KEY to a forge key; keys are created in the settings")
+    })
+}
+
+pub struct Api {
+    client: Client,
+    base: String,
+    key: Option<Secret<String>>,
+    /// If no other process serves the data directory.
+    opened: Option<(Arc<App>, OwnSocket)>,
+}
+
+impl Api {
+    /// With a server, its API; otherwise that of the data directory. The process that uses the
+    /// directory answers, such as `forgeguard build`; if there is none, this one opens it.
+    pub async fn open(config: &Config, server: Option<&str>) -> Result<Self, Failure> {
+        if let Some(server) = server {
+            let base = server.trim_end_matches('/').to_owned();
+            let client = http_client()?.build()?;
+            return Ok(Self { client, base, key: Some(key()?), opened: None });
+        }
+        let socket = socket_path(&config.data_dir);
+        let opened = match UnixStream::connect(&socket).await {
+            Ok(_) => None,
+            Err(_) => Some(open_data_directory(config).await?),
+        };
+        let client = http_client()?.unix_socket(socket).build()?;
+        Ok(Self { client, base: "http://localhost".to_owned(), key: None, opened })
+    }
+
+    /// Closes what it has opened.
+    pub async fn close(self) {
+        if let Some((app, socket)) = self.opened {
+            app.stopping.cancel();
+            // Otherwise its connections would stay open.
+            drop(self.client);
+            socket.closed().await;
+            app.db.close().await;
+        }
+    }
+
+    pub async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, Failure> {
+        Ok(self.send(self.client.get(self.url(path))).await?.json().await?)
+    }
+
+    pub async fn get_text(&self, path: &str, media_type: &str) -> Result<String, Failure> {
+        let request = self.client.get(self.url(path)).header(ACCEPT, media_type);
+        Ok(self.send(request).await?.text().await?)
+    }
+
+    pub async fn post(&self, path: &str, body: &impl Serialize) -> Result<Value, Failure> {
+        Ok(self.send(self.client.post(self.url(path)).json(body)).await?.json().await?)
+    }
+
+    /// Events after a seq, until the build has ended.
+    pub async fn events(&self, build: BuildId, after: u64) -> Result<EventLines, Failure> {
+        let url = self.url(&format!("/api/builds/{build}/events?after={after}"));
+        let request = self.client.get(url).header(ACCEPT, "application/x-ndjson");
+        let bytes = self.send(request).await?.bytes_stream().map_err(io::Error::other);
+        let reader: Reader = StreamReader::new(Box::pin(bytes));
+        Ok(EventLines(reader.lines()))
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    async fn send(&self, request: RequestBuilder) -> Result<Response, Failure> {
+        let request = match &self.key {
+            Some(key) => request.bearer_auth(key.expose()),
+            None => request,
+        };
+        let sent = request.send().await;
+        let response = sent.map_err(|error| {
+            let words = format!("{} cannot be reached", self.base);
+            Failure::with_cause(words, &error.without_url())
+        })?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        let body = response.text().await.unwrap_or_default();
+        let problem: Value = serde_json::from_str(&body).unwrap_or_default();
+        Err(Failure::new(match problem["detail"].as_str() {
+            Some(detail) => detail.to_owned(),
+            None => format!("{} answered {status}", self.base),
+        }))
+    }
+}
+
+async fn open_data_directory(config: &Config) -> Result<(Arc<App>, OwnSocket), Failure> {
+    if !config.data_dir.is_dir() {
+        return Err(Failure::new(format!(
+            "there is no data directory {}; name one with --data-dir, or a server with --server",
+            config.data_dir.display()
+        )));
+    }
+    let config = Config { role: NodeRole::Web, first_admin: None, ..config.clone() };
+    let server = Server::start(&config).await?;
+    let app = server.app().clone();
+    let user = command_line_user(&app).await?;
+    let socket = OwnSocket::open(&app, user)?;
+    Ok((app, socket))
+}
+
+type Reader = StreamReader<
+    std::pin::Pin<Box<dyn futures::Stream<Item = io::Result<bytes::Bytes>> + Send>>,
+    bytes::Bytes,
+>;
+
+/// Events as they arrive.
+pub struct EventLines(Lines<Reader>);
+
+impl EventLines {
+    /// The next event, as it was sent and as it was read; `None` at the end.
+    pub async fn next(&mut self) -> Result<Option<(String, Event)>, Failure> {
+        while let Some(line) = self.0.next_line().await? {
+            // An empty line shows that the server is alive.
+            if !line.is_empty() {
+                let event = serde_json::from_str(&line)?;
+                return Ok(Some((line, event)));
+            }
+        }
+        Ok(None)
+    }
+}
