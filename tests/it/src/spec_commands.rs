@@ -245,8 +245,8 @@ async fn killed_build_is_resumed() {
     child.wait().unwrap();
 
     let second = finished(fixture.new_build()).await;
-    assert_eq!(second.status.code(), Some(4), "{}", self::stderr(&second));
-    assert!(self::stderr(&second).contains("--resume"), "{}", self::stderr(&second));
+    assert_eq!(second.status.code(), Some(4), "{}", stderr(&second));
+    assert!(stderr(&second).contains("--resume"), "{}", stderr(&second));
 
     let output = finished(fixture.build(&["--resume", &id])).await;
     let result = result(&output);
@@ -350,10 +350,16 @@ async fn other_commands_reach_a_running_build() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn flagged_build_has_its_own_exit_code() {
-    let fixture = Fixture::new(SPEC).await;
-    fixture.model.play(|seen| match seen.system().contains("You are the auditor") {
-        true => Turn::says("=== PHASE SIGN-OFF: FAIL ===\ncriterion 1: failed — it is wrong\n=== END PHASE SIGN-OFF ==="),
-        false => played(seen),
+    let needs_an_ignored_file = "```sh\ngrep present local.cfg && node --test\n```";
+    let fixture =
+        Fixture::new(&SPEC.replace("```sh\nnode --test\n```", needs_an_ignored_file)).await;
+    let repository = fixture.repository();
+    std::fs::write(repository.join(".gitignore"), "local.cfg\n").unwrap();
+    git(&repository, &["add", "."]);
+    git(&repository, &["commit", "-q", "-m", "Ignore settings"]);
+    fixture.model.play(|seen| {
+        let writes = [("src/greet.js", CODE.to_owned()), ("test/greet.test.js", TEST.to_owned())];
+        turn_of(seen, &writes, "echo present > local.cfg", "src/greet.js")
     });
     let output = finished(fixture.new_build()).await;
     let parsed = parsed(&output);
@@ -393,7 +399,7 @@ support::on_both! {
         assert_eq!(last["result"], "ABANDONED");
         let missing = about(&reading, &["report", "01890000-0000-7000-8000-000000000000"]).await;
         assert_eq!(missing.status.code(), Some(1));
-        assert!(stderr(&missing).contains("no build"), "{}", stderr(&missing));
+        assert!(stderr(&missing).contains("does not exist"), "{}", stderr(&missing));
         assert!(!fixture.folder.path().join("data").exists());
         fixture.model.finish();
         instance.stop().await;
