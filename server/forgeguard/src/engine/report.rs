@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use askama::Template;
 use domain::{
-    event::life::BlockReason,
+    event::{
+        base::{BaseMerged, RebaseConflict},
+        life::BlockReason,
+    },
     state::{BuildState, PlanStep},
     verdict::{Clause, Evidence, Proof},
 };
@@ -21,6 +24,8 @@ use crate::store::{
 
 /// Errors and questions in the report; the journal has all of them.
 const MAX_LISTED: i64 = 200;
+/// Files with conflicts in the report.
+const MAX_CONFLICTS: usize = 100;
 
 #[derive(Template)]
 #[template(path = "build-report.md")]
@@ -43,6 +48,7 @@ struct Report {
     cost: String,
     blocked: Option<&'static str>,
     seal: Vec<SealPart>,
+    merges: Vec<String>,
     failed_before: Vec<String>,
     requirements: String,
     phases: Vec<PhasePart>,
@@ -119,12 +125,31 @@ fn outline(build: Build, project: String, state: Arc<BuildState>) -> Report {
         cost: format!("{:.2}", state.spent.usd_micros as f64 / 1e6),
         blocked: state.blocked.map(BlockReason::explanation),
         seal: Vec::new(),
+        merges: merge_lines(&state),
         failed_before: state.failed_at_baseline().iter().map(|line| one_line(line)).collect(),
         requirements: requirements_text(&state).unwrap_or_default(),
         phases: state.phases.iter().map(phase).collect(),
         errors: Vec::new(),
         questions: Vec::new(),
     }
+}
+
+/// Merges of the base branch, and the one whose conflicts are not resolved.
+fn merge_lines(state: &BuildState) -> Vec<String> {
+    let merged = state.base.merges.iter().map(|merged| {
+        let BaseMerged { branch, tip_sha, commit_sha, conflicts, .. } = merged;
+        let line = format!("{branch} at `{tip_sha:.12}`, merged by `{commit_sha:.12}`");
+        match conflicts.as_slice() {
+            [] => line,
+            paths => format!("{line}; an agent resolved conflicts in {}", paths.join(", ")),
+        }
+    });
+    let open = state.base.conflict.iter().map(|open| {
+        let RebaseConflict { branch, tip_sha, .. } = &open.found;
+        let files = open.listed(MAX_CONFLICTS);
+        format!("**rebase_conflict**: {branch} at `{tip_sha:.12}` conflicts in {files}")
+    });
+    merged.chain(open).map(|line| one_line(&line)).collect()
 }
 
 fn seal_part(seal: seals::Seal) -> Result<SealPart, serde_json::Error> {
