@@ -127,13 +127,11 @@ fn merge_remedy(state: &BuildState, open: &OpenConflict) -> String {
     let base = &open.found.branch;
     let own = state.branch.as_ref().map_or("", |branch| branch.branch.as_str());
     format!(
-        "How do you want to resolve the conflicts?\n\n\
-         - Resolve them yourself, push, then resume the build; it continues with your merge:\n\n\
-         ```sh\ngit fetch origin\ngit switch {own}\ngit merge origin/{base}\n\
-         # edit the files, then\ngit commit -a\ngit push origin {own}\n```\n\n\
-         - Or resume the build without a push: an agent tries again, and you can tell it how with \
-         /interject.\n\
-         - Or cancel the build. Its branch is kept as it was before the merge."
+        "How should the conflicts be resolved? To resolve them yourself, merge {base} into the branch \
+         {own} in a clone (git fetch origin; git switch {own}; git merge origin/{base}), edit the files, \
+         commit and push to {own}; then resume the build: it continues with your merge. To let an agent \
+         try again, tell it how with /interject and resume the build without a push. Or cancel the \
+         build. Its branch is kept as it was before the merge."
     )
 }
 
