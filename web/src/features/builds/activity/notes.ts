@@ -113,8 +113,8 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
       `Merged ${p.branch} at ${shortSha(p.tip_sha ?? "")}. The gates run again.`,
       {
         detail: lines(
-          p.conflicts?.length && `Resolved conflicts:\n${listed(p.conflicts)}`,
-          p.path_count && `Changed on ${p.branch}:\n${listed(p.paths, p.path_count)}`,
+          p.conflicts?.length ? `Resolved conflicts:\n${listed(p.conflicts)}` : null,
+          p.path_count ? `Changed on ${p.branch}:\n${listed(p.paths, p.path_count)}` : null,
           notFetched(p),
         ),
         group: "commits",
