@@ -95,6 +95,8 @@ pub enum Effect {
     Push,
     /// Resolve the phase's errors and append `build_phase_complete`.
     CompletePhase { phase: u32 },
+    /// Compare the branch with its base branch, and merge that if it has moved.
+    CompareBase,
     /// All phases are complete: start the final gates.
     BeginSealing,
     /// Find out which of the tests that prove exit criteria the build added or changed.
@@ -190,7 +192,16 @@ fn working_effect(state: &BuildState, now: DateTime<Utc>) -> Effect {
     if let Some(assumption) = state.assumption_to_confirm() {
         return Effect::AskAssumption { id: assumption.id };
     }
-    let Some(phase) = state.phase() else { return Effect::BeginSealing };
+    if state.must_compare_base() {
+        return Effect::CompareBase;
+    }
+    let Some(phase) = state.phase() else {
+        return match state.base.conflict {
+            // Every phase was skipped.
+            Some(_) => Effect::Block { reason: BlockReason::RebaseConflict },
+            None => Effect::BeginSealing,
+        };
+    };
     let number = phase.outline.number;
     if phase.status == PhaseStatus::Pending {
         return Effect::StartPhase { phase: number };
@@ -254,7 +265,11 @@ fn stage_effect(state: &BuildState, phase: &PhaseState, number: u32) -> Effect {
             }
         }
         Stage::Refused if phase.fix_attempts >= MAX_FIX_ATTEMPTS => {
-            Effect::Block { reason: BlockReason::FixAttempts }
+            let reason = match state.base.conflict {
+                Some(_) => BlockReason::RebaseConflict,
+                None => BlockReason::FixAttempts,
+            };
+            Effect::Block { reason }
         }
         Stage::Refused => {
             let attempt = phase.fix_attempts + 1;

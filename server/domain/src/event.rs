@@ -1,6 +1,7 @@
 //! Events of a build's journal.
 
 pub mod agents;
+pub mod base;
 pub mod branch;
 pub mod confirmations;
 pub mod control;
@@ -22,6 +23,7 @@ use agents::{
     AgentFinished, AgentStarted, AgentTurn, ContextCompacted, ContractRead, FileChanged,
     ToolCallFinished, ToolCallStarted,
 };
+use base::{BaseCompared, BaseMerged, RebaseConflict};
 use branch::{BranchStatus, CommitCreated, Pushed};
 use confirmations::{
     CriterionConfirmed, FindingDismissed, RequirementChanged, WeakenedTestCleared,
@@ -106,6 +108,9 @@ bodies! {
     BuildBranchStatus(BranchStatus) = "build_branch_status",
     BuildCommitCreated(CommitCreated) = "build_commit_created",
     BuildPushed(Pushed) = "build_pushed",
+    BuildBaseCompared(BaseCompared) = "build_base_compared",
+    BuildBaseMerged(BaseMerged) = "build_base_merged",
+    BuildRebaseConflict(RebaseConflict) = "build_rebase_conflict",
     BuildPhaseStarted(PhaseStarted) = "build_phase_started",
     BuildPlanUpdated(PlanUpdated) = "build_plan_updated",
     BuildTaskDone(TaskDone) = "build_task_done",

@@ -29,12 +29,18 @@ pub fn gate_source(gate: &str) -> String {
 /// The source of an auditor's findings.
 pub const AUDIT_SOURCE: &str = "audit";
 
+/// What a fix is about, and the source of the error, if the base branch cannot be merged.
+pub const REBASE_CONFLICT: &str = "rebase_conflict";
+
 /// The source of failures of the engine itself.
 pub const ENGINE_SOURCE: &str = "engine";
 
 /// The source of the errors that a fix is about: a gate's, or the auditor's.
 pub fn source_of(cause: &str) -> String {
-    if cause == AUDIT_SOURCE { AUDIT_SOURCE.to_owned() } else { gate_source(cause) }
+    match cause {
+        AUDIT_SOURCE | REBASE_CONFLICT => cause.to_owned(),
+        gate => gate_source(gate),
+    }
 }
 
 /// What a fix of an error with this source is about; `None` if neither a gate nor the auditor

@@ -1,5 +1,6 @@
 //! The state of a build, as its journal says: what `step` folds and `decide` reads.
 
+mod base;
 mod baseline;
 mod confirmations;
 mod control;
@@ -12,6 +13,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+pub use base::{BaseState, OpenConflict};
 pub use baseline::{BaselineResult, ExhaustedGate};
 pub use confirmations::{AskedAssumptions, Dismissal, DismissedFinding};
 pub use control::{ChangedGate, GateRequest, PhaseRequest, SkippedPhase};
@@ -253,6 +255,9 @@ pub struct BuildState {
     /// The branch's head when users were last asked to confirm what is open.
     #[serde(default)]
     pub confirmations_asked_at: Option<String>,
+    /// The comparisons with the base branch. Checkpoints of older versions lack it.
+    #[serde(default, skip_serializing_if = "BaseState::is_default")]
+    pub base: BaseState,
     pub sealed: Option<Sealed>,
 }
 

@@ -1,6 +1,7 @@
 //! `step`: the transition table of builds.
 
 mod agents;
+mod base;
 mod branch;
 mod confirmations;
 mod control;
@@ -105,6 +106,7 @@ fn initial_state(queued: &Queued, at: DateTime<Utc>) -> BuildState {
         asked_assumptions: Default::default(),
         requirement_changes: Vec::new(),
         confirmations_asked_at: None,
+        base: Default::default(),
         sealed: None,
     }
 }
@@ -190,6 +192,8 @@ impl BuildState {
                 // A final gate that ran out of memory or disk runs again after a wait.
                 self.expect(&[Status::Running, Status::Retrying])?;
                 ensure(self.phase().is_none(), "a phase is not complete")?;
+                let is_merged = self.status == Status::Retrying || self.is_base_compared();
+                ensure(is_merged, "the base branch was not compared")?;
                 ensure(self.cancel_requested.is_none(), "its end was requested")?;
                 // All work is done: there is nothing to pause.
                 self.pause_requested = None;
@@ -231,6 +235,9 @@ impl BuildState {
                 }
                 Ok(())
             }
+            E::BuildBaseCompared(compared) => self.compare_base(compared),
+            E::BuildBaseMerged(merged) => self.merge_base(merged),
+            E::BuildRebaseConflict(conflict) => self.report_rebase_conflict(conflict),
             E::BuildPhaseStarted(started) => self.start_phase(started),
             E::BuildPlanUpdated(plan) => {
                 let phase = self.current(plan.phase)?;

@@ -21,6 +21,7 @@
 //! - [`start`], [`follow_ups`], [`commands`], [`control`]: users' commands
 //! - [`branch`], [`suggested_commit`], [`gates`], [`agents`], [`audit_copy`], [`phase_changes`], [`sealing`], [`blocking`]:
 //!   how effects are performed
+//! - [`base_branch`], [`merge_events`]: merges of the branch that a build started from, before its seal
 //! - [`gate_reruns`]: runs the gates of sealed builds again for reviewers
 //! - [`deliverables`]: what shows the deliverables of a build
 //! - [`mutant_files`]: small changes to the code that a build added
@@ -88,6 +89,7 @@ mod agents;
 mod arrivals;
 mod audit_copy;
 mod audited_weakenings;
+mod base_branch;
 mod blocking;
 mod branch;
 mod branch_name;
@@ -104,6 +106,7 @@ mod generation_run;
 mod interrupted_steps;
 mod interviewer;
 mod lease_watch;
+mod merge_events;
 mod mutant_files;
 mod outage;
 mod phase_changes;

@@ -1,6 +1,6 @@
 //! Build branches, the only way to commit and push.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, iter};
 
 use git2::{ErrorCode, Oid, Repository};
 
@@ -117,6 +117,25 @@ impl BuildBranch {
         worktree: &Worktree,
         request: &CommitRequest,
     ) -> Result<Option<Commit>, GitError> {
+        self.commit_with(worktree, request, None)
+    }
+
+    /// The same with a second parent, whose changes the worktree contains.
+    pub fn commit_merge(
+        &self,
+        worktree: &Worktree,
+        request: &CommitRequest,
+        merged: Sha,
+    ) -> Result<Option<Commit>, GitError> {
+        self.commit_with(worktree, request, Some(merged))
+    }
+
+    fn commit_with(
+        &self,
+        worktree: &Worktree,
+        request: &CommitRequest,
+        merged: Option<Sha>,
+    ) -> Result<Option<Commit>, GitError> {
         self.check_worktree(worktree)?;
         let text = message::compose(&request.title, &request.body, &request.trailers)?;
         let (here, there) = (self.clone.repository()?, self.clone.origin_repository()?);
@@ -131,7 +150,9 @@ impl BuildBranch {
         }
         let bot = message::bot(request.at)?;
         let tree = here.find_tree(tree)?;
-        let oid = here.commit(None, &bot, &bot, &text, &tree, &[&parent])?;
+        let merged = merged.map(|sha| repository::commit(&here, sha)).transpose()?;
+        let parents: Vec<_> = iter::once(&parent).chain(merged.as_ref()).collect();
+        let oid = here.commit(None, &bot, &bot, &text, &tree, &parents)?;
         self.move_here(&here, head, oid)?;
         // Last, because an outdated index only makes the next commit read more files.
         index.write()?;

@@ -29,6 +29,7 @@
     reason = "smart HTTP, remotes and repacking run the `git` command"
 )]
 
+mod base_merge;
 mod branch;
 mod bundle;
 mod candidate;
@@ -71,6 +72,7 @@ mod user_commit;
 mod wire;
 mod worktree;
 
+pub use base_merge::{BaseConflict, BaseMerge};
 pub use branch::{BuildBranch, CommitRequest};
 pub use bundle::{Bundle, write_bundle};
 pub use candidate::{CandidateTree, ChangedPath};

@@ -148,7 +148,11 @@ impl BuildBranch {
 }
 
 /// Whether `commit` is `head` or an ancestor of it; `false` if it is not in the repository.
-fn contains_commit(repository: &Repository, head: Oid, commit: Oid) -> Result<bool, GitError> {
+pub(crate) fn contains_commit(
+    repository: &Repository,
+    head: Oid,
+    commit: Oid,
+) -> Result<bool, GitError> {
     let known = repository.find_commit(commit).is_ok();
     Ok(known && (head == commit || repository.graph_descendant_of(head, commit)?))
 }
@@ -236,7 +240,11 @@ fn resolve_conflicts_with_theirs(index: &mut Index) -> Result<Vec<String>, GitEr
 }
 
 /// The files that `theirs` changes since its merge base with `head`.
-fn changed(repository: &Repository, head: Oid, theirs: Oid) -> Result<Vec<String>, GitError> {
+pub(crate) fn changed(
+    repository: &Repository,
+    head: Oid,
+    theirs: Oid,
+) -> Result<Vec<String>, GitError> {
     let base = repository.merge_base(head, theirs)?;
     let tree = |oid| repository.find_commit(oid).and_then(|commit| commit.tree());
     let diff = history::changes(repository, Some(&tree(base)?), Some(&tree(theirs)?), 0)?;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "functions shared by tests are not seen as tests")]
 
+mod base_merges;
 mod build_branch;
 mod bundles;
 mod candidates;

@@ -131,6 +131,7 @@ fn queued(started_by: UserId) -> Queued {
         gates_detected: false,
         detection: None,
         preflight: false,
+        merges_base: false,
         test_checks: Default::default(),
         clarification_timeout_s: None,
         permissions: Vec::new(),

@@ -127,6 +127,7 @@ async fn context(home: &Path, tree: &Path) -> Result<ToolContext> {
         gates_detected: false,
         detection: None,
         preflight: false,
+        merges_base: false,
         test_checks: Default::default(),
         clarification_timeout_s: None,
         permissions: Vec::new(),

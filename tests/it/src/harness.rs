@@ -249,6 +249,7 @@ impl Instance {
             gates_detected: false,
             detection: None,
             preflight: false,
+            merges_base: false,
             test_checks: TestChecks { mutation_sample: None, ..TestChecks::default() },
             clarification_timeout_s: None,
             permissions: Vec::new(),

@@ -22,6 +22,7 @@ mod approvals;
 mod audit_commands;
 mod audit_log;
 mod bad_input;
+mod base_branch;
 mod build_errors;
 mod build_leftovers;
 mod build_questions;

@@ -2981,6 +2981,44 @@ export interface components {
         };
         /** @enum {string} */
         AuthorKind: "forge" | "human";
+        /** @description The base branch was compared with the build's branch, and nothing of it is left to merge. */
+        BaseCompared: {
+            /** @description Such as `main`. */
+            branch: string;
+            /** @description Its newest commit. */
+            tip_sha: string;
+            /** @description The newest commit of the build's branch. */
+            head_sha: string;
+            /** @description What the build's changes are compared with from now on, if a user has merged the base branch. */
+            base_sha?: string | null;
+            /** @description Why the remote could not be fetched before; the branch is as it was fetched last. */
+            fetch_error?: string | null;
+        };
+        /** @description The base branch had moved and was merged into the build's branch. */
+        BaseMerged: {
+            /** @description Such as `main`. */
+            branch: string;
+            /** @description Its newest commit. */
+            tip_sha: string;
+            /**
+             * @description What the build's changes are compared with from now on: `tip_sha`, or a merge of it with the
+             *     commit that the build started from.
+             */
+            base_sha: string;
+            /** @description The merge commit. */
+            commit_sha: string;
+            /** @description The first of the files that the base branch changed. */
+            paths: string[];
+            /**
+             * Format: int32
+             * @description How many there are.
+             */
+            path_count: number;
+            /** @description Files whose conflicts an agent has resolved. */
+            conflicts?: string[];
+            /** @description Why the remote could not be fetched before; the branch is as it was fetched last. */
+            fetch_error?: string | null;
+        };
         /** @description A gate's result on the commit that the build starts from. */
         BaselineResult: {
             required: boolean;
@@ -3004,7 +3042,7 @@ export interface components {
          * @description Why a build waits for a user.
          * @enum {string}
          */
-        BlockReason: "iterations" | "minutes" | "tokens" | "usd" | "doom_loop" | "fix_attempts" | "stopped" | "config" | "retries" | "worker_ended";
+        BlockReason: "iterations" | "minutes" | "tokens" | "usd" | "doom_loop" | "fix_attempts" | "stopped" | "config" | "retries" | "worker_ended" | "rebase_conflict";
         /** @description The build is blocked until a user resumes it. */
         Blocked: {
             reason: components["schemas"]["BlockReason"];
@@ -3034,7 +3072,10 @@ export interface components {
         BranchStatus: {
             /** @description As in `build_started`. */
             branch: string;
-            /** @description The commit that it started from. */
+            /**
+             * @description The commit that it started from, or that its base branch had when it was merged last: what the
+             *     build's changes are compared with.
+             */
             baseline_sha: string;
             /** @description Its newest commit. */
             head_sha: string;
@@ -4687,6 +4728,21 @@ export interface components {
             payload: components["schemas"]["Pushed"];
             /** @enum {string} */
             type: "build_pushed";
+        } | {
+            /** @description build_base_compared */
+            payload: components["schemas"]["BaseCompared"];
+            /** @enum {string} */
+            type: "build_base_compared";
+        } | {
+            /** @description build_base_merged */
+            payload: components["schemas"]["BaseMerged"];
+            /** @enum {string} */
+            type: "build_base_merged";
+        } | {
+            /** @description build_rebase_conflict */
+            payload: components["schemas"]["RebaseConflict"];
+            /** @enum {string} */
+            type: "build_rebase_conflict";
         } | {
             /** @description build_phase_started */
             payload: components["schemas"]["PhaseStarted"];
@@ -7311,6 +7367,11 @@ export interface components {
             plan_approval?: components["schemas"]["PlanApproval"];
             /** @description The branch that the build starts from, unless it is the default branch. */
             baseline_branch?: string | null;
+            /**
+             * @description Whether the base branch is compared with the build's branch before the seal, and merged if it
+             *     has moved; `false` in journals of earlier versions.
+             */
+            merges_base?: boolean;
             first_phase?: components["schemas"]["FirstPhase"] | null;
             /**
              * Format: date-time
@@ -7321,6 +7382,29 @@ export interface components {
             models?: {
                 [key: string]: string;
             };
+        };
+        /**
+         * @description The base branch had moved and cannot be merged without resolving conflicts. The files are in the
+         *     worktree with conflict markers; the branch has not changed.
+         */
+        RebaseConflict: {
+            /** @description Such as `main`. */
+            branch: string;
+            /** @description Its newest commit. */
+            tip_sha: string;
+            /** @description What the build's changes are compared with after the merge. */
+            base_sha: string;
+            /** @description The newest commit of the build's branch. */
+            head_sha: string;
+            /** @description The first files with conflicts. */
+            paths: string[];
+            /**
+             * Format: int32
+             * @description How many there are.
+             */
+            path_count: number;
+            /** @description Why the remote could not be fetched before; the branch is as it was fetched last. */
+            fetch_error?: string | null;
         };
         /** @description A gate ran on an earlier commit with the tests of the branch. */
         RedCheckFinished: {

@@ -31,7 +31,8 @@ impl BranchLife {
 pub struct BranchStatus {
     /// As in `build_started`.
     pub branch: String,
-    /// The commit that it started from.
+    /// The commit that it started from, or that its base branch had when it was merged last: what the
+    /// build's changes are compared with.
     pub baseline_sha: String,
     /// Its newest commit.
     pub head_sha: String,

@@ -153,6 +153,10 @@ pub struct Queued {
     /// The branch that the build starts from, unless it is the default branch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub baseline_branch: Option<String>,
+    /// Whether the base branch is compared with the build's branch before the seal, and merged if it
+    /// has moved; `false` in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub merges_base: bool,
     /// The phase that the build begins with, unless it is the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_phase: Option<Box<FirstPhase>>,
@@ -261,6 +265,8 @@ pub enum BlockReason {
     Retries,
     /// The worker process ended twice during the same step.
     WorkerEnded,
+    /// The base branch has moved, and its changes conflict with those of the build.
+    RebaseConflict,
 }
 
 impl BlockReason {
@@ -288,10 +294,13 @@ impl BlockReason {
             Self::Config => "The configuration has to be corrected first.",
             Self::Retries => "All retries failed.",
             Self::WorkerEnded => "The worker ended unexpectedly twice during the same step.",
+            Self::RebaseConflict => {
+                "The branch that it started from has changes that conflict with its own."
+            }
         }
     }
 
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Iterations,
         Self::Minutes,
         Self::Tokens,
@@ -302,6 +311,7 @@ impl BlockReason {
         Self::Config,
         Self::Retries,
         Self::WorkerEnded,
+        Self::RebaseConflict,
     ];
 
     /// The reason with this stored name.
@@ -322,6 +332,7 @@ impl BlockReason {
             Self::Config => "config",
             Self::Retries => "retries",
             Self::WorkerEnded => "worker_ended",
+            Self::RebaseConflict => "rebase_conflict",
         }
     }
 }

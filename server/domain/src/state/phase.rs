@@ -222,6 +222,10 @@ pub struct PhaseState {
     pub confirmations: BTreeMap<u32, CriterionConfirmed>,
     /// Whether the auditor signed off.
     pub signed_off: bool,
+    /// Whether nothing but a merge of the base branch has happened since the auditor signed off: then
+    /// only the gates run again.
+    #[serde(default)]
+    pub is_recheck: bool,
     /// The outcome of the last run, if it failed and was not handled yet.
     pub failure: Option<RunOutcome>,
     /// Retries since the last success.
@@ -261,6 +265,7 @@ impl PhaseState {
             criteria: BTreeMap::new(),
             confirmations: BTreeMap::new(),
             signed_off: false,
+            is_recheck: false,
             failure: None,
             retries: BTreeMap::new(),
         }

@@ -25,7 +25,10 @@ impl BuildState {
         ensure(branch.head_sha != commit.sha, "that commit is recorded already")?;
         branch.head_sha.clone_from(&commit.sha);
         branch.commit_count += 1;
-        if let Some(phase) = self.phase_mut().filter(|phase| phase.status == PhaseStatus::Running) {
+        // The files of a merge are those that the base branch changed, too.
+        let is_merge = self.base.conflict.is_some();
+        let current = self.phase_mut().filter(|phase| phase.status == PhaseStatus::Running);
+        if let Some(phase) = current.filter(|_| !is_merge) {
             phase.files_committed += u64::from(commit.files);
         }
         if let Some(number) = commit.phase {
@@ -36,6 +39,9 @@ impl BuildState {
         }
         if commit.author_kind == AuthorKind::Human {
             self.invalidate_gate_results();
+            if let Some(open) = &mut self.base.conflict {
+                open.is_outdated = true;
+            }
         }
         Ok(())
     }
@@ -50,7 +56,7 @@ impl BuildState {
             Stage::Agent(Task::Audit) => {}
             Stage::Gates | Stage::Commit | Stage::Push => {
                 phase.stage = Stage::Gates;
-                phase.signed_off = false;
+                (phase.signed_off, phase.is_recheck) = (false, false);
             }
             Stage::Agent(_) | Stage::Refused | Stage::Complete => return,
         }

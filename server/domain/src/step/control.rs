@@ -29,6 +29,9 @@ impl BuildState {
         self.may_request(request.phase, &request.reason)?;
         let has_begun = self.phase().is_some_and(|it| it.status == PhaseStatus::Running);
         ensure(has_begun, "that phase has not begun")?;
+        // The files in the worktree contain the changes of the base branch.
+        let is_kept = self.base.conflict.is_some() && !request.discard_changes;
+        ensure(!is_kept, "a merge is not finished: discard its changes")?;
         self.phase_request = Some(Box::new(PhaseRequest::Retry(request.clone())));
         Ok(())
     }
@@ -97,6 +100,7 @@ impl BuildState {
         self.retry = None;
         self.exhausted_gate = None;
         self.gate_request = None;
+        self.base.conflict = None;
         if matches!(self.status, Status::Paused | Status::Blocked) {
             self.resume_requested = Some(by);
         }

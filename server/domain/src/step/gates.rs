@@ -143,6 +143,7 @@ impl BuildState {
         let Some(phase) = current.filter(|phase| is_judged(phase.stage)) else { return };
         let run = phase.run.take();
         (phase.stage, phase.signed_off, phase.failure) = (Stage::Gates, false, None);
+        phase.is_recheck = false;
         (phase.gate_tree, phase.checked_tree, phase.requested_fix) = (None, None, None);
         phase.gates.clear();
         phase.criteria.clear();

@@ -59,6 +59,9 @@ impl BuildState {
         self.block_explanation = None;
         if self.blocked.take().is_some() {
             self.exhausted_gate = None;
+            if let Some(open) = &mut self.base.conflict {
+                open.is_outdated = true;
+            }
             // Gates that lacked a program run on the baseline again.
             self.baseline.retain(|_, result| !result.blocks());
             if let Some(phase) = self.phase_mut() {

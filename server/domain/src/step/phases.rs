@@ -49,7 +49,14 @@ impl BuildState {
         ensure(passed == finished.passed, "the results of the gates differ")?;
         let phase = self.current(finished.phase)?;
         ensure(phase.fix.is_none(), "a fix is not finished")?;
-        phase.stage = if passed { Stage::Agent(Task::Audit) } else { Stage::Refused };
+        phase.stage = match (passed, phase.is_recheck) {
+            (true, true) => Stage::Push,
+            (true, false) => Stage::Agent(Task::Audit),
+            (false, _) => {
+                (phase.signed_off, phase.is_recheck) = (false, false);
+                Stage::Refused
+            }
+        };
         if passed {
             // A finding with an id stays open until an audit answers it.
             phase.findings.retain(|finding| finding.id.is_some());

@@ -50,7 +50,9 @@ use domain::{
     tracking::{self, ObservedFailure},
 };
 
-use crate::{agents, assumptions, choices::Choices, confirmations, people, player::Life, samples};
+use crate::{
+    agents, assumptions, bases, choices::Choices, confirmations, people, player::Life, samples,
+};
 
 const BEGUN: &[Status] = &[Running, AwaitingInput, Still, Retrying, Stuck, Status::Sealing];
 const BEFORE_SEALING: &[Status] = &[Queued, Running, AwaitingInput, Still, Retrying, Stuck];
@@ -61,7 +63,7 @@ const BEFORE_A_HALT: &[Status] = &[Running, AwaitingInput, Retrying];
 const RUNNING: &[Status] = &[Running];
 
 /// Every type of event with every status in which it can ever happen.
-const LEGAL: [(&str, &[Status]); 67] = [
+const LEGAL: [(&str, &[Status]); 70] = [
     ("build_queued", &[]),
     ("build_started", &[Queued]),
     ("build_resumed", BEGUN),
@@ -80,6 +82,9 @@ const LEGAL: [(&str, &[Status]); 67] = [
     ("build_branch_status", BEGUN),
     ("build_commit_created", BEGUN),
     ("build_pushed", BEGUN),
+    ("build_base_compared", RUNNING),
+    ("build_base_merged", RUNNING),
+    ("build_rebase_conflict", RUNNING),
     ("build_phase_started", RUNNING),
     ("build_plan_updated", AT_WORK),
     ("build_task_done", AT_WORK),
@@ -243,6 +248,7 @@ fn after_exhaustion(life: &Life) -> Vec<BuildState> {
 fn candidates(state: &BuildState) -> Vec<EventBody> {
     let mut all = of_life(state);
     all.extend(of_branch(state));
+    all.extend(bases::candidates(state));
     all.extend(of_phase(state));
     all.extend(of_agent(state));
     all.extend(of_gates(state));

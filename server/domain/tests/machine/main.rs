@@ -10,6 +10,8 @@ mod agents;
 #[cfg(test)]
 mod assumptions;
 #[cfg(test)]
+mod bases;
+#[cfg(test)]
 mod choices;
 #[cfg(test)]
 mod clocks;

@@ -1,6 +1,8 @@
 //! Plays the life of a build: asks `decide`, appends what a driver would, and lets luck say how
 //! agents, gates, people and the machine itself behave.
 
+use std::iter;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use domain::{
     chain,
@@ -28,7 +30,7 @@ use domain::{
     tracking::{self, ObservedFailure},
 };
 
-use crate::{agents, choices::Choices, people, rules, samples};
+use crate::{agents, bases, choices::Choices, people, rules, samples};
 
 /// How a life ends: for good, or until a person acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -416,7 +418,18 @@ impl Life {
                 let fix = FixAttemptStarted { phase, attempt, causes };
                 vec![IterationStarted { phase, n }.into(), fix.into()]
             }
-            Effect::Commit { phase } => vec![people::commit(self.next(), Some(phase))],
+            Effect::Commit { phase } => {
+                let commit = people::commit(self.next(), Some(phase));
+                let EventBody::BuildCommitCreated(made) = &commit else { unreachable!() };
+                let merged = bases::merged(made.sha.clone());
+                let is_merge = state.base.conflict.is_some();
+                iter::once(commit).chain(is_merge.then(|| merged.into())).collect()
+            }
+            Effect::CompareBase => match self.choices.pick(6) {
+                4 => bases::merge(self.next()),
+                5 => vec![bases::conflict(state).into()],
+                _ => vec![bases::compared(state).into()],
+            },
             Effect::Push => vec![pushed(state)],
             Effect::CompletePhase { .. } => rounds::complete_phase(state),
             Effect::BeginSealing => {

@@ -111,6 +111,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
         gates_detected: false,
         detection: choices.of(&[None, Some(Box::new(GateDetection::default()))]),
         preflight: choices.one_in(4),
+        merges_base: false,
         clarification_timeout_s,
         permissions: Vec::new(),
         test_checks: Default::default(),
@@ -133,6 +134,7 @@ pub fn queued(choices: &mut Choices) -> Queued {
     };
     // Last, so that the choices before it stay what they were.
     queued.budgets.permission_prompts = choices.of(&[200, 1, 3]);
+    queued.merges_base = choices.one_in(2);
     if queued.phases.len() > 1 && choices.one_in(8) {
         queued.first_phase = Some(Box::new(FirstPhase { number: 1, by: ada() }));
     }

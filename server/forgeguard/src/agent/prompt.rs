@@ -224,7 +224,7 @@ fn facts(state: &BuildState, phase: &PhaseState, briefing: &Briefing, share: usi
             .as_ref()
             .map_or(String::new(), |requests| fenced(&requested(requests, cap(MAX_REQUESTS)))),
         requirement_changes: list(changed_requirements(state), cap(MAX_REQUIREMENT_CHANGES)),
-        scope: short(&outline.scope.join(", "), cap(MAX_SCOPE)),
+        scope: short(&state.scope_of(phase).join(", "), cap(MAX_SCOPE)),
         gates: short(&state.gate_names(Some(phase)).join(", "), cap(MAX_GATES)),
         failed_before: list(state.failing_since_baseline(), cap(MAX_GATES)),
         plan: list(steps.collect(), cap(MAX_PLAN)),

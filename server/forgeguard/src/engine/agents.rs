@@ -6,6 +6,7 @@ use tokio::sync::OnceCell;
 
 use super::{
     audit_copy::AuditCopy,
+    base_branch,
     branch::{self, Workspace},
     driver::Driver,
     error::EngineError,
@@ -195,7 +196,8 @@ impl Driver {
         let rows = store::events::newest_of_type(&mut conn, build, GATE_FINISHED, gates).await?;
         drop(conn);
         let root = format!("{}/", worktree.display());
-        let mut failures = Vec::new();
+        let mut failures: Vec<GateFailure> =
+            state.base.conflict.iter().map(|open| base_branch::task(open)).collect();
         for cause in &fix.causes {
             let newest = rows.iter().find_map(|row| failed_gate(row, cause));
             failures.extend(newest.map(|gate| GateFailure {

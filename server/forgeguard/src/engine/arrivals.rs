@@ -88,6 +88,7 @@ fn touches_the_branch(effect: &Effect) -> bool {
             | Effect::StartFix { .. }
             | Effect::Commit { .. }
             | Effect::Push
+            | Effect::CompareBase
             | Effect::BeginSealing
             | Effect::CompareTests
             | Effect::RunRedCheck { .. }

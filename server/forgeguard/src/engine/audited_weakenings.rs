@@ -22,7 +22,7 @@ impl Driver {
         let Some(phase) = phase else { return Ok(Vec::new()) };
         let Some(tree) = &phase.gate_tree else { return Ok(Vec::new()) };
         let tree: Sha = tree.parse().map_err(GitError::from)?;
-        let (baseline, since) = (branch::baseline(state)?, branch::phase_base(state)?);
+        let (baseline, since) = (branch::files_base(state)?, branch::phase_base(state)?);
         let clone = self.workspace().await?.clone;
         let find = move || {
             let changed = git::diff_files(&clone, since, DiffTarget::Tree(tree))?.files;

@@ -3,10 +3,11 @@
 use domain::{
     event::{
         agents::RunOutcome,
+        base::RebaseConflict,
         life::{BlockReason, Blocked},
     },
     rounds,
-    state::{BuildState, Status},
+    state::{BuildState, OpenConflict, Status},
 };
 
 /// Whether the state machine allows the build to be blocked.
@@ -17,7 +18,13 @@ pub fn can_block(state: &BuildState) -> bool {
 /// Blocks a build for a reason that its state shows.
 pub fn blocked(state: &BuildState, reason: BlockReason) -> Blocked {
     let (why, remedy) = words(state, reason);
-    park(state, reason, &why, remedy)
+    match (&state.base.conflict, reason) {
+        (Some(open), BlockReason::RebaseConflict) => {
+            park(state, reason, &conflict(open), &merge_remedy(state, open))
+        }
+        (Some(open), _) => park(state, reason, &format!("{why} {}", conflict(open)), remedy),
+        (None, _) => park(state, reason, &why, remedy),
+    }
 }
 
 /// Blocks a build because of an error of ForgeGuard itself.
@@ -28,6 +35,8 @@ pub fn broken(state: &BuildState, message: &str) -> Blocked {
     park(state, BlockReason::Retries, &why, remedy)
 }
 
+/// Files with conflicts that a report names.
+const MAX_NAMED_FILES: usize = 50;
 const WORKER_ENDED_REMEDY: &str = "Look at the service's log and at what the step runs (memory, disk, \
     a gate's command), then resume the build. It is not tried again by itself.";
 
@@ -88,6 +97,10 @@ fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
             failure(state),
             "Correct the setting that the message names, then resume. Completed work is kept.",
         ),
+        BlockReason::RebaseConflict => (
+            reason.explanation().to_owned(),
+            "Merge the branch that the build started from into the build's branch, push, then resume.",
+        ),
         BlockReason::WorkerEnded => (
             "The worker process ended twice while it performed the same step.".to_owned(),
             WORKER_ENDED_REMEDY,
@@ -97,6 +110,29 @@ fn words(state: &BuildState, reason: BlockReason) -> (String, &'static str) {
             "Look at the failures below. Resume to try again.",
         ),
     }
+}
+
+/// Which files have conflicts.
+fn conflict(open: &OpenConflict) -> String {
+    let RebaseConflict { branch, tip_sha, .. } = &open.found;
+    format!(
+        "The branch {branch} has moved to {tip_sha:.12} since the build started, and its changes \
+         conflict with those of the build (rebase_conflict) in: {}.",
+        open.found.listed(MAX_NAMED_FILES)
+    )
+}
+
+/// The paths are those that [`conflict`] names.
+fn merge_remedy(state: &BuildState, open: &OpenConflict) -> String {
+    let base = &open.found.branch;
+    let own = state.branch.as_ref().map_or("", |branch| branch.branch.as_str());
+    format!(
+        "How should the conflicts be resolved? To resolve them yourself, merge {base} into the branch \
+         {own} in a clone (git fetch origin; git switch {own}; git merge origin/{base}), edit the files, \
+         commit and push to {own}; then resume the build: it continues with your merge. To let an agent \
+         try again, tell it how with /interject and resume the build without a push. Or cancel the \
+         build. Its branch is kept as it was before the merge."
+    )
 }
 
 fn missing_programs(state: &BuildState) -> String {

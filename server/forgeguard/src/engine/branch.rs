@@ -12,7 +12,13 @@ use domain::{
 };
 use git::{BuildBranch, CommitRequest, GitError, Sha, WorkingClone, Worktree};
 
-use super::{branch_name::branch_name, driver::Driver, error::EngineError, handle};
+use super::{
+    branch_name::branch_name,
+    driver::Driver,
+    error::EngineError,
+    handle,
+    merge_events::{MERGED_TRAILER, finished_merge, with_merge},
+};
 use crate::store;
 
 /// The trailer with the build's id.
@@ -112,11 +118,17 @@ impl Driver {
         phase: u32,
     ) -> Result<(), EngineError> {
         let title = state.phase().map_or("", |phase| phase.outline.title.as_str());
+        let open = state.base.conflict.as_deref();
+        let title = match open {
+            Some(open) => format!("phase {phase}: merge {}", open.found.branch),
+            None => format!("phase {phase}: {title}"),
+        };
         let id = self.build().to_string();
-        let trailers =
+        let mut trailers =
             vec![(BUILD_TRAILER.to_owned(), id), (PHASE_TRAILER.to_owned(), phase.to_string())];
+        trailers.extend(open.map(|open| (MERGED_TRAILER.to_owned(), open.found.tip_sha.clone())));
         let request = CommitRequest {
-            title: subject(state, &format!("phase {phase}: {title}")),
+            title: subject(state, &title),
             body: state.phase().map_or(String::new(), commit_body),
             trailers,
             at: store::now().timestamp(),
@@ -129,7 +141,10 @@ impl Driver {
         }
         let commit = self.commit(state, request).await?;
         let tree = self.checked_tree(commit.sha, judged.as_deref()).await?;
-        let events = committed(state, &commit, tree, Some(phase), BranchLife::Active);
+        let mut events = committed(state, &commit, tree, Some(phase), BranchLife::Active);
+        if let Some(open) = open {
+            events = with_merge(state, events, finished_merge(open, commit.sha));
+        }
         self.append(events).await.map(drop)
     }
 
@@ -169,6 +184,10 @@ impl Driver {
     ) -> Result<git::Commit, EngineError> {
         let workspace = self.workspace().await?;
         let recorded = head(state)?;
+        let merged = match &state.base.conflict {
+            Some(open) => Some(open.found.base_sha.parse().map_err(GitError::from)?),
+            None => None,
+        };
         self.engine
             .blocking(move || {
                 let Workspace { branch, worktree, .. } = workspace;
@@ -177,7 +196,10 @@ impl Driver {
                 if let Some(found) = branch.find_commit_with_trailers(recorded, &trailers)? {
                     return Ok(found);
                 }
-                let made = branch.commit(&worktree, &request)?;
+                let made = match merged {
+                    Some(merged) => branch.commit_merge(&worktree, &request, merged)?,
+                    None => branch.commit(&worktree, &request)?,
+                };
                 made.ok_or(EngineError::NotFound("change to commit"))
             })
             .await
@@ -225,7 +247,8 @@ impl Driver {
     }
 }
 
-/// The commit that the build started from.
+/// The commit that the build's changes are compared with: the one that it started from, or that of its
+/// base branch that was merged last.
 pub fn baseline(state: &BuildState) -> Result<Sha, EngineError> {
     sha(state, |branch| &branch.baseline_sha)
 }
@@ -235,8 +258,20 @@ pub fn head(state: &BuildState) -> Result<Sha, EngineError> {
     sha(state, |branch| &branch.head_sha)
 }
 
-/// The branch's head at the start of the current phase.
+/// The same for the files in the worktree, which may contain an unfinished merge.
+pub fn files_base(state: &BuildState) -> Result<Sha, EngineError> {
+    match &state.base.conflict {
+        Some(open) => Ok(open.found.base_sha.parse().map_err(GitError::from)?),
+        None => baseline(state),
+    }
+}
+
+/// What the files of the current phase are compared with: the branch's head at its start, or a commit
+/// of the base branch that was merged later.
 pub fn phase_base(state: &BuildState) -> Result<Sha, EngineError> {
+    if state.base.conflict.is_some() {
+        return files_base(state);
+    }
     match state.phase().and_then(|phase| phase.base_sha.as_ref()) {
         Some(base) => Ok(base.parse().map_err(GitError::from)?),
         None => head(state),

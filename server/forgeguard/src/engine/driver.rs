@@ -191,6 +191,7 @@ impl Driver {
             Effect::CompletePhase { .. } => {
                 self.append_with(rounds::complete_phase).await?;
             }
+            Effect::CompareBase => self.compare_base(&state).await?,
             Effect::BeginSealing => self.begin_sealing(&state).await?,
             Effect::CompareTests => self.compare_tests(&state).await?,
             Effect::RunRedCheck { base_sha, gate } => {

@@ -86,6 +86,7 @@ fn described(effect: &Effect) -> Option<String> {
         Effect::RunGates { phase: None, .. } => "ran the final gates".to_owned(),
         Effect::Commit { phase } => format!("committed phase {phase}"),
         Effect::Push => "pushed the branch".to_owned(),
+        Effect::CompareBase => "merged the base branch".to_owned(),
         Effect::CompareTests => "compared the tests with those before the build".to_owned(),
         Effect::RunRedCheck { gate, .. } => format!("ran the gate {gate} without the change"),
         Effect::TestMutants => "ran the gates on mutants of the new code".to_owned(),

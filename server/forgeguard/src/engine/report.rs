@@ -3,7 +3,10 @@
 use chrono::{DateTime, Utc};
 use domain::{
     errors::{ResolutionMethod, Severity},
-    event::life::{BlockExplanation, BlockReason},
+    event::{
+        base::{BaseMerged, RebaseConflict},
+        life::{BlockExplanation, BlockReason},
+    },
     failure::ErrorClass,
     gate::SandboxLevel,
     ids::BuildId,
@@ -61,6 +64,11 @@ pub struct BuildReport {
     /// Null until it is sealed.
     #[schema(required)]
     pub seal: Option<ReportedSeal>,
+    /// Merges of the base branch, oldest first.
+    pub merges: Vec<BaseMerged>,
+    /// A merge of the base branch whose conflicts are not resolved; null otherwise.
+    #[schema(required)]
+    pub rebase_conflict: Option<RebaseConflict>,
     /// Gates that failed on the commit that it started from.
     pub failed_before: Vec<String>,
     pub requirements: Vec<MatrixRow>,
@@ -212,6 +220,8 @@ impl Engine {
             cost_usd_micros: state.spent.usd_micros,
             failure,
             seal: seal.map(ReportedSeal::read).transpose().map_err(EngineError::Envelope)?,
+            merges: state.base.merges.clone(),
+            rebase_conflict: state.base.conflict.as_ref().map(|open| open.found.clone()),
             failed_before: state.failed_at_baseline(),
             requirements: matrix::matrix(&state),
             phases: state.phases.iter().map(ReportedPhase::new).collect(),

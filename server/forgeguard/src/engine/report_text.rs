@@ -3,13 +3,16 @@
 use std::fmt::Write;
 
 use askama::Template;
-use domain::{seal::matrix, verdict::Proof};
+use domain::{event::base::BaseMerged, seal::matrix, verdict::Proof};
 use git::FileChange;
 
 use super::{
     error::EngineError,
     report::{BuildReport, ReportedError, ReportedFailure, ReportedQuestion},
 };
+
+/// Files with conflicts in the report.
+const MAX_CONFLICTS: usize = 100;
 
 #[derive(Template)]
 #[template(path = "build-report.md")]
@@ -20,6 +23,7 @@ struct Page<'a> {
     sandbox: &'static str,
     requirements: String,
     failure: Vec<String>,
+    merges: Vec<String>,
 }
 
 impl BuildReport {
@@ -35,6 +39,7 @@ impl BuildReport {
                 false => matrix::markdown(&self.requirements),
             },
             failure: self.failure.as_ref().map_or(Vec::new(), failure_paragraphs),
+            merges: merge_lines(self),
         };
         Ok(page.render()?)
     }
@@ -75,6 +80,23 @@ fn failure_paragraphs(failure: &ReportedFailure) -> Vec<String> {
         fixes.map(|known| format!("{} → {}", first_line(&known.error), one_line(&known.fix)));
     paragraphs.extend(list("How earlier builds fixed the same errors:", fixes));
     paragraphs
+}
+
+fn merge_lines(report: &BuildReport) -> Vec<String> {
+    let merged = report.merges.iter().map(|merged| {
+        let BaseMerged { branch, tip_sha, commit_sha, conflicts, .. } = merged;
+        let line = format!("{branch} at `{tip_sha:.12}`, merged by `{commit_sha:.12}`");
+        match conflicts.as_slice() {
+            [] => line,
+            paths => format!("{line}; an agent resolved conflicts in {}", paths.join(", ")),
+        }
+    });
+    let open = report.rebase_conflict.iter().map(|found| {
+        let (branch, tip) = (&found.branch, &found.tip_sha);
+        let files = found.listed(MAX_CONFLICTS);
+        format!("**rebase_conflict**: {branch} at `{tip:.12}` conflicts in {files}")
+    });
+    merged.chain(open).map(|line| one_line(&line)).collect()
 }
 
 fn list(title: &str, lines: impl Iterator<Item = String>) -> Option<String> {

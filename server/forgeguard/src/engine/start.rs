@@ -130,6 +130,7 @@ impl Engine {
             gates,
             detection: detection.map(Box::new),
             preflight: true,
+            merges_base: true,
             permissions: settings.permissions,
             clarification_timeout_s: settings.clarification_timeout_s,
             test_checks: TestChecks {

@@ -242,6 +242,7 @@ fn queued() -> BuildState {
         gates_detected: false,
         detection: None,
         preflight: false,
+        merges_base: false,
         test_checks: Default::default(),
         clarification_timeout_s: Some(600),
         waits: Default::default(),

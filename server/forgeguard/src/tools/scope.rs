@@ -61,5 +61,5 @@ pub(super) async fn objection(ctx: &ToolContext, path: &str) -> Result<Option<St
 /// The scope of the phase in progress; `None` if all paths may change.
 pub(super) fn of_phase(ctx: &ToolContext) -> Option<Scope> {
     let phase = ctx.state.phases.iter().find(|phase| phase.outline.number == ctx.phase)?;
-    Scope::of(&phase.outline.scope).ok()?
+    Scope::of(&ctx.state.scope_of(phase)).ok()?
 }

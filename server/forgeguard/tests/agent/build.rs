@@ -464,6 +464,7 @@ fn queued(owner: UserId, budgets: Budgets) -> Queued {
         gates_detected: false,
         detection: None,
         preflight: false,
+        merges_base: false,
         test_checks: Default::default(),
         clarification_timeout_s: Some(600),
         permissions: Vec::new(),

@@ -82,6 +82,7 @@ pub fn queued(started_by: UserId) -> Queued {
         gates_detected: false,
         detection: None,
         preflight: false,
+        merges_base: false,
         test_checks: TestChecks { mutation_sample: None, ..TestChecks::default() },
         clarification_timeout_s: Some(600),
         permissions: Vec::new(),

@@ -54,6 +54,11 @@ export interface Payload {
   insertions?: number;
   deletions?: number;
   remote?: string;
+  tip_sha?: string;
+  paths?: string[];
+  path_count?: number;
+  conflicts?: string[];
+  fetch_error?: string | null;
   // phases
   steps?: string[];
   task?: number | string;
@@ -107,7 +112,7 @@ export interface Payload {
   head_sha?: string;
   sandbox?: string | null;
   named_tests?: { name: string; outcome: "passed" | "skipped" | "failed" }[];
-  base_sha?: string;
+  base_sha?: string | null;
   test_file_count?: number;
   mutants?: {
     path: string;

@@ -55,6 +55,7 @@ fn state(times: usize) -> BuildState {
         gates_detected: false,
         detection: None,
         preflight: false,
+        merges_base: false,
         test_checks: Default::default(),
         clarification_timeout_s: None,
         permissions: Vec::new(),

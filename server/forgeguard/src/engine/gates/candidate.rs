@@ -10,6 +10,7 @@ use git::{ChangedPath, Sha};
 
 use super::{
     super::{
+        base_branch::merge_without_conflicts,
         branch::{self, Workspace},
         driver::Driver,
         error::EngineError,
@@ -100,20 +101,28 @@ impl Driver {
     ) -> Result<Candidate, EngineError> {
         let head = branch::head(state)?;
         let current = state.phase();
-        let worktree = workspace.worktree.clone();
-        let written = self.engine.blocking(move || Ok(worktree.write_candidate()?)).await?;
+        let (files, open) = (workspace.clone(), state.base.conflict.clone());
+        let base = branch::baseline(state)?;
+        let work = move || {
+            let since = match open {
+                Some(open) => merge_without_conflicts(&files, &open, (head, base))?,
+                // A phase is responsible for its own changes; earlier phases are committed.
+                None => head,
+            };
+            Ok((since, files.worktree.write_candidate()?))
+        };
+        let (since, written) = self.engine.blocking(work).await?;
         Ok(Candidate {
             workspace,
             phase,
             head,
-            // A phase is responsible for its own changes; earlier phases are committed.
-            since: head,
+            since,
             tree: written.tree,
             uncommittable: written.uncommittable.iter().map(ToString::to_string).collect(),
             snapshot: state.queued.snapshot_batch,
             named_tests: state.named_tests(),
             unread: written.unread,
-            scope: current.map_or(Vec::new(), |phase| phase.outline.scope.clone()),
+            scope: current.map_or(Vec::new(), |phase| state.scope_of(phase)),
             last_phase: None,
         })
     }

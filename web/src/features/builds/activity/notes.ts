@@ -40,6 +40,15 @@ const blockedLabel = (report: string | undefined) => {
 const savedAt = ({ rescue }: Payload) =>
   rescue ? `Discarded changes were saved as ${rescue}` : undefined;
 
+const notFetched = ({ fetch_error }: Payload) =>
+  fetch_error && `The remote could not be fetched: ${fetch_error}`;
+
+const lines = (...texts: (string | null | undefined)[]) =>
+  texts.filter(Boolean).join("\n") || undefined;
+
+const listed = (paths: string[] = [], count = paths.length) =>
+  count > paths.length ? `${paths.join("\n")}\nand ${count - paths.length} more` : paths.join("\n");
+
 const queuedAs = ({ requests }: Payload) => {
   if (!requests) return "Queued";
   const comments = plural(requests.threads.length, "open comment");
@@ -91,6 +100,33 @@ const NOTES: Record<string, (payload: Payload) => Note | null> = {
     note("message", "accent", `${actorName(p.by)}: ${p.text ?? ""}`, { group: "agents" }),
   build_pushed: (p) =>
     note("push", "neutral", `Pushed ${shortSha(p.sha ?? "")}`, { group: "commits" }),
+  build_base_compared: (p) => {
+    const text = p.base_sha
+      ? `${p.branch} was merged by a push`
+      : `${p.branch} has no changes to merge`;
+    return note("check", "neutral", text, { detail: lines(notFetched(p)), group: "commits" });
+  },
+  build_base_merged: (p) =>
+    note(
+      "push",
+      "accent",
+      `Merged ${p.branch} at ${shortSha(p.tip_sha ?? "")}. The gates run again.`,
+      {
+        detail: lines(
+          p.conflicts?.length ? `Resolved conflicts:\n${listed(p.conflicts)}` : null,
+          p.path_count ? `Changed on ${p.branch}:\n${listed(p.paths, p.path_count)}` : null,
+          notFetched(p),
+        ),
+        group: "commits",
+      },
+    ),
+  build_rebase_conflict: (p) =>
+    note(
+      "fix",
+      "bad",
+      `${p.branch} has changes that conflict with those of the build in ${plural(p.path_count ?? 0, "file")}`,
+      { detail: lines(listed(p.paths, p.path_count), notFetched(p)), group: "errors" },
+    ),
   build_plan_updated: (p) =>
     note("plan", "accent", `Plan with ${plural(p.steps?.length ?? 0, "step")}`, {
       detail: p.steps?.map((step, index) => `${index + 1}. ${step}`).join("\n"),
