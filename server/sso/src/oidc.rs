@@ -1,11 +1,11 @@
 //! Signing in with an OpenID Connect provider.
 
 use openidconnect::{
-    AdditionalClaims, AuthType, AuthenticationFlow, AuthorizationCode, Client, ClientId,
-    ClaimsVerificationError, ClientSecret, CsrfToken, EmptyExtraTokenFields, EndpointMaybeSet,
-    EndUserName, EndpointNotSet, EndpointSet, IdTokenFields, LocalizedClaim, Nonce, OAuth2TokenResponse,
-    PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError, Scope,
-    SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, TokenResponse,
+    AdditionalClaims, AuthType, AuthenticationFlow, AuthorizationCode, ClaimsVerificationError,
+    Client, ClientId, ClientSecret, CsrfToken, EmptyExtraTokenFields, EndUserName,
+    EndpointMaybeSet, EndpointNotSet, EndpointSet, IdTokenFields, LocalizedClaim, Nonce,
+    OAuth2TokenResponse, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError,
+    Scope, SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, TokenResponse,
     UserInfoClaims,
     core::{
         CoreAuthDisplay, CoreAuthPrompt, CoreClientAuthMethod, CoreErrorResponseType,
@@ -181,8 +181,8 @@ async fn read(
         ))
     })?;
     let verifier = client.id_token_verifier().set_allowed_algs(algorithms(metadata));
-    let claims = id_token.claims(&verifier, &Nonce::new(nonce.to_owned())).map_err(|error| {
-        match error {
+    let claims =
+        id_token.claims(&verifier, &Nonce::new(nonce.to_owned())).map_err(|error| match error {
             ClaimsVerificationError::SignatureVerification(
                 SignatureVerificationError::NoMatchingKey,
             ) => Unverified::UnknownKey,
@@ -192,8 +192,7 @@ async fn read(
             error => Unverified::Other(SsoError::InvalidToken(format!(
                 "the ID token is invalid: {error}"
             ))),
-        }
-    })?;
+        })?;
     let mut identity = Identity {
         subject: claims.subject().to_string(),
         email: claims.email().map(|email| email.to_string()),
@@ -249,7 +248,8 @@ fn explain_exchange(error: RequestTokenError<HttpError, TokenError>) -> SsoError
             "the reply of the provider's token endpoint cannot be read: {error}"
         )),
         RequestTokenError::Other(_) => SsoError::Misconfigured(
-            "the provider's token endpoint sent a reply that is not part of the protocol".to_owned(),
+            "the provider's token endpoint sent a reply that is not part of the protocol"
+                .to_owned(),
         ),
     }
 }

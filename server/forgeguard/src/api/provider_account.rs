@@ -1,9 +1,7 @@
 //! Which account a provider's user signs in to: a linked one, an invited one, or a new one if the
 //! provider's policy allows it. An equal email address alone links nothing.
 
-use domain::{
-    audit::AuditAction, ids::UserId, sign_in_provider::FirstSignIn, user_role::UserRole,
-};
+use domain::{audit::AuditAction, ids::UserId, sign_in_provider::FirstSignIn, user_role::UserRole};
 use serde_json::json;
 use sso::identity::Identity;
 
@@ -293,11 +291,9 @@ mod tests {
 
     #[test]
     fn name_is_one_line_and_never_empty() {
-        for (name, expected) in [
-            (Some(" Ada\nLovelace "), "AdaLovelace"),
-            (Some(" \u{7} "), "ada"),
-            (None, "ada"),
-        ] {
+        for (name, expected) in
+            [(Some(" Ada\nLovelace "), "AdaLovelace"), (Some(" \u{7} "), "ada"), (None, "ada")]
+        {
             assert_eq!(display_name(name, "ada@example.org"), expected, "{name:?}");
         }
         assert_eq!(display_name(Some(&"x".repeat(100)), "a@b").len(), MAX_NAME_LENGTH);

@@ -5,9 +5,7 @@ use axum::{
     http::{HeaderMap, HeaderName, StatusCode, header},
     response::{AppendHeaders, IntoResponse, Response},
 };
-use domain::{
-    audit::AuditAction, ids::SignInProviderId, sign_in_provider::SignInProviderKind,
-};
+use domain::{audit::AuditAction, ids::SignInProviderId, sign_in_provider::SignInProviderKind};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sso::provider::Flow;
@@ -80,10 +78,8 @@ impl From<SignInProvider> for SignInOption {
 
 impl IntoResponse for Started {
     fn into_response(self) -> Response {
-        let headers = [
-            (header::SET_COOKIE, self.cookie),
-            (header::CACHE_CONTROL, "no-store".to_owned()),
-        ];
+        let headers =
+            [(header::SET_COOKIE, self.cookie), (header::CACHE_CONTROL, "no-store".to_owned())];
         (AppendHeaders(headers), Json(self.page)).into_response()
     }
 }

@@ -8,11 +8,12 @@ use super::{
     commands, commits, comparison, contract_snapshots, contract_versions, contracts, control,
     credentials, demo_speed, detected_gates, diff, earlier_reviews, email_settings, events,
     follow_ups, forge_keys, gate_changes, gate_log, gate_reruns, generation_stream, generations,
-    identities, inbox, installation_settings, interviews, invitations, mcp_context, notepad, open_items, ops,
-    permissions, pictures, project_errors, project_lifecycle, project_settings, project_viewers,
-    projects, provider_keys, provider_sign_in, questionnaires, remote_hooks, remotes, report, requirements,
-    review_comments, review_decisions, reviews, run_instructions, seal_key, session, sessions,
-    setup, sign_in_providers, specs, suggestions, transcripts, usage, users, verify, viewed_files, webhooks, ws,
+    identities, inbox, installation_settings, interviews, invitations, mcp_context, notepad,
+    open_items, ops, permissions, pictures, project_errors, project_lifecycle, project_settings,
+    project_viewers, projects, provider_keys, provider_sign_in, questionnaires, remote_hooks,
+    remotes, report, requirements, review_comments, review_decisions, reviews, run_instructions,
+    seal_key, session, sessions, setup, sign_in_providers, specs, suggestions, transcripts, usage,
+    users, verify, viewed_files, webhooks, ws,
 };
 
 pub fn routes() -> OpenApiRouter<Shared> {

@@ -23,14 +23,12 @@ use super::{
     provider_redirect::redirect_url,
     sign_in_provider_request::{SignInProviderRequest, secret_missing},
 };
-use crate::{
-    store::{
-        self, Conn,
-        audit_log::{self, NewEntry},
-        identities,
-        sign_in_providers::{self, SignInProvider as Row},
-        users::User,
-    },
+use crate::store::{
+    self, Conn,
+    audit_log::{self, NewEntry},
+    identities,
+    sign_in_providers::{self, SignInProvider as Row},
+    users::User,
 };
 
 const MAX_PROVIDERS: usize = 20;

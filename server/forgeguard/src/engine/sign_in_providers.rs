@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{
-    ids::SignInProviderId,
-    sign_in_provider::SignInProviderKind,
-};
+use domain::{ids::SignInProviderId, sign_in_provider::SignInProviderKind};
 use sandbox::EgressRules;
 use sso::{
     SsoError,

@@ -23,8 +23,9 @@ use domain::{
     generation::{DraftStatus, GenerationKind, GenerationStatus},
     ids::{
         BranchDeliveryId, BuildErrorId, BuildId, ClarificationId, ContractId, CredentialId,
-        DeliveryId, FetchId, ForgeKeyId, GateRerunId, GenerationId, Id, IdentityId, NotificationId, ProjectId,
-        ReviewCommentId, ReviewId, RunId, SessionId, SignInProviderId, SnapshotId, UserId, WebhookId, WorkItemId,
+        DeliveryId, FetchId, ForgeKeyId, GateRerunId, GenerationId, Id, IdentityId, NotificationId,
+        ProjectId, ReviewCommentId, ReviewId, RunId, SessionId, SignInProviderId, SnapshotId,
+        UserId, WebhookId, WorkItemId,
     },
     interview::Author,
     model_provider::ModelProvider,

@@ -53,11 +53,8 @@ pub async fn by_subject(
     provider: SignInProviderId,
     subject: &str,
 ) -> Result<Option<Identity>> {
-    const SQL: &str = concat!(
-        "SELECT ",
-        columns!(),
-        " FROM identities WHERE provider_id = $1 AND subject = $2"
-    );
+    const SQL: &str =
+        concat!("SELECT ", columns!(), " FROM identities WHERE provider_id = $1 AND subject = $2");
     Ok(fetch!(conn, SQL, provider, subject).pop())
 }
 

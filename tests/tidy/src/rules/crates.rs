@@ -63,7 +63,7 @@ const CRATES: [Allowed; 9] = [
     },
     Allowed {
         name: "forgeguard",
-        workspace: &["archive", "domain", "forge", "git", "llm", "rootdir", "sandbox"],
+        workspace: &["archive", "domain", "forge", "git", "llm", "rootdir", "sandbox", "sso"],
         never: &[],
     },
 ];
