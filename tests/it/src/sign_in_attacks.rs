@@ -61,8 +61,8 @@ support::on_both! {
             provider.set(|behaviour| behaviour.fault = fault);
             let tested = admin.post(&test, json!({})).await.json();
             assert!(tested["problem"].as_str().unwrap().contains(word), "{tested}");
-            let started = Browser::new(&instance).post(&format!("/api/sign-in/{id}"), json!({}));
-            started.await.problem(503);
+            let start = format!("/api/sign-in/{id}");
+            Browser::new(&instance).post(&start, json!({})).await.problem(503);
         }
         instance.stop().await;
     }
