@@ -45,7 +45,8 @@ export class IdentityProvider {
     const { pathname, searchParams } = new URL(request.url ?? "", this.url);
     if (pathname === "/authorize") return this.authorize(searchParams, response);
     const reply = await this.reply(pathname, request);
-    response.writeHead(reply ? 200 : 404, { "content-type": "application/json" });
+    const status = reply ? ("error" in reply ? 400 : 200) : 404;
+    response.writeHead(status, { "content-type": "application/json" });
     response.end(JSON.stringify(reply ?? {}));
   }
 
