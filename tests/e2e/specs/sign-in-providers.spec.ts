@@ -54,7 +54,7 @@ test("provider is added, linked in the account settings, and signs in", async ({
   await page.getByRole("link", { name: "Allow" }).click();
   await expect(page.getByRole("alert")).toContainText("link Company in your account settings");
 
-  await page.getByLabel("Email").fill("admin@example.org");
+  await page.getByLabel("Email", { exact: true }).fill("admin@example.org");
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(page).toHaveURL(/\/account$/);
