@@ -16,7 +16,7 @@ pub enum SignInProviderKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum FirstSignIn {
-    /// Nobody: only invited users, and those who have linked the provider to their account.
+    /// No user: only invited ones, and those who have linked the provider to their account.
     #[default]
     Invited,
     /// Those with a verified email address in one of the allowed domains.

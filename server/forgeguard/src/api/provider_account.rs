@@ -22,7 +22,7 @@ use crate::{
 /// In characters.
 const MAX_NAME_LENGTH: usize = 80;
 
-/// Why somebody cannot sign in.
+/// Why a sign-in is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Problem {
     /// The user, or the provider for them, refused.

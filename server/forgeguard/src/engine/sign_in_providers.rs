@@ -47,7 +47,7 @@ impl Engine {
         self.sign_in_provider(row).await?.identify(flow, code, &self.sso_http()?).await
     }
 
-    /// Connects to a provider anew, and checks the client ID and the secret as far as possible.
+    /// Connects to a provider without the stored document, and checks the client ID and the secret as far as possible.
     pub async fn test_sign_in_provider(
         &self,
         row: &SignInProvider,

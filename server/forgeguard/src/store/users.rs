@@ -109,7 +109,7 @@ pub async fn set_password(conn: &mut Conn, id: UserId, password_hash: &str) -> R
     Ok(execute!(conn, SQL, id, password_hash) > 0)
 }
 
-/// Replaces the password's hash by that of a password that nobody knows.
+/// Replaces the password's hash by that of an unknown password.
 pub async fn remove_password(conn: &mut Conn, id: UserId, unknown_hash: &str) -> Result<()> {
     const SQL: &str = "UPDATE users SET password_hash = $2, has_password = FALSE WHERE id = $1";
     execute!(conn, SQL, id, unknown_hash);
