@@ -212,8 +212,7 @@ async fn finish(
     };
     let secrets = Secrets::derive(&browser, state);
     match user_of(app, &provider, &pending, &callback, &secrets).await? {
-        Ok(user) if pending.session_id.is_some() => {
-            debug_assert!(user.disabled_at.is_none());
+        Ok(_) if pending.session_id.is_some() => {
             let location = format!("/account?linked={}", provider.id);
             Ok(Outcome { location, cookies })
         }
