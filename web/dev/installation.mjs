@@ -48,6 +48,7 @@ export class MockInstallation {
       from: "ForgeGuard <forge@example.org>",
     };
     this.emailKinds = ["question", "review"];
+    this.signInProviders = [];
     /** By project; that of the installation under null. */
     this.webhooks = new Map();
     const added = this.addWebhook(null, {
@@ -89,6 +90,7 @@ export class MockInstallation {
 
   settingsRoute(method, [area, ...rest], body) {
     if (area === "webhooks") return this.webhookRoute(method, null, rest, body);
+    if (area === "sign-in-providers") return this.signInProviderRoute(method, rest, body);
     if (area === "provider-keys") return { body: list(["anthropic", "openai"].map(providerKey)) };
     if (area === "email" && rest[0]) return { body: { to: this.user.email, failure: null } };
     if (area === "email") {
@@ -106,7 +108,38 @@ export class MockInstallation {
     };
   }
 
+  signInProviderRoute(method, [id, what], body) {
+    if (what) return { body: { problem: null } };
+    if (method === "POST" && !id) {
+      const added = { ...body, client_secret: undefined, linked_accounts: 0, created_at: now() };
+      this.signInProviders.push({ ...added, id: crypto.randomUUID() });
+      return { status: 201, body: this.signInProviders.at(-1) };
+    }
+    if (!id) {
+      const redirect_url = "https://forge.example.org/api/sign-in/callback";
+      return { body: { items: this.signInProviders, redirect_url } };
+    }
+    const found = this.signInProviders.find((provider) => provider.id === id);
+    if (!found) return missing;
+    if (method === "DELETE") {
+      this.signInProviders = this.signInProviders.filter((provider) => provider !== found);
+      return { status: 204 };
+    }
+    return { body: Object.assign(found, body, { client_secret: undefined }) };
+  }
+
+  /** The providers on the sign-in page. */
+  signInOptions() {
+    return this.signInProviders
+      .filter(({ enabled }) => enabled)
+      .map(({ id, name, kind }) => ({ id, name, kind }));
+  }
+
   meRoute(method, [what], body) {
+    if (what === "identities") {
+      const providers = this.signInOptions();
+      return { body: { items: [], has_password: true, providers } };
+    }
     if (what !== "email-notifications") return { status: 204 };
     if (method === "PUT") this.emailKinds = body.kinds;
     return { body: { kinds: this.emailKinds, available: this.server !== null } };

@@ -374,6 +374,7 @@ function route(method, path, query, body) {
     return { body: session() };
   }
   if (area === "session" && method === "DELETE") state.signedIn = false;
+  if (area === "sign-in") return { body: list(installation.signInOptions()) };
   if (!state.signedIn) return problem(401, "Not signed in", "Sign in first.");
   if (area === "session") return { body: session() };
   if (area === "me") return installation.meRoute(method, rest, body);

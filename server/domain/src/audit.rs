@@ -9,9 +9,10 @@ use utoipa::ToSchema;
 pub enum AuditAction {
     /// The first account was created with the setup link.
     SetupCompleted,
-    /// A user signed in with a password or a one-time link.
+    /// A user signed in with a password, a one-time link or a provider.
     SignedIn,
-    /// The password was wrong, or there is no such account. Not every attempt is recorded.
+    /// The password was wrong, there is no such account, or a sign-in with a provider failed. Not
+    /// every attempt is recorded.
     SignInFailed,
     SignedOut,
     /// A user ended one or all of their other sessions.
@@ -61,6 +62,14 @@ pub enum AuditAction {
     InstallationSettingsChanged,
     /// The settings of the server that sends email were changed or removed.
     EmailSettingsChanged,
+    /// A provider with which users sign in was added.
+    SignInProviderAdded,
+    SignInProviderChanged,
+    SignInProviderRemoved,
+    SignInProviderTested,
+    /// A user of a provider was linked to an account.
+    IdentityLinked,
+    IdentityUnlinked,
     WebhookAdded,
     /// Kinds of a webhook were changed, or it was enabled again.
     WebhookChanged,

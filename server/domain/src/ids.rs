@@ -86,4 +86,8 @@ ids! {
     CredentialId;
     /// A fetch of a remote repository.
     FetchId;
+    /// A provider with which users sign in.
+    SignInProviderId;
+    /// The link between an account and a user of such a provider.
+    IdentityId;
 }

@@ -48,6 +48,7 @@
 //! - [`review`]: decisions about sealed builds, and who may make them
 //! - [`follow_up`], [`suggestion`]: builds that implement requested changes, and suggested edits
 //! - [`user_role`], [`key_scope`]: roles of accounts, and what forge keys permit
+//! - [`sign_in_provider`]: providers with which users sign in
 //! - [`notification`]: what users are notified of
 //! - [`model_provider`]: providers of models whose keys can be set in the app
 //! - [`remote`]: remote repositories of projects, and credentials for them
@@ -108,6 +109,7 @@ pub mod review;
 pub mod rounds;
 pub mod run_instructions;
 pub mod seal;
+pub mod sign_in_provider;
 pub mod sign_off;
 pub mod slug;
 pub mod spec;

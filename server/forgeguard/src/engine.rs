@@ -10,6 +10,7 @@
 //! - [`handle`]: the engine's handle for the rest of the service
 //! - [`encryption_key`]: the key that encrypts secrets in the database
 //! - [`provider_keys`]: keys of model providers that are set in the app
+//! - [`sign_in_providers`], [`opened_providers`]: providers with which users sign in
 //! - [`branch_delivery`]: pushes sealed builds to remotes and opens pull requests
 //! - [`notifications`]: sends notifications to webhooks and by email
 //! - [`webhooks`], [`email_settings`]: where they are sent
@@ -79,6 +80,7 @@ pub mod repacking;
 pub mod repositories;
 pub mod seal_key;
 pub mod settings;
+pub mod sign_in_providers;
 pub mod specs;
 pub mod start;
 pub mod start_choices;
@@ -108,6 +110,7 @@ mod interviewer;
 mod lease_watch;
 mod merge_events;
 mod mutant_files;
+mod opened_providers;
 mod outage;
 mod phase_changes;
 mod questionnaires;

@@ -12,7 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Routes without authentication, and why.
-const PUBLIC: [(&str, &str, &str); 9] = [
+const PUBLIC: [(&str, &str, &str); 12] = [
     ("get", "/api/setup", "the first page checks whether there is an account"),
     ("post", "/api/setup", "requires the one-time setup token"),
     ("post", "/api/session", "signs in"),
@@ -20,17 +20,22 @@ const PUBLIC: [(&str, &str, &str); 9] = [
     ("post", "/api/invitation", "requires the one-time link"),
     ("get", "/api/ws", "may be signed in to by its first frame; see `socket`"),
     ("post", "/api/hooks/{remote}", "requires a signature with the secret of the remote"),
+    ("get", "/api/sign-in", "the sign-in page lists the providers"),
+    ("post", "/api/sign-in/{provider}", "signs in"),
+    ("get", "/api/sign-in/callback", "requires a state and its cookie; see `sign_in_attacks`"),
     ("get", "/healthz", "returns only ok"),
     ("get", "/readyz", "returns only ok"),
 ];
 
 /// Routes about the requesting user: their paths name no resources of others.
-const OWN: [(&str, &str); 21] = [
+const OWN: [(&str, &str); 23] = [
     ("get", "/api/session"),
     ("delete", "/api/session"),
     ("get", "/api/sessions"),
     ("delete", "/api/sessions"),
     ("post", "/api/me/password"),
+    ("get", "/api/me/identities"),
+    ("post", "/api/me/identities"),
     ("get", "/api/forge-keys"),
     ("post", "/api/forge-keys"),
     ("get", "/api/projects"),
@@ -50,7 +55,7 @@ const OWN: [(&str, &str); 21] = [
 ];
 
 /// Routes for administrators only, also if the path names another user's resource.
-const ADMIN: [(&str, &str); 43] = [
+const ADMIN: [(&str, &str); 48] = [
     ("get", "/api/settings"),
     ("put", "/api/settings"),
     ("get", "/api/settings/email"),
@@ -68,6 +73,11 @@ const ADMIN: [(&str, &str); 43] = [
     ("put", "/api/settings/provider-keys/{provider}"),
     ("delete", "/api/settings/provider-keys/{provider}"),
     ("post", "/api/settings/provider-keys/{provider}/test"),
+    ("get", "/api/settings/sign-in-providers"),
+    ("post", "/api/settings/sign-in-providers"),
+    ("put", "/api/settings/sign-in-providers/{provider}"),
+    ("delete", "/api/settings/sign-in-providers/{provider}"),
+    ("post", "/api/settings/sign-in-providers/{provider}/test"),
     ("get", "/api/audit-log"),
     ("get", "/api/audit-log/export"),
     ("get", "/api/audit-log/projects"),
@@ -104,7 +114,7 @@ const OWNER_ONLY: [(&str, &str); 2] = [
 
 /// Routes that require a session: forge keys are rejected. All other routes that are not public
 /// accept forge keys.
-const SIGN_IN_ONLY: [(&str, &str); 21] = [
+const SIGN_IN_ONLY: [(&str, &str); 28] = [
     ("put", "/api/settings"),
     ("put", "/api/settings/email"),
     ("delete", "/api/settings/email"),
@@ -116,6 +126,13 @@ const SIGN_IN_ONLY: [(&str, &str); 21] = [
     ("put", "/api/settings/provider-keys/{provider}"),
     ("delete", "/api/settings/provider-keys/{provider}"),
     ("post", "/api/settings/provider-keys/{provider}/test"),
+    ("post", "/api/settings/sign-in-providers"),
+    ("put", "/api/settings/sign-in-providers/{provider}"),
+    ("delete", "/api/settings/sign-in-providers/{provider}"),
+    ("post", "/api/settings/sign-in-providers/{provider}/test"),
+    ("get", "/api/me/identities"),
+    ("post", "/api/me/identities"),
+    ("delete", "/api/me/identities/{identity}"),
     ("get", "/api/sessions"),
     ("delete", "/api/sessions"),
     ("delete", "/api/sessions/{session}"),
@@ -176,6 +193,9 @@ fn fill(path: &str, resources: &Resources) -> String {
         .replace("{number}", "1")
         .replace("{finding}", "F-1")
         .replace("{type}", "phases")
+        .replace("sign-in-providers/{provider}", &format!("sign-in-providers/{}", resources.error))
+        .replace("sign-in/{provider}", &format!("sign-in/{}", resources.error))
+        .replace("{identity}", &resources.error)
         .replace("{provider}", "anthropic")
         .replace("{version}", "1")
 }
@@ -236,9 +256,17 @@ fn every_route_has_an_owned_resource_or_is_listed() {
         if listed(&ADMIN, &method, &path) {
             continue;
         }
-        let owned = ["{project}", "{build}", "{generation}", "{key}", "{session}", "{credential}"]
-            .iter()
-            .any(|name| path.contains(name));
+        let owned = [
+            "{project}",
+            "{build}",
+            "{generation}",
+            "{key}",
+            "{session}",
+            "{credential}",
+            "{identity}",
+        ]
+        .iter()
+        .any(|name| path.contains(name));
         assert!(known != owned, "{method} {path}: add it to the list that says who may use it");
     }
 }
@@ -360,7 +388,10 @@ async fn every_route_rejects_an_array_as_its_body_and_documents_its_statuses() {
     let document = serde_json::to_value(docs::document()).unwrap();
     let (mut refused, mut undocumented) = (0, Vec::new());
     // Deleted resources could not be requested afterwards, and archived ones not be changed.
-    let routes = documented().into_iter().filter(|(method, _)| method != "delete");
+    // The client would follow the redirect to a page.
+    let routes = documented()
+        .into_iter()
+        .filter(|(method, path)| method != "delete" && path != "/api/sign-in/callback");
     let (archive, others): (Vec<_>, _) = routes.partition(|(_, path)| path.ends_with("/archive"));
     for (method, path) in others.into_iter().chain(archive) {
         let operation = &document["paths"][&path][&method];

@@ -1219,6 +1219,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/me/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the user's linked sign-ins. */
+        get: operations["list_identities"];
+        put?: never;
+        /**
+         * Starts linking a provider to the account. The response contains the provider's page, and a cookie
+         *     that binds the sign-in to this browser.
+         */
+        post: operations["link_identity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/me/identities/{identity}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Unlinks a sign-in from the account, unless it is the last way to sign in. */
+        delete: operations["unlink_identity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/me/password": {
         parameters: {
             query?: never;
@@ -2516,6 +2554,65 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/settings/sign-in-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the providers, without their secrets. */
+        get: operations["list_sign_in_providers"];
+        put?: never;
+        /** Adds a provider. */
+        post: operations["add_sign_in_provider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/sign-in-providers/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes a provider. The issuer of a provider with linked accounts stays, as another one may call
+         *     other people by the same ids.
+         */
+        put: operations["update_sign_in_provider"];
+        post?: never;
+        /** Removes a provider with the links to it. Accounts stay. */
+        delete: operations["remove_sign_in_provider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/sign-in-providers/{provider}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Connects to a provider and says what is wrong with its settings. Whether users can sign in is
+         *     known only from a sign-in.
+         */
+        post: operations["test_sign_in_provider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings/webhooks": {
         parameters: {
             query?: never;
@@ -2598,6 +2695,63 @@ export interface paths {
         put?: never;
         /** Creates the first account and the demo project, and signs in. */
         post: operations["create_first_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the providers with which users can sign in. */
+        get: operations["list_sign_in_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sign-in/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finishes a sign-in: the provider sends the browser here. Redirects to the web app, also if the
+         *     sign-in has failed.
+         */
+        get: operations["finish_sign_in"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sign-in/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts signing in with a provider. The response contains the provider's page, and a cookie that
+         *     binds the sign-in to this browser.
+         */
+        post: operations["start_sign_in"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2919,7 +3073,7 @@ export interface components {
          * @description An action on accounts, sessions, keys, settings, projects, builds or reviews.
          * @enum {string}
          */
-        AuditAction: "setup_completed" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "project_renamed" | "project_archived" | "project_unarchived" | "project_transferred" | "project_deleted" | "project_settings_changed" | "project_spec_submitted" | "build_started" | "build_cancelled" | "permission_answered" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "email_settings_changed" | "webhook_added" | "webhook_changed" | "webhook_removed" | "provider_key_set" | "provider_key_removed" | "provider_key_tested" | "credential_added" | "credential_removed" | "remote_connected" | "remote_changed" | "remote_disconnected" | "pull_request_requested" | "gate_rerun_requested" | "gate_rerun_finished" | "remote_tested" | "seal_signed" | "verification_failed";
+        AuditAction: "setup_completed" | "signed_in" | "sign_in_failed" | "signed_out" | "sessions_ended" | "user_created" | "user_disabled" | "user_enabled" | "user_role_changed" | "user_invited" | "password_changed" | "forge_key_created" | "forge_key_revoked" | "viewer_added" | "viewer_removed" | "project_renamed" | "project_archived" | "project_unarchived" | "project_transferred" | "project_deleted" | "project_settings_changed" | "project_spec_submitted" | "build_started" | "build_cancelled" | "permission_answered" | "review_decided" | "approval_refused" | "review_commented" | "review_comment_resolved" | "follow_up_started" | "chain_started" | "installation_settings_changed" | "email_settings_changed" | "sign_in_provider_added" | "sign_in_provider_changed" | "sign_in_provider_removed" | "sign_in_provider_tested" | "identity_linked" | "identity_unlinked" | "webhook_added" | "webhook_changed" | "webhook_removed" | "provider_key_set" | "provider_key_removed" | "provider_key_tested" | "credential_added" | "credential_removed" | "remote_connected" | "remote_changed" | "remote_disconnected" | "pull_request_requested" | "gate_rerun_requested" | "gate_rerun_finished" | "remote_tested" | "seal_signed" | "verification_failed";
         /** @description An entry of the audit log, which is append-only. */
         AuditEntry: {
             /**
@@ -5155,6 +5309,11 @@ export interface components {
             number: number;
             by: components["schemas"]["Actor"];
         };
+        /**
+         * @description Who gets an account by their first sign-in with a provider.
+         * @enum {string}
+         */
+        FirstSignIn: "invited" | "domains" | "anyone";
         /** @description The gates checked a fix. */
         FixAttemptResult: {
             /** Format: int32 */
@@ -5583,6 +5742,19 @@ export interface components {
             /** @description Always `ok`. */
             status: string;
         };
+        /** @description How a user can sign in. */
+        Identities: {
+            items: components["schemas"]["LinkedIdentity"][];
+            /** @description The account has a password. */
+            has_password: boolean;
+            /** @description Providers that can be linked. */
+            providers: components["schemas"]["SignInOption"][];
+        };
+        /**
+         * Format: uuid
+         * @description The link between an account and a user of such a provider.
+         */
+        IdentityId: string;
         /** @description Contracts written elsewhere. */
         ImportContractsRequest: {
             /** @description Contract type → text, each in its format and with at most 200,000 characters. */
@@ -5720,6 +5892,25 @@ export interface components {
          * @enum {string}
          */
         LimitName: "iterations" | "minutes" | "tokens" | "usd" | "clarifications" | "permission_prompts";
+        LinkIdentityRequest: {
+            provider: components["schemas"]["SignInProviderId"];
+        };
+        /** @description A linked sign-in. */
+        LinkedIdentity: {
+            id: components["schemas"]["IdentityId"];
+            provider_name: string;
+            /** @description The provider is disabled at present. */
+            disabled: boolean;
+            /** @description As the provider named it at the last sign-in. */
+            email: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Null until the first sign-in after it was linked.
+             */
+            last_used_at: string | null;
+        };
         /** @description A page of a list. */
         List_ActiveSession: {
             items: {
@@ -6271,6 +6462,16 @@ export interface components {
                  * @description When the thread was resolved; only set on the first comment of a thread.
                  */
                 resolved_at: string | null;
+            }[];
+            /** @description The value of `after` for the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description A page of a list. */
+        List_SignInOption: {
+            items: {
+                id: components["schemas"]["SignInProviderId"];
+                name: string;
+                kind: components["schemas"]["SignInProviderKind"];
             }[];
             /** @description The value of `after` for the next page; null at the end. */
             next: string | null;
@@ -7170,6 +7371,11 @@ export interface components {
             /** @description The model that is used if none is chosen. */
             default_model: string;
         };
+        /** @description Where to go. */
+        ProviderPage: {
+            /** @description The provider's page, to be opened in this browser. */
+            url: string;
+        };
         PullRequest: {
             /** Format: int64 */
             number: number;
@@ -8061,6 +8267,69 @@ export interface components {
         };
         /** @enum {string} */
         Severity: "warning" | "error" | "fatal";
+        /** @description A provider that can be chosen on the sign-in page. */
+        SignInOption: {
+            id: components["schemas"]["SignInProviderId"];
+            name: string;
+            kind: components["schemas"]["SignInProviderKind"];
+        };
+        SignInProvider: {
+            id: components["schemas"]["SignInProviderId"];
+            name: string;
+            kind: components["schemas"]["SignInProviderKind"];
+            issuer_url: string;
+            client_id: string;
+            enabled: boolean;
+            first_sign_in: components["schemas"]["FirstSignIn"];
+            allowed_domains: string[];
+            role_claim: string | null;
+            admin_value: string | null;
+            /**
+             * Format: int32
+             * @description Accounts that can sign in with it.
+             */
+            linked_accounts: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /**
+         * Format: uuid
+         * @description A provider with which users sign in.
+         */
+        SignInProviderId: string;
+        /**
+         * @description The protocol of a provider.
+         * @enum {string}
+         */
+        SignInProviderKind: "oidc" | "github";
+        SignInProviderRequest: {
+            /** @description At most 60 characters; shown on the button. */
+            name: string;
+            kind: components["schemas"]["SignInProviderKind"];
+            /** @description Of GitHub: the address of the server, such as `https://github.com`. */
+            issuer_url: string;
+            client_id: string;
+            /** @description Omitted to keep the stored one, which is possible only for the same issuer URL. */
+            client_secret?: string | null;
+            enabled?: boolean;
+            first_sign_in?: components["schemas"]["FirstSignIn"];
+            /** @description Required for `domains`. */
+            allowed_domains?: string[];
+            /** @description The name of a claim, or a path with dots; not for GitHub. */
+            role_claim?: string | null;
+            /** @description The value of that claim which makes a user an administrator. */
+            admin_value?: string | null;
+        };
+        /** @description The result of a test. */
+        SignInProviderTest: {
+            /** @description What is wrong; null if nothing is. */
+            problem: string | null;
+        };
+        SignInProviders: {
+            items: components["schemas"]["SignInProvider"][];
+            /** @description The redirect URL to register with each provider. */
+            redirect_url: string;
+        };
         SkipPhaseRequest: {
             /** @description 1 to 500 characters; the report of the build contains it. */
             reason: string;
@@ -8174,6 +8443,12 @@ export interface components {
              */
             number: number;
             title: string;
+        };
+        StartSignInRequest: {
+            /** @description A path of the web app to show afterwards; by default the first page. */
+            return_to?: string | null;
+            /** @description The token of an invitation link: the provider is linked to the invited account. */
+            invitation?: string | null;
         };
         /** @description A worker started the build. */
         Started: {
@@ -11338,6 +11613,94 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_identities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identities"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    link_identity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkIdentityRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    unlink_identity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The linked sign-in's id */
+                identity: components["schemas"]["IdentityId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14631,6 +14994,164 @@ export interface operations {
             507: components["responses"]["InsufficientStorage"];
         };
     };
+    list_sign_in_providers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInProviders"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_sign_in_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInProviderRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    update_sign_in_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider's id */
+                provider: components["schemas"]["SignInProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInProviderRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    remove_sign_in_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider's id */
+                provider: components["schemas"]["SignInProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    test_sign_in_provider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider's id */
+                provider: components["schemas"]["SignInProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInProviderTest"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
     list_installation_webhooks: {
         parameters: {
             query?: never;
@@ -14877,6 +15398,97 @@ export interface operations {
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_sign_in_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_SignInOption"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    finish_sign_in: {
+        parameters: {
+            query?: {
+                /** @description The authorization code */
+                code?: string;
+                /** @description From the provider's page */
+                state?: string;
+                /** @description Why the provider rejects the sign-in */
+                error?: string;
+                /** @description The provider's issuer URL */
+                iss?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the page of the web app that is to be shown */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    start_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The provider's id */
+                provider: components["schemas"]["SignInProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StartSignInRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProviderPage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             507: components["responses"]["InsufficientStorage"];

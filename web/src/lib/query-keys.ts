@@ -6,6 +6,10 @@ export const keys = {
   outdated: ["outdated"] as const,
   forgeKeys: ["forge-keys"] as const,
   sessions: ["sessions"] as const,
+  /** The providers on the sign-in page. */
+  signInOptions: ["sign-in-options"] as const,
+  /** Linked sign-ins of the user. */
+  identities: ["identities"] as const,
   users: ["users"] as const,
   projects: ["projects"] as const,
   archivedProjects: ["projects", "archived"] as const,
@@ -51,6 +55,7 @@ export const keys = {
   deliveries: (project: string | null, webhook: string) => ["webhooks", project, webhook] as const,
   emailSettings: ["email-settings"] as const,
   emailNotifications: ["email-notifications"] as const,
+  signInProviders: ["sign-in-providers"] as const,
   providerKeys: ["provider-keys"] as const,
   detectedGates: (id: string) => ["project", id, "gates", "detected"] as const,
   build: (id: string) => ["build", id] as const,

@@ -168,6 +168,16 @@ impl ApiError {
         Self { retry_after: Some(Duration::from_secs(2)), ..error }
     }
 
+    /// 503: a sign-in provider cannot be reached; the log says why.
+    pub fn unreachable_provider(name: &str) -> Self {
+        let detail = format!(
+            "The sign-in provider {name} cannot be reached, or its settings are wrong. Try again \
+             later, or sign in with a password. An administrator can test the provider in the \
+             installation settings."
+        );
+        Self::unavailable("provider_unavailable", "Service unavailable", detail, STORAGE_RETRY)
+    }
+
     /// 503: a background loop of this node has failed and is being restarted.
     pub fn degraded(name: &str) -> Self {
         let detail = format!("The {name} has failed and is being restarted. See the server log.");

@@ -8,11 +8,12 @@ use super::{
     commands, commits, comparison, contract_snapshots, contract_versions, contracts, control,
     credentials, demo_speed, detected_gates, diff, earlier_reviews, email_settings, events,
     follow_ups, forge_keys, gate_changes, gate_log, gate_reruns, generation_stream, generations,
-    inbox, installation_settings, interviews, invitations, mcp_context, notepad, open_items, ops,
-    permissions, pictures, project_errors, project_lifecycle, project_settings, project_viewers,
-    projects, provider_keys, questionnaires, remote_hooks, remotes, report, requirements,
-    review_comments, review_decisions, reviews, run_instructions, seal_key, session, sessions,
-    setup, specs, suggestions, transcripts, usage, users, verify, viewed_files, webhooks, ws,
+    identities, inbox, installation_settings, interviews, invitations, mcp_context, notepad,
+    open_items, ops, permissions, pictures, project_errors, project_lifecycle, project_settings,
+    project_viewers, projects, provider_keys, provider_sign_in, questionnaires, remote_hooks,
+    remotes, report, requirements, review_comments, review_decisions, reviews, run_instructions,
+    seal_key, session, sessions, setup, sign_in_providers, specs, suggestions, transcripts, usage,
+    users, verify, viewed_files, webhooks, ws,
 };
 
 pub fn routes() -> OpenApiRouter<Shared> {
@@ -27,6 +28,11 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(sessions::list_sessions, sessions::end_other_sessions))
         .routes(routes!(sessions::end_session))
         .routes(routes!(users::change_password))
+        .routes(routes!(identities::list_identities, identities::link_identity))
+        .routes(routes!(identities::unlink_identity))
+        .routes(routes!(provider_sign_in::list_sign_in_options))
+        .routes(routes!(provider_sign_in::start_sign_in))
+        .routes(routes!(provider_sign_in::finish_sign_in))
         .routes(routes!(forge_keys::list_forge_keys, forge_keys::create_forge_key))
         .routes(routes!(forge_keys::revoke_forge_key))
         .routes(routes!(projects::list_projects, projects::create_project))
@@ -185,6 +191,15 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(provider_keys::list_provider_keys))
         .routes(routes!(provider_keys::set_provider_key, provider_keys::remove_provider_key))
         .routes(routes!(provider_keys::test_provider_key))
+        .routes(routes!(
+            sign_in_providers::list_sign_in_providers,
+            sign_in_providers::add_sign_in_provider
+        ))
+        .routes(routes!(
+            sign_in_providers::update_sign_in_provider,
+            sign_in_providers::remove_sign_in_provider
+        ))
+        .routes(routes!(sign_in_providers::test_sign_in_provider))
         .routes(routes!(audit_log::list_audit_log))
         .routes(routes!(audit_export::export_audit_log))
         .routes(routes!(audit_log::list_audited_projects))

@@ -64,13 +64,15 @@ pub enum SignInMethod {
     Invitation,
     /// The one-time link of the installation.
     Setup,
+    /// A sign-in provider.
+    Provider,
 }
 
 /// A session as sent to the client, with its cookies.
 pub struct Issued {
     /// The body of the response.
     pub session: Session,
-    cookies: [String; 2],
+    pub cookies: [String; 2],
 }
 
 impl Issued {

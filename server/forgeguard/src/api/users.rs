@@ -170,6 +170,12 @@ pub async fn update_user(
     let missing = || ApiError::not_found("account");
     let now = store::now();
     let mut tx = app.db.write().await?;
+    // The requesting one may be losing the role by a sign-in at the same time.
+    if (role == Some(UserRole::User) || disabled == Some(true))
+        && users::lock_admins(&mut tx).await?.iter().all(|admin| *admin == id)
+    {
+        return Err(ApiError::conflict("At least one administrator must remain."));
+    }
     let before = users::get(&mut tx, id).await?.ok_or_else(missing)?;
     if let Some(role) = role {
         users::set_role(&mut tx, id, role).await?;

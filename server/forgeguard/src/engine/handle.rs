@@ -15,6 +15,7 @@ use super::{
     error::EngineError,
     models::{ModelSource, Models, OpenSource},
     node::Node,
+    opened_providers::OpenedProviders,
     paths::Paths,
     push_slots::{PushLimits, PushSlots},
     repack_queue::RepackQueue,
@@ -86,6 +87,8 @@ pub struct Engine {
     pub(super) fetches: watch::Sender<()>,
     /// Slots for tests of connections to remotes.
     pub(super) remote_tests: Arc<Semaphore>,
+    /// Sign-in providers that were opened on this node.
+    pub(super) opened_providers: Arc<OpenedProviders>,
     /// Slots for pushes.
     pub(super) push_slots: Arc<PushSlots>,
     /// Slots for unpacking pushes: each may need as much memory as git is allowed.
@@ -119,6 +122,7 @@ impl Engine {
             wake_deliverers: Arc::default(),
             wake_rerunners: Arc::default(),
             remote_tests: Arc::new(Semaphore::new(MAX_REMOTE_TESTS)),
+            opened_providers: Arc::default(),
             wake_fetcher: Arc::default(),
             fetches: watch::Sender::new(()),
             generations: watch::Sender::new(()),

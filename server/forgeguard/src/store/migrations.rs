@@ -65,6 +65,8 @@ const STEPS: &[Step] = steps![
     48 "0048_gate_reruns.sql" "gate reruns",
     49 "0049_specs.sql" "specs",
     50 "0050_key_scopes.sql" "key scopes",
+    53 "0053_sign_in_providers.sql" "sign in providers",
+    54 "0054_accounts_without_password.sql" "accounts without password",
     55 "0055_local_repositories.sql" "local repositories",
 ];
 

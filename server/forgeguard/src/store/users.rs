@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{
     conn::Conn,
     error::Result,
-    statement::{execute, fetch, row},
+    statement::{Sql, execute, fetch, row},
 };
 
 row! {
@@ -109,8 +109,42 @@ pub async fn is_empty(conn: &mut Conn) -> Result<bool> {
 
 /// Replaces the password's hash. False if the user does not exist.
 pub async fn set_password(conn: &mut Conn, id: UserId, password_hash: &str) -> Result<bool> {
-    const SQL: &str = "UPDATE users SET password_hash = $2 WHERE id = $1";
+    const SQL: &str = "UPDATE users SET password_hash = $2, has_password = TRUE WHERE id = $1";
     Ok(execute!(conn, SQL, id, password_hash) > 0)
+}
+
+/// Replaces the password's hash by that of an unknown password.
+pub async fn remove_password(conn: &mut Conn, id: UserId, unknown_hash: &str) -> Result<()> {
+    const SQL: &str = "UPDATE users SET password_hash = $2, has_password = FALSE WHERE id = $1";
+    execute!(conn, SQL, id, unknown_hash);
+    Ok(())
+}
+
+/// Whether the user can sign in with a password.
+pub async fn has_password(conn: &mut Conn, id: UserId) -> Result<bool> {
+    let rows: Vec<(bool,)> = fetch!(conn, "SELECT has_password FROM users WHERE id = $1", id);
+    Ok(rows.first().is_some_and(|(has_password,)| *has_password))
+}
+
+/// The active administrators. Until the transaction ends, no other one changes that they are.
+pub async fn lock_admins(conn: &mut Conn) -> Result<Vec<UserId>> {
+    const SQL: Sql = Sql {
+        sqlite: "SELECT id FROM users WHERE role = 'admin' AND disabled_at IS NULL",
+        postgres: "SELECT id FROM users WHERE role = 'admin' AND disabled_at IS NULL \
+            ORDER BY id FOR UPDATE",
+    };
+    let rows: Vec<(UserId,)> = fetch!(conn, SQL);
+    Ok(rows.into_iter().map(|(id,)| id).collect())
+}
+
+/// Locks an account until the transaction ends.
+pub async fn lock(conn: &mut Conn, id: UserId) -> Result<()> {
+    const SQL: Sql = Sql {
+        sqlite: "SELECT id FROM users WHERE id = $1",
+        postgres: "SELECT id FROM users WHERE id = $1 FOR UPDATE",
+    };
+    let _: Vec<(UserId,)> = fetch!(conn, SQL, id);
+    Ok(())
 }
 
 /// Changes the role. False if the user does not exist.

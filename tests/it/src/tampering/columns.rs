@@ -320,5 +320,9 @@ pub const NO_EVIDENCE: &[(&str, &str, &str)] = &[
     ("sessions", "*", "sign-in"),
     ("forge_keys", "*", "sign-in"),
     ("invitations", "*", "sign-in"),
+    ("sign_in_providers", "*", "sign-in"),
+    ("identities", "*", "sign-in"),
+    ("pending_sign_ins", "*", "sign-in"),
+    ("users", "has_password", "sign-in"),
     ("idempotency_keys", "*", "repeated requests"),
 ];

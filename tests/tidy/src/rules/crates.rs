@@ -18,7 +18,7 @@ struct Allowed {
     never: &'static [&'static str],
 }
 
-const CRATES: [Allowed; 8] = [
+const CRATES: [Allowed; 9] = [
     Allowed {
         name: "archive",
         workspace: &[],
@@ -54,6 +54,7 @@ const CRATES: [Allowed; 8] = [
         never: &["axum", "reqwest", "sqlx", "tower-http"],
     },
     Allowed { name: "forge", workspace: &[], never: &["axum", "git2", "sqlx", "tower-http"] },
+    Allowed { name: "sso", workspace: &[], never: &["axum", "git2", "sqlx", "tower-http"] },
     Allowed { name: "llm", workspace: &[], never: &["axum", "git2", "sqlx", "tower-http"] },
     Allowed {
         name: "sandbox",
@@ -62,7 +63,7 @@ const CRATES: [Allowed; 8] = [
     },
     Allowed {
         name: "forgeguard",
-        workspace: &["archive", "domain", "forge", "git", "llm", "rootdir", "sandbox"],
+        workspace: &["archive", "domain", "forge", "git", "llm", "rootdir", "sandbox", "sso"],
         never: &[],
     },
 ];

@@ -5,6 +5,7 @@ import { Appearance } from "@/features/accounts/settings/appearance";
 import { ChangePassword } from "@/features/accounts/settings/change-password";
 import { ConnectEditor } from "@/features/accounts/settings/connect-editor";
 import { ForgeKeys } from "@/features/accounts/settings/forge-keys";
+import { LinkedSignIns } from "@/features/accounts/settings/linked-sign-ins";
 import { Sessions } from "@/features/accounts/settings/sessions";
 import { EmailNotifications } from "@/features/email/email-notifications";
 import { NotificationSettings } from "@/features/notifications/notification-settings";
@@ -26,6 +27,7 @@ export default function AccountPage() {
       <ForgeKeys />
       <ConnectEditor />
       <CredentialsCard owner="user" />
+      <LinkedSignIns />
       <Sessions />
       <ChangePassword />
       <NotificationSettings />

@@ -3,6 +3,7 @@ import { usePageTitle } from "@/domain/use-page-title";
 import { EmailServerCard } from "@/features/email/email-server-card";
 import { InstallationSettings } from "@/features/installation/installation-settings";
 import { CredentialsCard } from "@/features/remotes/credentials-card";
+import { SignInProvidersCard } from "@/features/sign-in-providers/sign-in-providers-card";
 import { WebhooksCard } from "@/features/webhooks/webhooks-card";
 
 export default function InstallationSettingsPage() {
@@ -10,10 +11,11 @@ export default function InstallationSettingsPage() {
   return (
     <SettingsPage
       title="Installation settings"
-      about="Model providers, limits, models, credentials, email and webhooks for all projects."
+      about="Model providers, limits, models, credentials, sign-in providers, email and webhooks for all projects."
     >
       <InstallationSettings />
       <CredentialsCard owner="installation" />
+      <SignInProvidersCard />
       <EmailServerCard />
       <WebhooksCard scope={null} />
     </SettingsPage>

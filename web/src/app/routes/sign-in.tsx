@@ -1,7 +1,9 @@
 import { Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
 import { usePageTitle } from "@/domain/use-page-title";
 import { useSession } from "@/features/accounts/api";
+import { ProviderButtons } from "@/features/accounts/sign-in/provider-buttons";
 import { SignInForm } from "@/features/accounts/sign-in/sign-in-form";
+import { SignInProblem } from "@/features/accounts/sign-in/sign-in-problem";
 import { safeReturnPath } from "@/lib/paths";
 import { CenteredPage } from "../centered-page";
 
@@ -18,7 +20,9 @@ export default function SignInPage() {
       title="Sign in"
       text={ended ? "Your session has ended. Sign in to continue." : "Use your ForgeGuard account."}
     >
+      <SignInProblem />
       <SignInForm onDone={() => navigate(target, { replace: true })} />
+      <ProviderButtons returnTo={target} />
     </CenteredPage>
   );
 }

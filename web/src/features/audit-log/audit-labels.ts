@@ -40,6 +40,12 @@ export const ACTIONS: Record<AuditAction, string> = {
   pull_request_requested: "Pull request requested",
   gate_rerun_requested: "Gate re-run requested",
   gate_rerun_finished: "Gate re-run finished",
+  sign_in_provider_added: "Sign-in provider added",
+  sign_in_provider_changed: "Sign-in provider changed",
+  sign_in_provider_removed: "Sign-in provider removed",
+  sign_in_provider_tested: "Sign-in provider tested",
+  identity_linked: "Sign-in linked",
+  identity_unlinked: "Sign-in unlinked",
   webhook_added: "Webhook added",
   webhook_changed: "Webhook changed",
   webhook_removed: "Webhook removed",
@@ -60,6 +66,7 @@ const SIGNED_IN: Record<string, string> = {
   password: "signed in",
   invitation: "signed in with a password link",
   setup: "signed in with the setup link",
+  provider: "signed in with a provider",
 };
 
 export interface AuditWords {
@@ -85,6 +92,10 @@ export function auditWords({ action, subject, detail }: AuditEntry): AuditWords 
     case "signed_in":
       return { what: SIGNED_IN[text("by")] ?? "signed in" };
     case "sign_in_failed": {
+      if (text("provider")) {
+        const reason = text("reason") || text("problem").replaceAll("-", " ");
+        return { what: `failed to sign in with ${text("provider")}: ${reason}` };
+      }
       const account = text("email") ? `the account ${text("email")}` : "an unknown account";
       const others = Number(text("unrecorded"));
       const count = others > 0 ? `; ${plural(others, "earlier attempt")} not listed` : "";
@@ -97,13 +108,27 @@ export function auditWords({ action, subject, detail }: AuditEntry): AuditWords 
         what: text("session") ? "ended one of their sessions" : "ended their other sessions",
       };
     case "user_created":
-      return { what: `created the account ${text("email")} with the role ${role}` };
+      return text("provider")
+        ? { what: `got the account ${text("email")} by signing in with ${text("provider")}` }
+        : { what: `created the account ${text("email")} with the role ${role}` };
     case "user_disabled":
       return { what: `deactivated ${text("email")}` };
     case "user_enabled":
       return { what: `reactivated ${text("email")}` };
     case "user_role_changed":
       return { what: `changed the role of ${text("email")} to ${role}` };
+    case "sign_in_provider_added":
+      return { what: `added the sign-in provider ${text("name")}` };
+    case "sign_in_provider_changed":
+      return { what: `changed the sign-in provider ${text("name")}` };
+    case "sign_in_provider_removed":
+      return { what: `removed the sign-in provider ${text("name")}` };
+    case "sign_in_provider_tested":
+      return { what: `tested the sign-in provider ${text("name")}` };
+    case "identity_linked":
+      return { what: `linked the sign-in with ${text("provider")} to their account` };
+    case "identity_unlinked":
+      return { what: `unlinked the sign-in with ${text("provider")} from their account` };
     case "user_invited":
       return { what: `created a password link for ${text("email")}` };
     case "password_changed":

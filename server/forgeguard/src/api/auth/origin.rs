@@ -37,6 +37,16 @@ impl OwnAddress {
         }
     }
 
+    /// The scheme and host by which the browser that sent this request reaches us.
+    pub fn base_url(&self, headers: &HeaderMap) -> Option<String> {
+        if let Some(url) = &self.public_url {
+            return Some(url.trim_end_matches('/').to_owned());
+        }
+        let host = headers.get(header::HOST)?.to_str().ok()?;
+        let scheme = if self.is_secure(headers) { "https" } else { "http" };
+        Some(format!("{scheme}://{host}"))
+    }
+
     /// Whether browsers connect by https, so that cookies are marked `Secure`.
     pub fn is_secure(&self, headers: &HeaderMap) -> bool {
         let forwarded = headers.get("x-forwarded-proto").and_then(|value| value.to_str().ok());

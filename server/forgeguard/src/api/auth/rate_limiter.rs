@@ -124,6 +124,12 @@ impl<C: Clock<Instant = Instant> + Clone> LoginRateLimiter<C> {
         Ok(Attempt { pair, priority })
     }
 
+    /// Counts an attempt from `address` that is at no account, or returns how long to wait.
+    pub fn begin_without_account(&self, address: ClientAddress) -> Result<(), Duration> {
+        let checked = self.addresses.check_key(&address);
+        checked.map(|_| ()).map_err(|exceeded| exceeded.wait_time_from(self.clock.now()))
+    }
+
     /// The password was correct: the failures of this address at the account are forgotten.
     pub fn succeeded(&self, attempt: &Attempt) {
         self.withdraw(attempt);

@@ -6,10 +6,12 @@ import { SectionCard } from "@/components/section-card";
 import { NEW_PASSWORD_HINT, validateNewPassword } from "@/domain/new-password";
 import { notifyDone } from "@/lib/notify";
 import { showFieldErrors } from "@/lib/show-field-errors";
+import { useIdentities } from "../providers-api";
 import { useChangePassword } from "./api";
 
 export function ChangePassword() {
   const change = useChangePassword();
+  const hasPassword = useIdentities().data?.has_password;
   const form = useForm({
     initialValues: { current: "", new: "", revoke_keys: false },
     validate: {
@@ -26,6 +28,8 @@ export function ChangePassword() {
       onError: showFieldErrors(form),
     }),
   );
+  // An account that signs in with a provider only has none to change.
+  if (hasPassword === false) return null;
   return (
     <SectionCard title="Password">
       <Form onSubmit={submit} error={change.error} maw="24rem">
