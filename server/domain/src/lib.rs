@@ -38,6 +38,7 @@
 //! - [`usage`]: tokens, cost and contracts read, by role and model
 //! - [`state`], [`build_gates`], [`gate_changes`], [`step`], [`next_test_check`], [`decide`]: the state
 //!   machine of a build
+//! - [`base_comparison`]: comparisons with the base branch before the seal
 //! - [`plan_approval`]: plans that users approve
 //! - [`assumptions`], [`open_items`]: what users confirm before the work, and settle before the seal
 //! - [`run_instructions`]: how to run a project, according to its README
@@ -59,6 +60,7 @@ pub mod attestation;
 pub mod audit;
 pub mod audit_chain;
 pub mod audited_weakening;
+pub mod base_comparison;
 pub mod branch_delivery;
 pub mod budget;
 pub mod budget_limits;

@@ -20,7 +20,7 @@ fn main_commit(project: &Project, files: &[(&str, Option<&[u8]>)]) -> Sha {
         }
     }
     git(&person, &["add", "-A"]);
-    git(&person, &["commit", "-q", "-m", "Somebody else's work"]);
+    git(&person, &["commit", "-q", "-m", "Work of another user"]);
     git(&person, &["push", "-q", "origin", "main"]);
     project.clone.fetch().unwrap();
     git(&person, &["rev-parse", "HEAD"]).parse().unwrap()

@@ -83,9 +83,9 @@ fn request(method: &str, params: Value) -> Value {
 
 /// The last message of a response, which is JSON or an event stream.
 fn message(body: &str) -> Value {
-    let data = body.lines().filter_map(|line| line.strip_prefix("data:"));
-    let messages = data.filter_map(|data| serde_json::from_str(data).ok());
-    let last = messages.last().or_else(|| serde_json::from_str(body).ok());
+    let data = body.lines().rev().filter_map(|line| line.strip_prefix("data:"));
+    let mut messages = data.filter_map(|data| serde_json::from_str(data).ok());
+    let last = messages.next().or_else(|| serde_json::from_str(body).ok());
     last.unwrap_or_else(|| panic!("no message in {body}"))
 }
 

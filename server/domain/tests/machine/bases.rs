@@ -18,7 +18,7 @@ use domain::{
 
 use crate::{choices::Choices, people, player::Life, samples};
 
-/// The base branch after somebody pushed to it.
+/// The base branch after a user pushed to it.
 pub const TIP: &str = "7777777777777777777777777777777777777777";
 
 fn head(state: &BuildState) -> String {
