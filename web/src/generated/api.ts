@@ -656,7 +656,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Gets a report: verdict, evidence, phases, errors, questions, costs. */
+        /**
+         * Gets a report: verdict, evidence, why it does not continue, phases, changes, errors, questions,
+         *     costs. As Markdown, unless JSON is requested.
+         */
         get: operations["get_build_report"];
         put?: never;
         post?: never;
@@ -3604,6 +3607,54 @@ export interface components {
             obstacles: components["schemas"]["StartObstacle"][];
             /** @description What does not prevent a start, but probably blocks or weakens the build. */
             warnings: components["schemas"]["StartObstacle"][];
+        };
+        BuildReport: {
+            id: components["schemas"]["BuildId"];
+            project: string;
+            /** @description Such as `#3 Sort by name`. */
+            name: string;
+            status: components["schemas"]["BuildStatus"];
+            branch: string;
+            /** @description The commit that it started from. */
+            baseline_sha: string | null;
+            /** @description The newest commit of the branch. */
+            head_sha: string | null;
+            model: string;
+            sandbox: components["schemas"]["SandboxLevel"] | null;
+            /**
+             * Format: int64
+             * @description Events in the journal.
+             */
+            head_seq: number;
+            head_hash: string;
+            /**
+             * Format: int64
+             * @description Milliseconds, without time spent waiting for users.
+             */
+            working_ms: number;
+            /** Format: int64 */
+            tokens_in: number;
+            /** Format: int64 */
+            tokens_out: number;
+            /** Format: int64 */
+            cost_usd_micros: number;
+            failure: components["schemas"]["ReportedFailure"] | null;
+            seal: components["schemas"]["ReportedSeal"] | null;
+            /** @description Merges of the base branch, oldest first. */
+            merges: components["schemas"]["BaseMerged"][];
+            rebase_conflict: components["schemas"]["RebaseConflict"] | null;
+            /** @description Gates that failed on the commit that it started from. */
+            failed_before: string[];
+            requirements: components["schemas"]["MatrixRow"][];
+            phases: components["schemas"]["ReportedPhase"][];
+            /** @description Newest first. */
+            commits: components["schemas"]["ReportedCommit"][];
+            /** @description Changed since the baseline, by path. */
+            files: components["schemas"]["DiffFile"][];
+            /** @description Whether there are more commits, files, errors or questions than are listed. */
+            is_shortened: boolean;
+            errors: components["schemas"]["ReportedError"][];
+            questions: components["schemas"]["ReportedQuestion"][];
         };
         /** @description Decisions and comments on a build. */
         BuildReviews: {
@@ -7712,6 +7763,79 @@ export interface components {
             /** Format: int32 */
             branches: number | null;
         };
+        ReportedCommit: {
+            sha: string;
+            title: string;
+            files: number;
+            insertions: number;
+            deletions: number;
+        };
+        ReportedError: {
+            resolved: boolean;
+            resolution: components["schemas"]["ResolutionMethod"] | null;
+            severity: components["schemas"]["Severity"];
+            /** Format: int32 */
+            occurrences: number;
+            /** @description Such as `gate:test`. */
+            source: string;
+            phase: string | null;
+            /** @description The message of its last occurrence. */
+            message: string;
+        };
+        ReportedFailure: {
+            reason: components["schemas"]["BlockReason"] | null;
+            explanation: components["schemas"]["BlockExplanation"] | null;
+            retry: components["schemas"]["ReportedRetry"] | null;
+            /** @description The newest failures, oldest first. */
+            tried: string[];
+            /** @description How the same errors were fixed in earlier builds of the project. */
+            earlier_fixes: components["schemas"]["ReportedFix"][];
+        };
+        ReportedFix: {
+            /** @description The error, as it occurred in this build. */
+            error: string;
+            /** @description Written by the agent that fixed it. */
+            fix: string;
+        };
+        ReportedPhase: {
+            /** Format: int32 */
+            number: number;
+            title: string;
+            status: components["schemas"]["PhaseStatus"];
+            plan: components["schemas"]["PlanStep"][];
+        };
+        ReportedQuestion: {
+            question: string;
+            /** @description Null if nobody has answered it. */
+            answer: string | null;
+            /** @description `open`, `answered`, `timed_out`, `skipped` or `cancelled`. */
+            status: string;
+        };
+        ReportedRetry: {
+            class: components["schemas"]["ErrorClass"];
+            /**
+             * Format: int32
+             * @description From 1.
+             */
+            attempt: number;
+            /** Format: int32 */
+            max_attempts: number;
+            /** Format: date-time */
+            at: string;
+        };
+        ReportedSeal: {
+            verdict: components["schemas"]["Verdict"];
+            /**
+             * Format: double
+             * @description 0 to 100, for display only.
+             */
+            score: number;
+            /** @description Why it is not certified, in a sentence. */
+            reason: string | null;
+            seal_commit: string;
+            journal_head: string;
+            evidence: components["schemas"]["Evidence"];
+        };
         RequestSaid: {
             /** @description The author's name. */
             author: string;
@@ -10491,6 +10615,7 @@ export interface operations {
                 };
                 content: {
                     "text/markdown": string;
+                    "application/json": components["schemas"]["BuildReport"];
                 };
             };
             401: components["responses"]["Unauthorized"];
