@@ -64,7 +64,7 @@ pub struct Predicate {
     pub verdict: Verdict,
     /// 0 to 100, for display only.
     pub score: u8,
-    /// The commit that the branch started from.
+    /// The commit that the branch started from, or that its base branch had when it was merged last.
     pub baseline: String,
     /// Missing in statements of earlier versions, where it is the subject.
     #[serde(default, skip_serializing_if = "Option::is_none")]

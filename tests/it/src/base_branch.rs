@@ -11,6 +11,7 @@ use domain::{
     },
     verdict::Verdict,
 };
+use forgeguard::engine::bundle_check;
 use model_server::{Dialect, Seen, Turn};
 use serde_json::{Value, json};
 use support::Postgres;
@@ -166,6 +167,12 @@ async fn assert_sealed_on(watched: &WatchedBuild, tip: &str) -> Value {
     let hosted = watched.server.data().join(format!("repos/{}.git", watched.project));
     assert_eq!(git(&hosted, &["rev-parse", "main"]), tip, "the build never moves it");
     git(&hosted, &["merge-base", "--is-ancestor", tip, &text(&build["branch"])]);
+    let bundle = watched.server.stream(&format!("{path}/bundle"), "application/zip").await;
+    let bundle = bundle.bytes().await.expect("a bundle");
+    let file = watched.server.data().join("bundle.zip");
+    fs::write(&file, bundle).expect("a file");
+    let found = bundle_check::check(&file, None).expect("the file can be read");
+    assert!(found.problems.is_empty(), "{:?}", found.problems);
     let report = watched.server.get_text(&format!("{path}/report")).await;
     assert!(report.contains(&format!("main at `{tip:.12}`")), "{report}");
     build

@@ -12,6 +12,7 @@ use forgeguard::{
     store::{self, credentials::Credential, remotes::Remote, users},
 };
 use reqwest::Method;
+use ring::hmac;
 use serde_json::{Value, json};
 use tokio::time::{interval, timeout};
 
@@ -24,6 +25,8 @@ use crate::{
 /// For a delivery, or a restart, on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(90);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
+/// Shorter than the interval at which new pull requests are read.
+const BEFORE_NEXT_LOOK: Duration = Duration::from_secs(45);
 
 const SETTINGS: &str = "[waits]\ntransient = [1, 1, 1]\nunknown = [1, 1, 1]\n\
     [network]\nallow = [\"127.0.0.1\"]\n";
@@ -236,6 +239,32 @@ support::on_both! {
         let checks = &fixture.shown().await["delivery"]["pull_request"]["checks"];
         assert_eq!(*checks, json!({ "passed": 1, "failed": 0, "pending": 0 }));
         assert_eq!(fixture.forge.pulls().len(), 1);
+        fixture.end().await;
+    }
+
+    async fn webhook_about_a_pull_request_has_it_read_at_once(database: Database) {
+        let fixture = Fixture::start(&database, Kind::Forgejo, on_request()).await;
+        fixture.request().await;
+        fixture.reaches("delivered").await;
+        let secret = format!("/api/projects/{}/remote/hook-secret", fixture.project);
+        let hook = fixture.server.post(&secret, json!({})).await;
+        fixture.forge.edit_pull(1, |pull| pull.is_open = false);
+        let body = r#"{"action":"closed"}"#;
+        let key = hmac::Key::new(hmac::HMAC_SHA256, text(&hook["secret"]).as_bytes());
+        let signature = hex::encode(hmac::sign(&key, body.as_bytes()).as_ref());
+        let url = format!("http://{}{}", fixture.server.address(), text(&hook["path"]));
+        let sent = reqwest::Client::new().post(url).body(body);
+        let sent = sent.header("x-forgejo-signature", signature);
+        let sent = sent.header("x-forgejo-delivery", "1").header("x-forgejo-event", "pull_request");
+        assert_eq!(sent.send().await.expect("an answer").status(), 202);
+        let look = async {
+            let mut poll = interval(POLL_INTERVAL);
+            while fixture.shown().await["delivery"]["pull_request"]["state"] != "closed" {
+                poll.tick().await;
+            }
+        };
+        // By itself it would be read a minute after the delivery.
+        timeout(BEFORE_NEXT_LOOK, look).await.expect("it is closed");
         fixture.end().await;
     }
 

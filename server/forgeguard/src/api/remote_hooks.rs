@@ -1,5 +1,6 @@
 //! `/api/hooks/{remote}`: webhooks of the server that hosts a project's remote repository. They are
-//! signed with the secret of the remote; a push leads to a fetch.
+//! signed with the secret of the remote. A push leads to a fetch, and news about a pull request has it
+//! read again.
 
 use axum::{
     body::Body,
@@ -16,7 +17,10 @@ use super::{
     body,
     extract::PathParams,
 };
-use crate::store::{projects, remotes};
+use crate::{
+    engine::remotes::HookEffect,
+    store::{projects, remotes},
+};
 
 const MAX_BODY_BYTES: usize = 4 * 1024 * 1024;
 /// In characters.
@@ -34,7 +38,7 @@ struct Received {
 /// Receives a webhook of GitHub, Gitea, Forgejo or GitLab.
 #[utoipa::path(post, path = "/api/hooks/{remote}", tag = "projects", security(()),
     params(("remote" = ProjectId, Path, description = "The id of the project that follows it")), responses(
-        (status = 202, description = "A fetch is queued"),
+        (status = 202, description = "A fetch is queued, or open pull requests are read again"),
         (status = 204, description = "The event leads to nothing"),
         (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
     ))]
@@ -53,11 +57,11 @@ pub async fn receive_hook(
     let (Some(_), Some(remote)) = (project, remote) else { return Err(rejected()) };
     let secret = app.engine.hook_secret(&remote).await?.ok_or_else(rejected)?;
     let received = verify(&headers, &body, secret.expose()).ok_or_else(rejected)?;
-    let is_push = is_push(&received.event);
-    if !app.engine.receive_hook(id, &received.delivery, is_push).await? {
+    let effect = effect(&received.event);
+    if !app.engine.receive_hook(id, &received.delivery, effect).await? {
         return Err(ApiError::conflict("This webhook was received before."));
     }
-    Ok(if is_push { StatusCode::ACCEPTED } else { StatusCode::NO_CONTENT })
+    Ok(if effect.is_some() { StatusCode::ACCEPTED } else { StatusCode::NO_CONTENT })
 }
 
 /// The same for an unknown project, a missing secret and a wrong signature.
@@ -65,8 +69,16 @@ fn rejected() -> ApiError {
     ApiError::forbidden("This webhook is not accepted: its signature does not match a project.")
 }
 
-fn is_push(event: &str) -> bool {
-    matches!(event, "push" | "create" | "delete" | "push hook" | "tag push hook")
+/// What an event leads to. Forgejo and Gitea send one event for each thing that happens to a pull
+/// request, such as `pull_request_comment`.
+fn effect(event: &str) -> Option<HookEffect> {
+    match event {
+        "push" | "create" | "delete" | "push hook" | "tag push hook" => Some(HookEffect::Fetch),
+        "check_run" | "check_suite" | "status" | "merge request hook" | "note hook"
+        | "pipeline hook" => Some(HookEffect::ReadPullRequests),
+        event if event.starts_with("pull_request") => Some(HookEffect::ReadPullRequests),
+        _ => None,
+    }
 }
 
 /// The webhook, if its signature or token is correct. Both are compared in constant time.
@@ -116,6 +128,16 @@ mod tests {
     }
 
     #[test]
+    fn news_about_pull_requests_has_them_read_again() {
+        for event in ["pull_request", "pull_request_review", "merge request hook", "status"] {
+            assert_eq!(effect(event), Some(HookEffect::ReadPullRequests), "{event}");
+        }
+        for event in ["ping", "issues", "wiki page hook"] {
+            assert_eq!(effect(event), None, "{event}");
+        }
+    }
+
+    #[test]
     fn signatures_of_all_forges_are_verified() {
         let (hexed, prefixed) = (signature(BODY), format!("sha256={}", signature(BODY)));
         let github = [
@@ -136,7 +158,7 @@ mod tests {
         for pairs in [&github, &gitea, &gitlab] {
             let received = verify(&headers(pairs), BODY, SECRET).unwrap();
             assert_eq!(received.delivery, "1");
-            assert!(is_push(&received.event), "{received:?}");
+            assert_eq!(effect(&received.event), Some(HookEffect::Fetch), "{received:?}");
             assert_eq!(verify(&headers(pairs), BODY, "another"), None);
             for missing in 0..pairs.len() {
                 let mut fewer = pairs.to_vec();

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     secret::Secret,
     store::{
-        self, Conn,
+        self, Conn, branch_deliveries,
         credentials::{self, Credential},
         fetches::{self, Fetch},
         projects::{self, NewProject, Project},
@@ -42,6 +42,13 @@ const STALL_TIMEOUT: Duration = Duration::from_secs(120);
 pub struct RemoteError {
     pub problem: RemoteProblem,
     pub message: String,
+}
+
+/// What a webhook of the remote's server leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HookEffect {
+    Fetch,
+    ReadPullRequests,
 }
 
 /// The result of a successful test.
@@ -114,23 +121,28 @@ impl Engine {
         Ok(fetch)
     }
 
-    /// Records a webhook and, after a push, queues a fetch: both or neither, because its sender may not
-    /// repeat it once it is recorded. False if it was received before.
+    /// Records a webhook and queues what it leads to: both or neither, because its sender may not repeat
+    /// it once it is recorded. False if it was received before.
     pub async fn receive_hook(
         &self,
         project: ProjectId,
         delivery: &str,
-        is_push: bool,
+        effect: Option<HookEffect>,
     ) -> Result<bool, EngineError> {
         let mut tx = self.db().write().await?;
         if !remotes::receive_hook(&mut tx, project, delivery, store::now()).await? {
             return Ok(false);
         }
-        if is_push {
-            queue_fetch(&mut tx, project).await?;
+        match effect {
+            Some(HookEffect::Fetch) => drop(queue_fetch(&mut tx, project).await?),
+            Some(HookEffect::ReadPullRequests) => {
+                branch_deliveries::read_soon(&mut tx, project, store::now()).await?;
+            }
+            None => {}
         }
         tx.commit().await?;
         self.wake_fetcher.notify_one();
+        self.wake_deliverers.notify_one();
         Ok(true)
     }
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use domain::{
     branch_delivery::{DeliveryState, PullRequestState},
-    ids::{BranchDeliveryId, BuildId, UserId},
+    ids::{BranchDeliveryId, BuildId, ProjectId, UserId},
 };
 
 use super::{
@@ -104,6 +104,15 @@ pub async fn request(
         status = 'queued', attempts = 0, failure = NULL, state = CASE WHEN branch_deliveries.state = 'delivered' \
         THEN 'delivered' ELSE 'waiting' END WHERE branch_deliveries.status <> 'claimed'";
     execute!(conn, SQL, id, build, by, now);
+    Ok(())
+}
+
+/// Has the open pull requests of a project read again now.
+pub async fn read_soon(conn: &mut Conn, project: ProjectId, now: DateTime<Utc>) -> Result<()> {
+    const SQL: &str = "UPDATE branch_deliveries SET run_after = $2, updated_at = $2 \
+        WHERE status = 'queued' AND state = 'delivered' AND pr_state = 'open' AND run_after > $2 \
+        AND build_id IN (SELECT id FROM builds WHERE project_id = $1)";
+    execute!(conn, SQL, project, now);
     Ok(())
 }
 
