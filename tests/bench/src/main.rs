@@ -19,6 +19,7 @@ mod fairness;
 mod figures;
 mod fixture;
 mod git_step;
+mod mcp;
 mod memory;
 mod options;
 mod process;
@@ -26,6 +27,7 @@ mod sample;
 mod search;
 mod service;
 mod socket;
+mod specs;
 mod table;
 mod turn_loop;
 mod window;
@@ -38,7 +40,8 @@ use table::Measure;
 use tokio::runtime::{Builder, Handle};
 
 /// Whatever goes wrong ends the measurement.
-type Result<T, E = Box<dyn std::error::Error + Send + Sync>> = std::result::Result<T, E>;
+type Error = Box<dyn std::error::Error + Send + Sync>;
+type Result<T, E = Error> = std::result::Result<T, E>;
 
 fn main() -> Result<ExitCode> {
     let options = Options::parse();
@@ -53,7 +56,7 @@ fn main() -> Result<ExitCode> {
 
 async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
     let mut measures = Vec::new();
-    const PARTS: [&str; 12] = [
+    const PARTS: [&str; 14] = [
         "process",
         "contracts",
         "memory",
@@ -66,6 +69,8 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
         "clarification",
         "depth",
         "deliver",
+        "specs",
+        "mcp",
     ];
     for part in PARTS {
         if !options.wants(part) {
@@ -87,7 +92,9 @@ async fn measure(options: &Options, clients: &Handle) -> Result<Vec<Measure>> {
             "errors" => errors::measure(options).await?,
             "clarification" => clarification::measure(options).await?,
             "depth" => depth::measure(options).await?,
-            _ => delivery::measure(options, clients).await?,
+            "deliver" => delivery::measure(options, clients).await?,
+            "specs" => specs::measure(options).await?,
+            _ => mcp::measure(options, clients).await?,
         });
     }
     Ok(measures)

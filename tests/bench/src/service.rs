@@ -44,6 +44,11 @@ impl Service {
         Ok(Self { account, journal, stop, serving, _data: data })
     }
 
+    /// Who is signed in.
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
+
     /// Host and port.
     pub fn address(&self) -> &str {
         &self.account.address
@@ -54,7 +59,7 @@ impl Service {
         &self.account.token
     }
 
-    /// Who is signed in.
+    /// The id of who is signed in.
     pub fn owner(&self) -> UserId {
         self.account.user
     }

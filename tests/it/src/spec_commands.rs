@@ -172,7 +172,7 @@ async fn started(mut command: Command) -> (Child, String, mpsc::UnboundedReceive
     let (sender, mut lines) = mpsc::unbounded_channel();
     std::thread::spawn(move || {
         for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-            // Nobody has to read them.
+            // They are not always read.
             let _ = sender.send(line);
         }
     });

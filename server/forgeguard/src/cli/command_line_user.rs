@@ -21,7 +21,7 @@ pub async fn command_line_user(app: &App) -> Result<User, Failure> {
     let new = NewAccount {
         email: users::COMMAND_LINE.to_owned(),
         name: "command line".to_owned(),
-        // Nobody knows it.
+        // It is not stored in clear, and not shown.
         password: Secret::new(token::opaque()),
         role: UserRole::User,
     };

@@ -165,7 +165,7 @@ pub struct ReportedError {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReportedQuestion {
     pub question: String,
-    /// Null if nobody has answered it.
+    /// Null if it has no answer.
     #[schema(required)]
     pub answer: Option<String>,
     /// `open`, `answered`, `timed_out`, `skipped` or `cancelled`.
