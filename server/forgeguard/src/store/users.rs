@@ -97,7 +97,7 @@ pub async fn list(conn: &mut Conn, after: Option<UserId>, limit: i64) -> Result<
     Ok(fetch!(conn, SQL, after, limit))
 }
 
-/// The account that owns builds of the command line. Its password is unknown, so that it cannot be signed in to.
+/// The account that owns builds of the command line. Its password is unknown.
 pub const COMMAND_LINE: &str = "command-line@localhost";
 
 /// Whether there are no users besides the one of the command line.
