@@ -133,7 +133,6 @@ fn code_and_comments_are_not_read() {
     assert_eq!(parse(&text).spec.criteria.len(), 2);
 }
 
-/// Specs of growing size, so that the time per byte can be compared.
 proptest! {
     #[test]
     fn any_text_is_read_or_rejected(text in "(#{1,4} |Pass Criteria|Requirements|Phase [0-9]: |Implementation Plan|\\*\\*Goal:\\*\\*|FR-[0-9]: |- |  |1\\. |```(bash)?|`cargo test`|`src/a.rs`|\\| |[a-z|`:é✅\r]| |\n){0,80}") {
