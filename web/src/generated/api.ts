@@ -7806,7 +7806,7 @@ export interface components {
         };
         ReportedQuestion: {
             question: string;
-            /** @description Null if nobody has answered it. */
+            /** @description Null if it has no answer. */
             answer: string | null;
             /** @description `open`, `answered`, `timed_out`, `skipped` or `cancelled`. */
             status: string;
@@ -11441,7 +11441,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A fetch is queued */
+            /** @description A fetch is queued, or open pull requests are read again */
             202: {
                 headers: {
                     [name: string]: unknown;
