@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "../support/fixtures";
 import { CLIENT, IdentityProvider } from "../support/identity-provider";
+import { follow } from "../support/navigation";
 import { inspect } from "../support/screen";
 
 const configured = async () => {
@@ -47,11 +48,11 @@ test("provider is added, linked in the account settings, and signs in", async ({
   await page.context().clearCookies();
   await page.goto("/account");
   await page.getByRole("button", { name: "Sign in with Company" }).click();
-  await page.getByRole("link", { name: "Deny" }).click();
+  await follow(page.getByRole("link", { name: "Deny" }), page.getByRole("alert"));
   await expect(page.getByRole("alert")).toContainText("Company did not allow the sign-in");
   await inspect(page, "sign-in-denied");
   await page.getByRole("button", { name: "Sign in with Company" }).click();
-  await page.getByRole("link", { name: "Allow" }).click();
+  await follow(page.getByRole("link", { name: "Allow" }), page.getByRole("alert"));
   await expect(page.getByRole("alert")).toContainText("link Company in your account settings");
 
   await page.getByLabel("Email", { exact: true }).fill("admin@example.org");
@@ -60,7 +61,7 @@ test("provider is added, linked in the account settings, and signs in", async ({
   await expect(page).toHaveURL(/\/account$/);
   const linked = page.getByRole("region", { name: "Linked sign-ins" });
   await linked.getByRole("button", { name: "Link Company" }).click();
-  await page.getByRole("link", { name: "Allow" }).click();
+  await follow(page.getByRole("link", { name: "Allow" }), linked);
   await expect(linked.getByRole("status")).toContainText("You can now sign in with Company.");
   await expect(linked.getByRole("listitem")).toContainText("admin@example.org");
   await inspect(page, "linked-sign-ins");
@@ -68,7 +69,7 @@ test("provider is added, linked in the account settings, and signs in", async ({
   await page.context().clearCookies();
   await page.goto("/account");
   await page.getByRole("button", { name: "Sign in with Company" }).click();
-  await page.getByRole("link", { name: "Allow" }).click();
+  await follow(page.getByRole("link", { name: "Allow" }), linked);
   await expect(page).toHaveURL(/\/account$/);
   await expect(linked.getByRole("listitem")).toContainText("last used");
 });
@@ -94,7 +95,8 @@ test("invitation is accepted with a provider", async ({ adminPage: page, browser
   await other.goto(invitation.path);
   await inspect(other, "welcome-with-provider");
   await other.getByRole("button", { name: "Sign in with Company" }).click();
-  await other.getByRole("link", { name: "Allow" }).click();
+  const menu = other.getByRole("button", { name: /^Account menu of/ });
+  await follow(other.getByRole("link", { name: "Allow" }), menu);
   await other.goto("/account");
   await expect(other.getByText("eve@example.org")).toBeVisible();
   const linked = other.getByRole("region", { name: "Linked sign-ins" });
