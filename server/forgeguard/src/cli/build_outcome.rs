@@ -39,7 +39,8 @@ impl Outcome {
         }
     }
 
-    fn exit_code(&self) -> ExitCode {
+    /// 0 for a seal that is not flagged.
+    pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Sealed(sealed) => match sealed.verdict {
                 Verdict::Certified | Verdict::Conditional => ExitCode::SUCCESS,

@@ -8,11 +8,14 @@ use std::{
 use domain::{
     event::{Event, EventBody, life::Actor},
     ids::{BuildId, UserId},
-    verdict::Verdict,
 };
 use tokio::task::JoinHandle;
 
-use super::failure::Failure;
+use super::{
+    build_outcome::{Following, Outcome, say},
+    build_progress::narrate,
+    failure::Failure,
+};
 use crate::{
     config::{Config, FirstAdmin, NodeRole},
     demo,
@@ -24,12 +27,6 @@ use crate::{
 };
 
 const EMAIL: &str = "demo@localhost";
-
-enum Outcome {
-    Sealed(Box<domain::event::life::Sealed>),
-    Blocked(String),
-    Abandoned,
-}
 
 pub async fn demo(config: Config, json: bool) -> Result<ExitCode, Failure> {
     let password = Secret::new(crate::api::auth::token::opaque());
@@ -43,7 +40,7 @@ pub async fn demo(config: Config, json: bool) -> Result<ExitCode, Failure> {
     settle(worker).await;
     app.db.close().await;
     let (build, outcome) = outcome?;
-    report(build, outcome, json)
+    report(build, &outcome, json)
 }
 
 async fn settle(worker: JoinHandle<()>) {
@@ -81,77 +78,40 @@ async fn build(engine: &Engine) -> Result<(BuildId, Outcome), Failure> {
 /// Follows the journal, answers questions and prints progress.
 async fn follow(engine: &Engine, build: BuildId, owner: UserId) -> Result<Outcome, Failure> {
     let mut feed = engine.journal().feed().subscribe(build, 0).without_previews();
+    let mut following = Following::until_after(0);
     loop {
         let Item::Events(events) = feed.next().await? else { continue };
         for event in events {
             let event: Event = serde_json::from_slice(&event.event())?;
-            narrate(&event.body);
-            match event.body {
-                EventBody::BuildClarificationRequest(asked) => {
-                    let by = Actor::User { id: owner, name: "demo".to_owned() };
-                    let answer = asked.options.first().cloned();
-                    engine.answer(build, asked.question_id, by, answer).await?;
-                }
-                EventBody::BuildSealed(sealed) => return Ok(Outcome::Sealed(Box::new(sealed))),
-                EventBody::BuildBlocked(blocked) => return Ok(Outcome::Blocked(blocked.report)),
-                EventBody::BuildAbandoned(_) => return Ok(Outcome::Abandoned),
-                _ => {}
+            following.read(&event);
+            if let Some(line) = narrate(&event.body) {
+                say(&line);
+            }
+            if let Some(outcome) = following.outcome() {
+                return Ok(outcome.clone());
+            }
+            if let EventBody::BuildClarificationRequest(asked) = event.body {
+                let by = Actor::User { id: owner, name: "demo".to_owned() };
+                let answer = asked.options.first().cloned();
+                engine.answer(build, asked.question_id, by, answer).await?;
             }
         }
     }
 }
 
-fn narrate(body: &EventBody) {
-    match body {
-        EventBody::BuildPhaseStarted(phase) => {
-            say(&format!("phase {}: {}", phase.phase, phase.title));
-        }
-        EventBody::BuildGateFinished(gate) => {
-            let word = if gate.passed { "passed" } else { "failed" };
-            say(&format!("gate {}: {word}", gate.gate));
-        }
-        EventBody::BuildErrorTracked(error) => {
-            let first = error.record.message.lines().next().unwrap_or_default();
-            say(&format!("error: {first}"));
-        }
-        EventBody::BuildClarificationRequest(asked) => say(&format!("asked: {}", asked.question)),
-        EventBody::BuildClarificationResolved(settled) => {
-            say(&format!(
-                "answered: {}",
-                settled.answer.as_deref().unwrap_or("let the agent decide")
-            ));
-        }
-        EventBody::BuildCommitCreated(commit) => say(&format!("commit: {}", commit.title)),
-        EventBody::BuildSealed(sealed) => say(&format!("sealed: {}", sealed.verdict.name())),
-        _ => {}
-    }
-}
-
-fn report(build: BuildId, outcome: Outcome, json: bool) -> Result<ExitCode, Failure> {
+fn report(build: BuildId, outcome: &Outcome, json: bool) -> Result<ExitCode, Failure> {
     let mut out = io::stdout();
     match outcome {
+        Outcome::Sealed(sealed) if json => {
+            let mut seal = serde_json::to_value(sealed)?;
+            seal["build_id"] = build.to_string().into();
+            writeln!(out, "{seal}")?;
+        }
         Outcome::Sealed(sealed) => {
-            if json {
-                let mut seal = serde_json::to_value(&sealed)?;
-                seal["build_id"] = build.to_string().into();
-                writeln!(out, "{seal}")?;
-            } else {
-                writeln!(out, "{} {}", sealed.verdict.name(), sealed.seal_commit)?;
-            }
-            Ok(match sealed.verdict {
-                Verdict::Certified | Verdict::Conditional => ExitCode::SUCCESS,
-                Verdict::Flagged => ExitCode::from(2),
-            })
+            writeln!(out, "{} {}", sealed.verdict.name(), sealed.seal_commit)?;
         }
-        Outcome::Blocked(why) => {
-            say(&why);
-            Ok(ExitCode::from(3))
-        }
-        Outcome::Abandoned => Ok(ExitCode::FAILURE),
+        Outcome::Blocked(why) => say(why),
+        Outcome::Abandoned | Outcome::Interrupted => {}
     }
-}
-
-fn say(words: &str) {
-    // If standard error is closed, there is nowhere to report it.
-    let _ = writeln!(io::stderr(), "{words}");
+    Ok(outcome.exit_code())
 }
