@@ -39,6 +39,22 @@ pub enum PullRequestState {
     Closed,
 }
 
+/// A comment of a review of a pull request, as its forge returned it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PullRequestComment {
+    /// Unique among the comments of the pull request.
+    pub id: String,
+    /// The author's name at the forge.
+    pub author: String,
+    /// None if it is about the pull request as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// In the new version, from 1. None if it is about the file, or about lines that were removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    pub text: String,
+}
+
 /// When a sealed build is delivered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

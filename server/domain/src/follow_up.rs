@@ -1,9 +1,10 @@
-//! A build that implements the changes that a reviewer requested.
+//! A build that implements the changes that reviewers requested, here or at a forge.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
+    branch_delivery::PullRequestComment,
     criterion::ExitCriterion,
     ids::{BuildId, UserId},
     phases::PhaseOutline,
@@ -22,12 +23,15 @@ pub struct Follows {
 }
 
 /// The requested changes, as of the start of the build.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Requests {
     /// The reviewer's reason for requesting changes.
     pub reason: String,
     /// The open threads, in the order in which they were started.
     pub threads: Vec<RequestThread>,
+    /// The comments of the pull request that the owner selected.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<PullRequestComment>,
     /// Suggested edits that the owner accepted. They are committed before the work starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<AcceptedSuggestion>,
@@ -72,13 +76,14 @@ pub struct ThreadComment {
 impl Requests {
     /// The only phase of the build that implements them.
     pub fn phase(&self) -> PhaseOutline {
-        let all = || self.threads.iter();
-        let mut deliverables: Vec<String> = all().map(RequestThread::in_short).collect();
+        let threads = self.threads.iter().map(|thread| (thread.place(), thread.in_short()));
+        let comments = self.comments.iter().map(|comment| (comment.place(), comment.in_short()));
+        let (places, mut deliverables): (Vec<_>, Vec<_>) = threads.chain(comments).unzip();
         if deliverables.is_empty() {
             deliverables.push(in_short(&self.reason));
         }
         let reason = "what the reviewer asks for as a whole is done".to_owned();
-        let done = all().map(|thread| format!("what is requested at {} is done", thread.place()));
+        let done = places.into_iter().map(|place| format!("what is requested at {place} is done"));
         PhaseOutline {
             number: 0,
             title: "Requested changes".to_owned(),
@@ -93,6 +98,22 @@ impl Requests {
     }
 }
 
+impl PullRequestComment {
+    /// Path and line, or whose comment it is.
+    pub fn place(&self) -> String {
+        match (&self.path, self.line) {
+            (Some(path), Some(line)) => format!("{}:{line}", one_line(path)),
+            (Some(path), None) => one_line(path),
+            _ => format!("the pull request by {}", one_line(&self.author)),
+        }
+    }
+
+    /// The place and the beginning of the comment.
+    fn in_short(&self) -> String {
+        format!("{}: {}", self.place(), in_short(&self.text))
+    }
+}
+
 impl RequestThread {
     /// Path and line.
     pub fn place(&self) -> String {
@@ -101,7 +122,7 @@ impl RequestThread {
     }
 
     /// Path, line and the beginning of the comment.
-    pub fn in_short(&self) -> String {
+    fn in_short(&self) -> String {
         let said = self.said.first().map_or(String::new(), |said| in_short(&said.text));
         format!("{}: {said}", self.place())
     }
@@ -129,7 +150,7 @@ mod tests {
     }
 
     fn requests(reason: &str, threads: Vec<RequestThread>) -> Requests {
-        Requests { reason: reason.into(), threads, suggestions: Vec::new() }
+        Requests { reason: reason.into(), threads, ..Requests::default() }
     }
 
     #[test]
@@ -144,6 +165,35 @@ mod tests {
         assert_eq!(second, "src/a.js:3 (a removed line): Why?");
         assert_eq!(phase.exit_criteria.len(), 3);
         assert!(phase.exit_criteria[1].text.contains("src/a.js:3"), "{phase:?}");
+    }
+
+    #[test]
+    fn comments_of_the_pull_request_are_deliverables_and_criteria() {
+        let comment = |path: Option<&str>, line, text: &str| PullRequestComment {
+            id: "1".into(),
+            author: "alex".into(),
+            path: path.map(str::to_owned),
+            line,
+            text: text.into(),
+        };
+        let comments = vec![
+            comment(Some("src/a.js"), Some(4), "Why\nnot?"),
+            comment(Some("src/b.js"), None, "Split it."),
+            comment(None, None, "Add a test."),
+        ];
+        let requests = Requests { comments, ..requests("See the pull request.", Vec::new()) };
+        let phase = requests.phase();
+        let expected =
+            ["src/a.js:4: Why not?", "src/b.js: Split it.", "the pull request by alex: Add a test."];
+        assert_eq!(phase.deliverables, expected);
+        assert_eq!(phase.exit_criteria.len(), 4);
+        assert!(phase.exit_criteria[3].text.contains("the pull request by alex"), "{phase:?}");
+    }
+
+    #[test]
+    fn requests_without_comments_are_serialized_as_before_there_were_comments() {
+        let json = serde_json::to_value(requests("Not yet.", Vec::new())).unwrap();
+        assert_eq!(json, serde_json::json!({ "reason": "Not yet.", "threads": [] }));
     }
 
     #[test]

@@ -38,6 +38,7 @@ struct User {
 
 #[derive(Deserialize)]
 struct Comment {
+    id: u64,
     #[serde(default)]
     user: Option<User>,
     path: String,
@@ -117,6 +118,7 @@ pub(crate) async fn review_comments(
             let url = api.url(&["pulls", number, "reviews", &id, "comments"], &[]);
             let comments: Vec<Comment> = api.get(url).await?;
             found.extend(comments.into_iter().map(|comment| ReviewComment {
+                id: format!("comment-{}", comment.id),
                 author: name(comment.user),
                 path: Some(comment.path),
                 line: (comment.position > 0).then_some(comment.position),
@@ -124,8 +126,13 @@ pub(crate) async fn review_comments(
             }));
         }
         if !review.body.trim().is_empty() {
-            let author = name(review.user);
-            found.push(ReviewComment { author, path: None, line: None, body: review.body });
+            found.push(ReviewComment {
+                id: format!("review-{}", review.id),
+                author: name(review.user),
+                path: None,
+                line: None,
+                body: review.body,
+            });
         }
     }
     Ok(found)

@@ -38,6 +38,7 @@ struct Head {
 
 #[derive(Deserialize)]
 struct Comment {
+    id: u64,
     #[serde(default)]
     user: Option<User>,
     path: String,
@@ -53,6 +54,7 @@ struct User {
 
 #[derive(Deserialize)]
 struct Review {
+    id: u64,
     #[serde(default)]
     user: Option<User>,
     #[serde(default)]
@@ -178,9 +180,11 @@ pub(crate) async fn review_comments(
     let comments: Vec<Comment> = api.get(api.url(&["pulls", number, "comments"], &query)).await?;
     let whole = reviews.into_iter().filter_map(|review| {
         let body = review.body.filter(|body| !body.trim().is_empty())?;
-        Some(ReviewComment { author: name(review.user), path: None, line: None, body })
+        let id = format!("review-{}", review.id);
+        Some(ReviewComment { id, author: name(review.user), path: None, line: None, body })
     });
-    let on_lines = comments.into_iter().map(|Comment { user, path, line, body }| ReviewComment {
+    let on_lines = comments.into_iter().map(|Comment { id, user, path, line, body }| ReviewComment {
+        id: format!("comment-{id}"),
         author: name(user),
         path: Some(path),
         line,

@@ -36,6 +36,7 @@ struct Discussion {
 
 #[derive(Deserialize)]
 struct Note {
+    id: u64,
     author: Author,
     body: String,
     /// Written by GitLab itself.
@@ -160,7 +161,8 @@ pub(crate) async fn review_comments(
     let notes = discussions.into_iter().flat_map(|discussion| discussion.notes);
     let comment = |note: Note| {
         let (path, line) = note.position.map_or((None, None), |at| (at.new_path, at.new_line));
-        ReviewComment { author: note.author.username, path, line, body: note.body }
+        let id = format!("note-{}", note.id);
+        ReviewComment { id, author: note.author.username, path, line, body: note.body }
     };
     Ok(notes.filter(|note| !note.system).map(comment).collect())
 }

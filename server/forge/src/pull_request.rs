@@ -47,6 +47,8 @@ pub struct Checks {
 /// A comment of a review.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewComment {
+    /// Unique among the comments of its pull request, and the same whenever it is read.
+    pub id: String,
     pub author: String,
     /// None if it is about the pull request as a whole.
     pub path: Option<String>,

@@ -114,6 +114,8 @@ async fn checks_and_comments_are_read_and_the_status_is_set() {
             ];
         });
         let found = forge.review_comments(1).await.unwrap();
+        let ids: std::collections::HashSet<_> = found.iter().map(|comment| &comment.id).collect();
+        assert_eq!(ids.len(), found.len(), "{found:?}");
         let line =
             |comment: &ReviewComment| (comment.path.clone(), comment.line, comment.body.clone());
         let mut found: Vec<_> = found.iter().map(line).collect();

@@ -167,15 +167,16 @@ fn shown(state: &State, pull: &Pull) -> Value {
 
 fn comments(state: &State, operation: &str, number: &str) -> Value {
     let index = find(state, number).expect("a known number");
-    let comments = state.pulls[index].comments.iter();
+    let comments = state.pulls[index].comments.iter().enumerate();
     let user = |author: &String| {
         if state.kind == Kind::Forgejo { json!({ "login": author }) } else { Value::Null }
     };
     match (operation.rsplit('/').next(), state.kind) {
         (Some("discussions"), _) => comments
-            .map(|(author, body, at)| {
+            .map(|(id, (author, body, at))| {
+                let author = json!({ "id": 7, "username": author });
                 let mut note =
-                    json!({ "author": { "id": 7, "username": author }, "body": body, "system": false });
+                    json!({ "id": id, "author": author, "body": body, "system": false });
                 if let Some((path, line)) = at {
                     note["position"] = json!({ "new_path": path, "new_line": line });
                 }
@@ -183,10 +184,10 @@ fn comments(state: &State, operation: &str, number: &str) -> Value {
             })
             .collect(),
         (Some("comments"), _) => comments
-            .filter_map(|(author, body, at)| {
+            .filter_map(|(id, (author, body, at))| {
                 let (path, line) = at.as_ref()?;
                 let field = if state.kind == Kind::GitHub { "line" } else { "position" };
-                let mut comment = json!({ "body": body, "path": path, field: line });
+                let mut comment = json!({ "id": id, "body": body, "path": path, field: line });
                 if state.kind == Kind::Forgejo {
                     comment["user"] = user(author);
                 }
@@ -194,15 +195,15 @@ fn comments(state: &State, operation: &str, number: &str) -> Value {
             })
             .collect(),
         (_, Kind::Forgejo) => {
-            let count = comments.clone().filter(|(.., at)| at.is_some()).count();
-            let whole = comments.filter(|(.., at)| at.is_none());
-            let body = whole.map(|(_, body, _)| body.as_str()).collect::<String>();
+            let count = comments.clone().filter(|(_, (.., at))| at.is_some()).count();
+            let whole = comments.filter(|(_, (.., at))| at.is_none());
+            let body = whole.map(|(_, (_, body, _))| body.as_str()).collect::<String>();
             let author = state.pulls[index].comments.first().map(|(author, ..)| user(author));
             json!([{ "id": 1, "body": body, "comments_count": count, "user": author }])
         }
         _ => comments
-            .filter(|(.., at)| at.is_none())
-            .map(|(_, body, _)| json!({ "body": body }))
+            .filter(|(_, (.., at))| at.is_none())
+            .map(|(id, (_, body, _))| json!({ "id": id, "body": body }))
             .collect(),
     }
 }

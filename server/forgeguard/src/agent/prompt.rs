@@ -352,12 +352,17 @@ pub fn changed_notes(text: &str) -> String {
     format!("The user changed their notes on this project while you were working. {now}")
 }
 
-/// The reason, in up to a third of the limit, and each open thread in one line.
+/// The reason, in up to a third of the limit, and each open thread and comment in one line.
 fn requested(requests: &Requests, cap: usize) -> String {
-    let items = requests.threads.iter().map(|thread| {
+    let threads = requests.threads.iter().map(|thread| {
         let said = thread.said.iter().map(|said| format!("{}: {}", said.author, said.text));
         format!("{} — {}", thread.place(), said.collect::<Vec<_>>().join(" / "))
     });
+    let comments = requests
+        .comments
+        .iter()
+        .map(|comment| format!("{} — {}: {}", comment.place(), comment.author, comment.text));
+    let items = threads.chain(comments);
     let mut text = short(requests.reason.trim(), cap / 3);
     for (at, item) in list(items.collect(), cap - cap / 3).into_iter().enumerate() {
         text.push_str(&format!("\n{}. {item}", at + 1));

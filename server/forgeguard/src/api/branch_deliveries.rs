@@ -5,7 +5,7 @@ use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use domain::{
     audit::AuditAction,
-    branch_delivery::{DeliverWhen, DeliveryState, PullRequestState},
+    branch_delivery::{DeliverWhen, DeliveryState, PullRequestComment, PullRequestState},
     ids::BuildId,
     remote::ForgeKind,
 };
@@ -17,7 +17,9 @@ use super::{
     api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     extract::Json,
+    follow_ups,
     owned::{Owned, ProjectBuild},
+    review::FollowUp,
 };
 use crate::{
     engine::{EngineError, ProjectSettings, displayed_branch},
@@ -40,6 +42,9 @@ pub struct BuildDelivery {
     /// Null until the delivery is requested.
     #[schema(required)]
     pub delivery: Option<Delivery>,
+    /// The build that implements what was requested of this one.
+    #[schema(required)]
+    pub follow_up: Option<FollowUp>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -75,6 +80,8 @@ pub struct PullRequest {
     pub state: PullRequestState,
     pub draft: bool,
     pub checks: PullRequestChecks,
+    /// The first comments of its reviews.
+    pub comments: Vec<PullRequestComment>,
     /// When it was last read.
     #[schema(required)]
     pub read_at: Option<DateTime<Utc>>,
@@ -127,6 +134,7 @@ async fn shown(app: &App, of: &ProjectBuild) -> Result<BuildDelivery, ApiError> 
     let mut conn = app.db.read().await?;
     let remote = remotes::get(&mut conn, of.project.id).await?;
     let row = branch_deliveries::get(&mut conn, of.build.id).await?;
+    let follow_up = follow_ups::of(&mut conn, of.build.id).await?;
     drop(conn);
     let settings = ProjectSettings::read(&of.project.settings).map_err(EngineError::Settings)?;
     let when = settings.delivery.when;
@@ -134,11 +142,12 @@ async fn shown(app: &App, of: &ProjectBuild) -> Result<BuildDelivery, ApiError> 
         remote: remote.map(|Remote { url, forge, .. }| DeliveryRemote { url, forge }),
         when,
         branch: displayed_branch(&of.build),
-        delivery: row.map(delivery),
+        delivery: row.map(delivery).transpose()?,
+        follow_up,
     })
 }
 
-fn delivery(row: BranchDelivery) -> Delivery {
+fn delivery(row: BranchDelivery) -> Result<Delivery, ApiError> {
     let checks = PullRequestChecks {
         passed: row.checks_passed,
         failed: row.checks_failed,
@@ -151,17 +160,18 @@ fn delivery(row: BranchDelivery) -> Delivery {
             state,
             draft: row.pr_draft,
             checks,
+            comments: serde_json::from_str(&row.pr_comments).map_err(ApiError::internal)?,
             read_at: row.read_at,
         }),
         _ => None,
     };
     let is_waiting = row.state == DeliveryState::Waiting;
-    Delivery {
+    Ok(Delivery {
         state: row.state,
         attempts: row.attempts,
         failure: row.failure,
         next_attempt_at: is_waiting.then_some(row.run_after),
         note: row.note,
         pull_request,
-    }
+    })
 }

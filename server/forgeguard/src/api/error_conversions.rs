@@ -31,6 +31,7 @@ impl From<EngineError> for ApiError {
             | EngineError::DeliveryOff
             | EngineError::NoRemote
             | EngineError::NoChangesRequested
+            | EngineError::CommentsChanged
             | EngineError::Followed(_)
             | EngineError::Archived
             | EngineError::Scripted

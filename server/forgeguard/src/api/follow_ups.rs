@@ -1,5 +1,6 @@
-//! `/api/builds/{build}/follow-up` and `/api/reviews/{build}/follow-up`: starting a build that
-//! implements the changes requested of a sealed build.
+//! `/api/builds/{build}/follow-up`, `/api/builds/{build}/delivery/follow-up` and
+//! `/api/reviews/{build}/follow-up`: starting a build that implements the changes requested of a
+//! sealed build.
 
 use axum::{
     extract::State,
@@ -8,13 +9,16 @@ use axum::{
 use domain::{
     audit::AuditAction, event::life::Origin, ids::BuildId, review::ReviewDecision, state::Status,
 };
+use serde::Deserialize;
 use serde_json::json;
+use utoipa::ToSchema;
 
 use super::{
     accounts::Person,
     api_error::{ApiError, ProblemDetails},
     app::{App, Shared},
     builds::record_start,
+    check::Check,
     error_conversions::sentence,
     extract::Json,
     idempotency,
@@ -34,6 +38,9 @@ use crate::{
     },
 };
 
+/// Comments that one follow-up implements.
+const MAX_COMMENTS: usize = 200;
+
 /// Starts a build that implements the changes requested of the user's own sealed build, from its
 /// sealed head. Its starter cannot approve it.
 #[utoipa::path(post, path = "/api/builds/{build}/follow-up", tag = "builds", params(
@@ -49,7 +56,42 @@ pub async fn start_follow_up(
     Owned { resource, by, .. }: Owned<ProjectBuild>,
     headers: HeaderMap,
 ) -> Result<(StatusCode, Json<FollowUp>), ApiError> {
-    start(&app, &resource, &by.user, &headers).await
+    start(&app, &resource, &by.user, &headers, None).await
+}
+
+/// The comments that a follow-up implements.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CommentsToImplement {
+    /// Ids of comments of the build's pull request.
+    #[schema(min_items = 1, max_items = 200)]
+    pub comments: Vec<String>,
+}
+
+/// Starts a build that implements comments of the pull request of the user's own sealed build, from
+/// its sealed head, together with what a review requests.
+#[utoipa::path(post, path = "/api/builds/{build}/delivery/follow-up", tag = "builds", params(
+        ("build" = BuildId, Path, description = "The sealed build's id"),
+        ("Idempotency-Key" = Option<String>, Header, description = "Repeated with the same key, \
+            the request starts nothing twice"),
+    ), request_body = CommentsToImplement, responses(
+        (status = 201, body = FollowUp),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
+    ))]
+pub async fn start_follow_up_of_comments(
+    State(app): State<Shared>,
+    Owned { resource, by, .. }: Owned<ProjectBuild>,
+    headers: HeaderMap,
+    Json(CommentsToImplement { mut comments }): Json<CommentsToImplement>,
+) -> Result<(StatusCode, Json<FollowUp>), ApiError> {
+    comments.sort();
+    comments.dedup();
+    let mut check = Check::default();
+    if comments.is_empty() || comments.len() > MAX_COMMENTS {
+        check.reject("comments", format!("must have 1 to {MAX_COMMENTS} entries"));
+    }
+    check.done()?;
+    start(&app, &resource, &by.user, &headers, Some(comments)).await
 }
 
 /// Starts a follow-up as the administrator who requested the changes. The build belongs to the
@@ -74,7 +116,7 @@ pub async fn start_requested_follow_up(
             "Only the administrator who requested the changes or the project's owner can start the follow-up.",
         ));
     }
-    start(&app, &build, &by, &headers).await
+    start(&app, &build, &by, &headers, None).await
 }
 
 /// The follow-up of a build, unless there is none or it was cancelled.
@@ -115,17 +157,25 @@ fn is_open_to(by: &User, requested: &Review, project: &Project) -> bool {
     by.id == requested.reviewer_id || by.id == project.owner_id
 }
 
+/// `comments` are ids of comments of the pull request.
 async fn start(
     app: &Shared,
     of: &ProjectBuild,
     by: &User,
     headers: &HeaderMap,
+    comments: Option<Vec<String>>,
 ) -> Result<(StatusCode, Json<FollowUp>), ApiError> {
     let route = format!("follow-up of {}", of.build.id);
     let work = {
         let (app, of, by) = (app.clone(), of.clone(), by.clone());
         async move {
-            let id = app.engine.start_follow_up(&of.project, &of.build, by.id).await?;
+            let ProjectBuild { project, build } = &of;
+            let id = match comments {
+                Some(ids) => {
+                    app.engine.start_follow_up_of_comments(project, build, &ids, by.id).await?
+                }
+                None => app.engine.start_follow_up(project, build, by.id).await?,
+            };
             note(&app, &of, &by, id).await?;
             record_start(&app, &of.project, &by, id).await?;
             Ok(id)

@@ -143,6 +143,7 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(reviews::list_build_reviews))
         .routes(routes!(review_comments::answer_review_comment))
         .routes(routes!(follow_ups::start_follow_up))
+        .routes(routes!(follow_ups::start_follow_up_of_comments))
         .routes(routes!(follow_ups::start_requested_follow_up))
         .routes(routes!(earlier_reviews::get_earlier_review))
         .routes(routes!(reviews::list_reviews))

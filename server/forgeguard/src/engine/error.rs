@@ -130,6 +130,9 @@ pub enum EngineError {
     /// No changes are requested.
     #[error("the newest decision about this build does not request changes")]
     NoChangesRequested,
+    /// Comments that were selected are not stored any more.
+    #[error("the comments of the pull request have changed; select them again")]
+    CommentsChanged,
     /// The build has an active follow-up.
     #[error("this build has a follow-up already: build {0}")]
     Followed(String),

@@ -1,6 +1,8 @@
-//! Builds that implement the changes requested of a sealed one, frozen when they are queued.
+//! Builds that implement the changes requested of a sealed one, by reviews or at a forge, frozen
+//! when they are queued.
 
 use domain::{
+    branch_delivery::PullRequestComment,
     budget_limits::{BudgetLimits, Limit},
     event::life::Origin,
     follow_up::{AcceptedSuggestion, Follows, RequestThread, Requests, ThreadComment},
@@ -10,7 +12,9 @@ use domain::{
 };
 
 use super::{error::EngineError, handle::Engine, start::StartOptions};
-use crate::store::{self, Conn, builds::Build, projects::Project, review_comments, reviews, seals};
+use crate::store::{
+    self, Conn, branch_deliveries, builds::Build, projects::Project, review_comments, reviews, seals,
+};
 
 /// What the recorded follow-up build of the demo project changes.
 pub const DEMO_REQUEST: &str = "Let `shelf list --out` show only the books that are out.";
@@ -32,6 +36,31 @@ impl Engine {
             Origin::Questionnaire => task(&mut conn, of).await?,
         };
         drop(conn);
+        self.open_follow_up(project, of, started_by, task).await
+    }
+
+    /// Queues a build that starts from the head of a sealed one and implements these comments of its
+    /// pull request, by their ids, in addition to what a review requests.
+    pub async fn start_follow_up_of_comments(
+        &self,
+        project: &Project,
+        of: &Build,
+        comments: &[String],
+        started_by: UserId,
+    ) -> Result<BuildId, EngineError> {
+        let mut conn = self.db().read().await?;
+        let task = commented_task(&mut conn, of, comments).await?;
+        drop(conn);
+        self.open_follow_up(project, of, started_by, task).await
+    }
+
+    async fn open_follow_up(
+        &self,
+        project: &Project,
+        of: &Build,
+        started_by: UserId,
+        task: (Follows, Requests),
+    ) -> Result<BuildId, EngineError> {
         let options = StartOptions {
             title: Some(format!("Requested changes to #{}", of.number)),
             limits: self.cost_limits(of).await?,
@@ -64,18 +93,47 @@ impl Engine {
 
 async fn task(conn: &mut Conn, of: &Build) -> Result<(Follows, Requests), EngineError> {
     let follows = open_seal(conn, of).await?;
+    let requests = reviewed(conn, of).await?.ok_or(EngineError::NoChangesRequested)?;
+    Ok((follows, requests))
+}
+
+/// What the newest decision requests, if it requests changes.
+async fn reviewed(conn: &mut Conn, of: &Build) -> Result<Option<Requests>, EngineError> {
     let newest = reviews::list(conn, of.id).await?.into_iter().next();
     let newest = newest.filter(|newest| newest.decision == ReviewDecision::ChangesRequested);
-    let newest = newest.ok_or(EngineError::NoChangesRequested)?;
+    let Some(newest) = newest else { return Ok(None) };
     let comments = review_comments::list(conn, of.id).await?;
     let suggestions = comments.iter().filter_map(accepted_suggestion).collect();
     let threads = open_threads(comments);
-    Ok((follows, Requests { reason: newest.reason, threads, suggestions }))
+    Ok(Some(Requests { reason: newest.reason, threads, suggestions, ..Requests::default() }))
+}
+
+/// The comments of the pull request with these ids, and what a review requests.
+async fn commented_task(
+    conn: &mut Conn,
+    of: &Build,
+    ids: &[String],
+) -> Result<(Follows, Requests), EngineError> {
+    let follows = open_seal(conn, of).await?;
+    let delivery = branch_deliveries::get(conn, of.id).await?;
+    let delivery = delivery.ok_or(EngineError::CommentsChanged)?;
+    let stored: Vec<PullRequestComment> = serde_json::from_str(&delivery.pr_comments)?;
+    let comments: Vec<PullRequestComment> =
+        stored.into_iter().filter(|comment| ids.contains(&comment.id)).collect();
+    if comments.len() != ids.len() {
+        return Err(EngineError::CommentsChanged);
+    }
+    let number = delivery.pr_number.unwrap_or_default();
+    let requests = reviewed(conn, of).await?.unwrap_or_else(|| Requests {
+        reason: format!("Make the changes that the comments on pull request #{number} ask for."),
+        ..Requests::default()
+    });
+    Ok((follows, Requests { comments, ..requests }))
 }
 
 async fn recorded_task(conn: &mut Conn, of: &Build) -> Result<(Follows, Requests), EngineError> {
-    let (reason, threads, suggestions) = (DEMO_REQUEST.to_owned(), Vec::new(), Vec::new());
-    Ok((open_seal(conn, of).await?, Requests { reason, threads, suggestions }))
+    let requests = Requests { reason: DEMO_REQUEST.to_owned(), ..Requests::default() };
+    Ok((open_seal(conn, of).await?, requests))
 }
 
 /// The seal of a build without a follow-up.

@@ -35,6 +35,8 @@ row! {
         pub checks_passed: u32,
         pub checks_failed: u32,
         pub checks_pending: u32,
+        /// JSON of a list of `PullRequestComment`.
+        pub pr_comments: String,
         /// When the pull request was last read.
         pub read_at: Option<DateTime<Utc>>,
         pub delivered_at: Option<DateTime<Utc>>,
@@ -48,6 +50,14 @@ pub struct PullRequestRow {
     pub url: String,
     pub state: PullRequestState,
     pub draft: bool,
+}
+
+/// What others have done to a pull request.
+#[derive(Clone, Debug)]
+pub struct Reactions {
+    pub checks: CheckCounts,
+    /// JSON of a list of `PullRequestComment`.
+    pub comments: String,
 }
 
 /// The numbers of checks of the sealed commit.
@@ -119,7 +129,7 @@ pub async fn read_soon(conn: &mut Conn, project: ProjectId, now: DateTime<Utc>) 
 pub async fn get(conn: &mut Conn, build: BuildId) -> Result<Option<BranchDelivery>> {
     const SQL: &str = "SELECT build_id, requested_by, state, run_after, attempts, failure, note, \
         pr_number, pr_url, pr_state, pr_draft, checks_passed, checks_failed, checks_pending, \
-        read_at, delivered_at FROM branch_deliveries WHERE build_id = $1";
+        pr_comments, read_at, delivered_at FROM branch_deliveries WHERE build_id = $1";
     Ok(fetch!(conn, SQL, build).pop())
 }
 
@@ -138,18 +148,16 @@ pub async fn begin(
     Ok(execute!(conn, SQL, *id, owner.as_str(), *fence, state, now) > 0)
 }
 
-/// Records the pull request as it was just read, and the checks. False if the lease is lost.
+/// Records the pull request as it was just read. False if the lease is lost.
 pub async fn set_pull_request(
     conn: &mut Conn,
     lease: &Lease,
     pull: &PullRequestRow,
-    checks: CheckCounts,
     now: DateTime<Utc>,
 ) -> Result<bool> {
     const SQL: &str = concat!(
         "UPDATE branch_deliveries SET pr_number = $4, pr_url = $5, pr_state = $6, pr_draft = $7, \
-         checks_passed = $8, checks_failed = $9, checks_pending = $10, read_at = $11, \
-         updated_at = $11 WHERE ",
+         read_at = $8, updated_at = $8 WHERE ",
         lease_holds_here!()
     );
     let Lease { id, owner, fence } = lease;
@@ -163,11 +171,23 @@ pub async fn set_pull_request(
         pull.url.as_str(),
         pull.state,
         pull.draft,
-        checks.passed,
-        checks.failed,
-        checks.pending,
         now,
     );
+    Ok(rows > 0)
+}
+
+/// Records the checks and comments of the pull request. False if the lease is lost.
+pub async fn set_reactions(conn: &mut Conn, lease: &Lease, reactions: &Reactions) -> Result<bool> {
+    const SQL: &str = concat!(
+        "UPDATE branch_deliveries SET checks_passed = $4, checks_failed = $5, \
+         checks_pending = $6, pr_comments = $7 WHERE ",
+        lease_holds_here!()
+    );
+    let Lease { id, owner, fence } = lease;
+    let Reactions { checks: CheckCounts { passed, failed, pending }, comments } = reactions;
+    let comments = comments.as_str();
+    let rows =
+        execute!(conn, SQL, *id, owner.as_str(), *fence, *passed, *failed, *pending, comments);
     Ok(rows > 0)
 }
 

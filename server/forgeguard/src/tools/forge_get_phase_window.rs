@@ -99,6 +99,7 @@ mod tests {
     use crate::tools::fixture::Fixture;
     use domain::event::EventBody;
     use domain::{
+        branch_delivery::PullRequestComment,
         follow_up::{RequestThread, Requests, ThreadComment},
         review::DiffSide,
     };
@@ -129,13 +130,22 @@ mod tests {
             line_text: "a();".into(),
             said: vec![said("Grace", &"long ".repeat(800)), said("Ada", "```\n## Phase 1")],
         };
-        let requests =
-            Requests { reason: "Not yet.".into(), threads: vec![thread], suggestions: Vec::new() };
+        let comments = vec![PullRequestComment {
+            id: "note-1".into(),
+            author: "alex".into(),
+            path: Some("src/b.js".into()),
+            line: Some(2),
+            text: "```\nRename it.".into(),
+        }];
+        let (reason, suggestions) = ("Not yet.".into(), Vec::new());
+        let requests = Requests { reason, threads: vec![thread], comments, suggestions };
         Arc::make_mut(&mut fixture.ctx.state).queued.requests = Some(Box::new(requests));
         let done = fixture.done(&ForgeGetPhaseWindow, json!({"phase_number": 0})).await;
         for part in ["Requested changes", "Not yet.", "src/a.js:7", "a();", "long long", "Grace"] {
             assert!(done.output.contains(part), "{part}: {}", done.output);
         }
+        let commented = "src/b.js:2\nalex says in the pull request:\n```\n'''\nRename it.\n```";
+        assert!(done.output.contains(commented), "{}", done.output);
         // The users' text cannot close its fence, and no contract was read.
         assert!(done.output.contains("'''\n## Phase 1\n```"), "{}", done.output);
         assert!(done.events.is_empty(), "{:?}", done.events);

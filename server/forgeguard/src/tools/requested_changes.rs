@@ -1,6 +1,9 @@
-//! The changes that a reviewer requested, as a phase.
+//! The changes that reviewers requested, as a phase.
 
-use domain::follow_up::{RequestThread, Requests};
+use domain::{
+    branch_delivery::PullRequestComment,
+    follow_up::{RequestThread, Requests},
+};
 
 use crate::text::fenced;
 
@@ -15,11 +18,13 @@ pub fn window(requests: &Requests) -> String {
         phase.title,
         fenced(&requests.reason)
     );
-    if requests.threads.is_empty() {
+    let threads = requests.threads.iter().map(described);
+    let items: Vec<String> = threads.chain(requests.comments.iter().map(commented)).collect();
+    if items.is_empty() {
         text.push_str("- what the objective says\n");
     }
-    for (at, thread) in requests.threads.iter().enumerate() {
-        text.push_str(&described(at + 1, thread));
+    for (at, item) in items.iter().enumerate() {
+        text.push_str(&format!("\n{}. {item}", at + 1));
     }
     text.push_str("\n**Exit criteria:**\n");
     for criterion in &phase.exit_criteria {
@@ -28,10 +33,16 @@ pub fn window(requests: &Requests) -> String {
     text
 }
 
-fn described(number: usize, thread: &RequestThread) -> String {
-    let mut text = format!("\n{number}. {}\n{}\n", thread.place(), fenced(&thread.line_text));
+fn described(thread: &RequestThread) -> String {
+    let mut text = format!("{}\n{}\n", thread.place(), fenced(&thread.line_text));
     for said in &thread.said {
         text.push_str(&format!("{} says:\n{}\n", said.author, fenced(&said.text)));
     }
     text
+}
+
+/// A comment at the forge.
+fn commented(comment: &PullRequestComment) -> String {
+    let PullRequestComment { author, text, .. } = comment;
+    format!("{}\n{} says in the pull request:\n{}\n", comment.place(), author, fenced(text))
 }

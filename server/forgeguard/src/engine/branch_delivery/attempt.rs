@@ -4,13 +4,15 @@
 use std::time::Duration;
 
 use domain::{
-    branch_delivery::{DeliveryState, PullRequestState as RowState, next_look},
+    branch_delivery::{
+        DeliveryState, PullRequestComment, PullRequestState as RowState, next_look,
+    },
     remote::{ForgeKind, RemoteProblem},
     verdict::{Evidence, Verdict},
 };
 use forge::{
     Checks, CommitState, CommitStatus, Connection, Forge, ForgeError, Kind, NewPullRequest, Opened,
-    PullRequest, PullRequestState, Repository, Retry, Token,
+    PullRequest, PullRequestState, Repository, Retry, ReviewComment, Token,
 };
 use git::{BuildBranchName, Sha, remote::Login};
 use tokio_util::sync::CancellationToken;
@@ -20,16 +22,22 @@ use crate::{
     engine::{error::EngineError, handle::Engine, settings::ProjectSettings},
     store::{
         self,
-        branch_deliveries::{self, BranchDelivery, CheckCounts, Lease, PullRequestRow},
+        branch_deliveries::{
+            self, BranchDelivery, CheckCounts, Lease, PullRequestRow, Reactions,
+        },
         builds::Build,
         projects::Project,
         remotes::Remote,
         seals::Seal,
     },
+    text,
 };
 
 /// For each request to a forge.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// Comments of a pull request that are stored.
+const MAX_COMMENTS: usize = 200;
+const MAX_COMMENT_BYTES: usize = 10_000;
 
 /// A build to be delivered, and what it is delivered to.
 pub(super) struct Attempt {
@@ -77,7 +85,7 @@ impl Attempt {
         let no_pr = |failure| Ended::Failed(DeliveryState::NoPr, failure);
         let forge = self.forge().await.map_err(no_pr)?;
         let pull = self.open(&forge).await?;
-        self.store(&pull, CheckCounts::default()).await?;
+        self.store(&pull, None).await?;
         // From here on the pull request exists, and what its forge rejects is only noted.
         let notes = [
             self.label(&forge, &pull).await?,
@@ -93,19 +101,19 @@ impl Attempt {
         if is_held { Ok(()) } else { Err(Ended::Stopped) }
     }
 
-    /// Reads the state of the pull request and its checks, and schedules the next time.
+    /// Reads the state of the pull request, its checks and comments, and schedules the next time.
     pub async fn look(&self, number: u64) -> Result<(), Ended> {
         let failed = |failure| Ended::Failed(DeliveryState::Delivered, failure);
         let forge = self.forge().await.map_err(failed)?;
         let look = async {
             let pull = forge.get(number).await?;
             let checks = forge.checks(&self.seal.seal_commit).await?;
-            Ok::<_, ForgeError>((pull, checks))
+            let comments = forge.review_comments(number).await?;
+            Ok::<_, ForgeError>((pull, checks, comments))
         };
-        let (pull, checks) =
+        let (pull, checks, comments) =
             self.unless_stopped(look).await?.map_err(|error| failed(Failure::forge(&error)))?;
-        let Checks { passed, failed, pending } = checks;
-        self.store(&pull, CheckCounts { passed, failed, pending }).await?;
+        self.store(&pull, Some(reactions(checks, comments)?)).await?;
         let now = store::now();
         let since = now - self.delivery.delivered_at.unwrap_or(now);
         let next = next_look(since).filter(|_| pull.state == PullRequestState::Open);
@@ -245,7 +253,7 @@ impl Attempt {
     }
 
     /// Stores the pull request before anything else is done with it.
-    async fn store(&self, pull: &PullRequest, checks: CheckCounts) -> Result<(), Ended> {
+    async fn store(&self, pull: &PullRequest, seen: Option<Reactions>) -> Result<(), Ended> {
         let row = PullRequestRow {
             number: pull.number,
             url: pull.url.clone(),
@@ -258,8 +266,11 @@ impl Attempt {
         };
         let mut tx = self.engine.db().write().await?;
         let now = store::now();
-        let is_held =
-            branch_deliveries::set_pull_request(&mut tx, &self.lease, &row, checks, now).await?;
+        let mut is_held =
+            branch_deliveries::set_pull_request(&mut tx, &self.lease, &row, now).await?;
+        if let Some(seen) = seen {
+            is_held &= branch_deliveries::set_reactions(&mut tx, &self.lease, &seen).await?;
+        }
         tx.commit().await?;
         if is_held { Ok(()) } else { Err(Ended::Stopped) }
     }
@@ -271,6 +282,20 @@ impl Attempt {
             done = work => Ok(done),
         }
     }
+}
+
+fn reactions(checks: Checks, comments: Vec<ReviewComment>) -> Result<Reactions, Ended> {
+    let comments = comments.into_iter().take(MAX_COMMENTS);
+    let comments = comments.map(|ReviewComment { id, author, path, line, body }| {
+        let text = text::head(&body, MAX_COMMENT_BYTES).to_owned();
+        PullRequestComment { id, author, path, line, text }
+    });
+    let comments = serde_json::to_string(&comments.collect::<Vec<_>>());
+    let Checks { passed, failed, pending } = checks;
+    Ok(Reactions {
+        checks: CheckCounts { passed, failed, pending },
+        comments: comments.map_err(EngineError::from)?,
+    })
 }
 
 /// A sentence about what the forge rejected; failures that may pass end the attempt.
