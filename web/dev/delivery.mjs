@@ -5,6 +5,20 @@ const REMOTE = { url: "https://codeberg.org/ada/invoices.git", forge: "gitea" };
 const FAILURE =
   "The branch could not be pushed: the server rejected the login. Check the credential: it may be " +
   "missing, expired or lack the permission.";
+const COMMENTS = [
+  {
+    id: "review-7",
+    author: "grace",
+    text: "Good overall. Two things before this can be merged:\n\n- the report should name the file\n- `--dry-run` is not in the help text",
+  },
+  {
+    id: "comment-31",
+    author: "grace",
+    path: "src/import/parse-invoice.ts",
+    line: 42,
+    text: "This rounds each line. The total should be rounded **once**, at the end.",
+  },
+];
 const none = { attempts: 0, failure: null, next_attempt_at: null, note: null, pull_request: null };
 
 export class MockDelivery {
@@ -29,7 +43,7 @@ export class MockDelivery {
     const shown = this.delivery;
     const next = this.steps.shift();
     if (next) this.delivery = { ...none, ...next };
-    return { remote: REMOTE, when: "on_request", branch, delivery: shown };
+    return { remote: REMOTE, when: "on_request", branch, delivery: shown, follow_up: null };
   }
 }
 
@@ -40,6 +54,7 @@ function pull() {
     state: "open",
     draft: false,
     checks: { passed: 2, failed: 0, pending: 1 },
+    comments: COMMENTS,
     read_at: new Date().toISOString(),
   };
 }

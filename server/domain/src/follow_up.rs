@@ -183,8 +183,11 @@ mod tests {
         ];
         let requests = Requests { comments, ..requests("See the pull request.", Vec::new()) };
         let phase = requests.phase();
-        let expected =
-            ["src/a.js:4: Why not?", "src/b.js: Split it.", "the pull request by alex: Add a test."];
+        let expected = [
+            "src/a.js:4: Why not?",
+            "src/b.js: Split it.",
+            "the pull request by alex: Add a test.",
+        ];
         assert_eq!(phase.deliverables, expected);
         assert_eq!(phase.exit_criteria.len(), 4);
         assert!(phase.exit_criteria[3].text.contains("the pull request by alex"), "{phase:?}");

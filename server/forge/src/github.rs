@@ -183,13 +183,14 @@ pub(crate) async fn review_comments(
         let id = format!("review-{}", review.id);
         Some(ReviewComment { id, author: name(review.user), path: None, line: None, body })
     });
-    let on_lines = comments.into_iter().map(|Comment { id, user, path, line, body }| ReviewComment {
-        id: format!("comment-{id}"),
-        author: name(user),
-        path: Some(path),
-        line,
-        body,
-    });
+    let on_lines =
+        comments.into_iter().map(|Comment { id, user, path, line, body }| ReviewComment {
+            id: format!("comment-{id}"),
+            author: name(user),
+            path: Some(path),
+            line,
+            body,
+        });
     Ok(whole.chain(on_lines).collect())
 }
 

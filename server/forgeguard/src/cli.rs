@@ -12,6 +12,7 @@ mod command_line_user;
 mod command_reference;
 mod demo;
 mod doctor;
+mod encryption_key;
 mod failure;
 mod key;
 mod mcp;
@@ -99,6 +100,8 @@ enum Command {
     },
     /// Print the public key with which others can verify this installation's seals
     SealKey,
+    /// Encrypt all stored secrets with a new key, which replaces `encryption.key`
+    RotateEncryptionKey,
     /// Print a build's model replies as a scenario for the offline model
     Scenario {
         /// Id of the build
@@ -236,6 +239,7 @@ async fn run(command: Command, config: Config) -> Result<ExitCode, Failure> {
             Ok(verified.unwrap_or_else(|failure| failure.report(verify::NOT_VERIFIABLE)))
         }
         Command::SealKey => verify::seal_key(&config),
+        Command::RotateEncryptionKey => encryption_key::rotate(&config).await,
         Command::Scenario { build } => scenario::scenario(&config, build).await,
         Command::Usage { id, json } => usage::usage(&config, id, json).await,
         Command::Mcp { server } => mcp::mcp(&server).await,

@@ -9,6 +9,7 @@
 //! - [`error`]: errors of commands and effects
 //! - [`handle`]: the engine's handle for the rest of the service
 //! - [`encryption_key`]: the key that encrypts secrets in the database
+//! - [`key_rotation`]: replaces it, and encrypts the secrets again
 //! - [`provider_keys`]: keys of model providers that are set in the app
 //! - [`sign_in_providers`], [`opened_providers`]: providers with which users sign in
 //! - [`branch_delivery`]: pushes sealed builds to remotes and opens pull requests
@@ -65,6 +66,7 @@ pub mod generations;
 pub mod handle;
 pub mod installation;
 pub mod interviews;
+pub mod key_rotation;
 pub mod local_builds;
 pub mod model_request;
 pub mod models;

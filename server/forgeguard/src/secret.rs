@@ -44,6 +44,15 @@ pub fn create_file(file: &Path, content: &[u8]) -> io::Result<()> {
     }
 }
 
+/// Replaces a file that only its owner can read, atomically.
+pub fn replace_file(file: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let mut new = tempfile::NamedTempFile::new_in(folder)?;
+    new.write_all(content)?;
+    new.as_file().sync_all()?;
+    new.persist(file).map(drop).map_err(|error| error.error)
+}
+
 #[cfg(test)]
 mod tests {
     use std::{fs, os::unix::fs::PermissionsExt};

@@ -48,6 +48,7 @@ pub mod questionnaires;
 pub mod remotes;
 pub mod review_comments;
 pub mod reviews;
+pub mod sealed_secrets;
 pub mod seals;
 pub mod sessions;
 pub mod sign_in_providers;

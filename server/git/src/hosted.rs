@@ -12,6 +12,7 @@ use crate::{
     error::{GitError, Place},
     message,
     path::RepoPath,
+    remote::FETCHED,
     repository,
     sha::Sha,
 };
@@ -118,14 +119,20 @@ impl HostedRepository {
         Ok(oid.into())
     }
 
-    /// The bot's first commit, if it is all that there is: no commit on top and no other reference.
+    /// The bot's first commit, if it is all that there is: no commit on top and no other reference
+    /// but those that a fetch wrote.
     pub fn untouched_first_commit(&self) -> Result<Option<FirstCommit>, GitError> {
         let repo = repository::open(&self.path)?;
         let reference = format!("refs/heads/{}", self.default_branch()?);
         let Some(oid) = repository::direct(&repo, &reference)? else { return Ok(None) };
         let commit = repo.find_commit(oid)?;
         let is_bots = commit.author().email_bytes() == message::BOT_EMAIL.as_bytes();
-        let is_alone = repo.references()?.count() == 1;
+        let mut others = 0;
+        for found in repo.references()?.names() {
+            let name = found?;
+            others += usize::from(name != reference && !name.starts_with(FETCHED));
+        }
+        let is_alone = others == 0;
         let untouched = commit.parent_count() == 0 && is_bots && is_alone;
         Ok(untouched.then(|| FirstCommit { reference, sha: oid.into() }))
     }

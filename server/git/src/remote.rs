@@ -31,6 +31,7 @@ use operation::Operation;
 const MAX_REFS: usize = 20_000;
 const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(200);
 /// Remote branches in the hosted repository, as of the last fetch. Users do not see them.
+pub(crate) const FETCHED: &str = "refs/forge/remote/";
 pub(crate) const FETCHED_BRANCHES: &str = "refs/forge/remote/heads/";
 pub(crate) const FETCHED_TAGS: &str = "refs/forge/remote/tags/";
 

@@ -7,7 +7,7 @@ use git2::{ErrorCode, Oid, Repository};
 use crate::{
     content::{self, EntryKind},
     error::GitError,
-    hosted::HostedRepository,
+    hosted::{FirstCommit, HostedRepository},
     push,
     remote::{FETCHED_BRANCHES, FETCHED_TAGS, RemoteRefs},
     repository,
@@ -60,10 +60,21 @@ impl HostedRepository {
     }
 
     /// Moves the branches forward to the fetched ones, adds new branches and tags, and lets HEAD
-    /// refer to the default branch. Never moves a branch back, and never a build's. Only the holder
-    /// of [`HostedRepository::lock`] may call this.
-    pub fn follow(&self, default_branch: &str) -> Result<Followed, GitError> {
+    /// refer to the default branch. Never moves a branch back, and never a build's; only `replaced`,
+    /// the first commit of a project without work, gives way. Only the holder of
+    /// [`HostedRepository::lock`] may call this.
+    pub fn follow(
+        &self,
+        default_branch: &str,
+        replaced: Option<&FirstCommit>,
+    ) -> Result<Followed, GitError> {
         let repo = repository::open(self.path())?;
+        if let Some(FirstCommit { reference, sha }) = replaced {
+            let mut branch = repo.find_reference(reference)?;
+            if branch.target() == Some(sha.oid()) {
+                branch.delete()?;
+            }
+        }
         let mut diverged = Vec::new();
         for (name, oid) in repository::branches(&repo, FETCHED_BRANCHES)? {
             if !is_followed(&name) {

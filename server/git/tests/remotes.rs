@@ -100,7 +100,7 @@ async fn branches_are_fetched_over_http_and_followed_forward_only() {
     assert_eq!(refs.branches, [("trunk".to_owned(), first)]);
     assert!(remotes.hosted.is_fetched(&refs).unwrap());
 
-    let followed = remotes.hosted.follow("trunk").unwrap();
+    let followed = remotes.hosted.follow("trunk", None).unwrap();
     assert_eq!((followed.head, followed.diverged.len()), (first, 0));
     assert_eq!(remotes.hosted.default_branch().unwrap(), "trunk");
     assert_eq!(remotes.hosted.branches().unwrap(), [("trunk".to_owned(), first)]);
@@ -109,13 +109,13 @@ async fn branches_are_fetched_over_http_and_followed_forward_only() {
     remotes.push(&["HEAD:trunk", "HEAD:topic"]);
     remotes.fetch(&access).await.unwrap();
     let third = head(&remotes.work(), "HEAD");
-    assert_eq!(remotes.hosted.follow("trunk").unwrap().head, third);
+    assert_eq!(remotes.hosted.follow("trunk", None).unwrap().head, third);
     assert_eq!(remotes.hosted.head_of("topic").unwrap(), Some(third));
 
     // A rewritten branch stays where it is.
     remotes.push(&["--force", &format!("{first}:trunk")]);
     let refs = remotes.fetch(&access).await.unwrap();
-    let followed = remotes.hosted.follow("trunk").unwrap();
+    let followed = remotes.hosted.follow("trunk", None).unwrap();
     assert_eq!((followed.head, followed.diverged), (third, vec!["trunk".to_owned()]));
     assert!(remotes.hosted.is_fetched(&refs).unwrap());
 }
@@ -246,7 +246,7 @@ async fn submodules_and_pointers_are_found() {
     remotes.push(&["HEAD:trunk"]);
     let server = http_server(remotes.folder.path().to_owned()).await;
     remotes.fetch(&remotes.access(&format!("{server}/source.git"), token("tok-1"))).await.unwrap();
-    let followed = remotes.hosted.follow("trunk").unwrap();
+    let followed = remotes.hosted.follow("trunk", None).unwrap();
     let found = remotes.hosted.findings(followed.head).unwrap();
     assert_eq!(found.submodules, ["libs/other"]);
     assert_eq!(found.lfs_files, ["image.png"]);

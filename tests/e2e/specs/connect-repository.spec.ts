@@ -48,5 +48,16 @@ test("repository is connected by URL with a token", async ({ adminPage: page, ap
   await inspect(page, "connected-repository-settings");
   await card.getByRole("button", { name: "Disconnect" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Disconnect" }).click();
-  await expect(card).toBeHidden();
+
+  // The project can be connected again: its commits are part of the repository's.
+  await card.getByRole("button", { name: "Connect repository" }).click();
+  const again = page.getByRole("dialog", { name: "Connect repository" });
+  await again.getByLabel("Repository address").fill(`${server.address}/git/${demo}.git`);
+  await again.getByLabel("Access", { exact: true }).selectOption({ label: `Token for ${server.address.replace("http://", "")}` });
+  await inspect(page, "connect-existing-project");
+  await again.getByRole("button", { name: "Connect", exact: true }).click();
+  await expect(again).toBeHidden();
+  await expect(card.getByLabel("Kind of server")).toBeVisible();
+  await page.goto("/projects/garden-diary");
+  await expect(card.getByText(/Default branch main, fetched/)).toBeVisible();
 });

@@ -36,7 +36,18 @@ test("failed delivery says why and is retried until the pull request is open", a
   const link = section.getByRole("link", { name: /#12 in codeberg.org\/ada\/invoices/ });
   await expect(link).toHaveAttribute("href", "https://codeberg.org/ada/invoices/pulls/12");
   await expect(section).toContainText("Checks: 2 passed, 1 in progress");
-  await expect(section.getByRole("button")).toHaveCount(0);
+  await expect(section.getByRole("button", { name: "Retry" })).toHaveCount(0);
+  const comments = section.getByRole("region", { name: "Review comments (2)" });
+  await expect(comments.getByRole("listitem").filter({ hasText: "rounded once" })).toContainText(
+    "parse-invoice.ts:42",
+  );
+  const start = comments.getByRole("button", { name: "Start follow-up build" });
+  await expect(start).toBeEnabled();
+  for (const choice of await comments.getByRole("checkbox").all()) await choice.uncheck();
+  await expect(start).toBeDisabled();
+  await expect(comments).toContainText("Select the comments to implement.");
+  await comments.getByRole("checkbox", { name: /parse-invoice\.ts:42/ }).check();
+  await expect(start).toBeEnabled();
   await expect(verdict.getByRole("link", { name: "#12 open" })).toBeVisible();
   await inspect(page, "pull-request-open");
 });

@@ -175,8 +175,7 @@ fn comments(state: &State, operation: &str, number: &str) -> Value {
         (Some("discussions"), _) => comments
             .map(|(id, (author, body, at))| {
                 let author = json!({ "id": 7, "username": author });
-                let mut note =
-                    json!({ "id": id, "author": author, "body": body, "system": false });
+                let mut note = json!({ "id": id, "author": author, "body": body, "system": false });
                 if let Some((path, line)) = at {
                     note["position"] = json!({ "new_path": path, "new_line": line });
                 }
@@ -194,6 +193,7 @@ fn comments(state: &State, operation: &str, number: &str) -> Value {
                 Some(comment)
             })
             .collect(),
+        (_, Kind::Forgejo) if comments.len() == 0 => json!([]),
         (_, Kind::Forgejo) => {
             let count = comments.clone().filter(|(_, (.., at))| at.is_some()).count();
             let whole = comments.filter(|(_, (.., at))| at.is_none());

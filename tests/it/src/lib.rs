@@ -60,6 +60,7 @@ mod hostile_pushes;
 mod inbox;
 mod interrupted_steps;
 mod interviews;
+mod key_rotation;
 mod kill_points;
 mod many_events;
 mod mcp;

@@ -60,7 +60,10 @@ impl Fixture {
         seal_build(&instance, &project, build, "Ada <ada@example.org>").await;
         let (folder, _) = instance.stop_keeping_data().await;
         std::fs::write(folder.path().join("forgeguard.toml"), SETTINGS).expect("a file");
-        let server = ServerProcess::start_in(folder, &[("DATABASE_URL", database.url())]).await;
+        // A model that cannot be reached: builds can be queued.
+        let model = [("OPENAI_BASE_URL", "http://127.0.0.1:9/v1"), ("OPENAI_API_KEY", "unused")];
+        let environment = [[("DATABASE_URL", database.url())].as_slice(), &model].concat();
+        let server = ServerProcess::start_in(folder, &environment).await;
         let main = forge.git().head("main");
         let (build, branch) = (build.to_string(), format!("forge/build-{build}"));
         Self { forge, server, project, build, branch, main }
@@ -265,6 +268,52 @@ support::on_both! {
         };
         // By itself it would be read a minute after the delivery.
         timeout(BEFORE_NEXT_LOOK, look).await.expect("it is closed");
+        fixture.end().await;
+    }
+
+    async fn comments_of_a_pull_request_become_the_task_of_a_follow_up(database: Database) {
+        let fixture = Fixture::start(&database, Kind::Forgejo, on_request()).await;
+        fixture.request().await;
+        fixture.reaches("delivered").await;
+        fixture.forge.edit_pull(1, |pull| {
+            pull.comments = vec![
+                ("alex".to_owned(), "Nearly".to_owned(), None),
+                ("alex".to_owned(), "Why?".to_owned(), Some(("src/list.js".to_owned(), 2))),
+            ];
+        });
+        fixture.request().await;
+        let mut comments = Vec::new();
+        let look = async {
+            let mut poll = interval(POLL_INTERVAL);
+            while comments.len() < 2 {
+                poll.tick().await;
+                let shown = &fixture.shown().await["delivery"]["pull_request"]["comments"];
+                comments = shown.as_array().expect("a list").clone();
+            }
+        };
+        timeout(TIMEOUT, look).await.expect("they are read");
+        let on_line = comments.iter().find(|comment| comment["line"] == 2).expect("one").clone();
+        assert_eq!((&on_line["author"], &on_line["text"]), (&json!("alex"), &json!("Why?")));
+
+        let path = format!("/api/builds/{}/delivery/follow-up", fixture.build);
+        let start = async |ids: Value| {
+            let body = json!({ "comments": ids });
+            fixture.server.request(Method::POST, &path, Some(body)).await
+        };
+        start(json!([])).await.problem(422);
+        let gone = start(json!([on_line["id"], "comment-99"])).await;
+        assert!(text(&gone.problem(409)["detail"]).contains("have changed"), "{}", gone.text);
+        let started = start(json!([on_line["id"], on_line["id"]])).await;
+        assert_eq!(started.status, 201, "{}", started.text);
+        let follow_up = started.json()["build_id"].clone();
+        let events = format!("/api/builds/{}/events?types=build_queued", text(&follow_up));
+        let queued = &fixture.server.get(&events).await["items"][0]["payload"];
+        assert_eq!(queued["requests"]["comments"], json!([on_line]));
+        assert!(text(&queued["requests"]["reason"]).contains("pull request #1"), "{queued}");
+        assert_eq!(queued["phases"][0]["deliverables"], json!(["src/list.js:2: Why?"]));
+        assert_eq!(fixture.shown().await["follow_up"]["build_id"], follow_up);
+        let second = start(json!([comments[0]["id"]])).await;
+        assert!(text(&second.problem(409)["detail"]).contains("follow-up already"), "{}", second.text);
         fixture.end().await;
     }
 

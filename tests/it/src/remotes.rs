@@ -186,6 +186,50 @@ support::on_both! {
         source.instance.stop().await;
     }
 
+    async fn existing_project_is_connected_to_a_remote(database: Database) {
+        let (_folder, other) = other_database().await;
+        let source = Source::start(&other).await;
+        let instance = Instance::start_with(&database, following).await;
+        let ada = instance.user("ada@example.org").await;
+        let token = credential(&ada, host(&source.instance), &source.token).await;
+        let body = json!({ "url": source.url(), "credential": token });
+
+        // The first commit of a project without work gives way.
+        let new = format!("/api/projects/{}", ada.project("New").await);
+        let connected = ada.post(&format!("{new}/remote"), body.clone()).await;
+        assert_eq!(connected.status, 201, "{}", connected.text);
+        let remote = fetched(&ada, &new).await;
+        assert_eq!((&remote["fetch"]["status"], &remote["fetch"]["kind"]), (&json!("done"), &json!("import")));
+        assert_eq!(default_head(&ada, &new).await, source.head());
+        let second = ada.post(&format!("{new}/remote"), body.clone()).await;
+        assert!(text(&second.problem(409)["detail"]).contains("disconnect it first"), "{}", second.text);
+
+        // Other commits stay, and the import says what to do.
+        let id = ada.project("Own").await;
+        let own = format!("/api/projects/{id}");
+        let hosted = instance.app.engine.paths().hosted(id.parse().unwrap());
+        let tree = git(&hosted, &["rev-parse", "HEAD^{tree}"]);
+        let (name, email) = ("user.name=Ada", "user.email=ada@example.org");
+        let commit = git(&hosted, &["-c", name, "-c", email, "commit-tree", "-p", "HEAD", "-m", "Work", &tree]);
+        git(&hosted, &["update-ref", "HEAD", &commit]);
+        ada.post(&format!("{own}/remote"), body.clone()).await;
+        let remote = fetched(&ada, &own).await;
+        assert_eq!(remote["fetch"]["problem"], "diverged", "{remote}");
+        assert!(text(&remote["fetch"]["message"]).contains("Push those commits"), "{remote}");
+        assert_eq!(default_head(&ada, &own).await, commit);
+
+        // A build must not lose the branch that it started from.
+        let building = ada.project("Building").await;
+        instance.queue_build(&building, &ada.id).await;
+        let refused = ada.post(&format!("/api/projects/{building}/remote"), body.clone()).await;
+        assert!(text(&refused.problem(409)["detail"]).contains("is not finished"), "{}", refused.text);
+        // Other users' projects do not exist.
+        let grace = instance.user("grace@example.org").await;
+        grace.post(&format!("{own}/remote"), body).await.problem(404);
+        instance.stop().await;
+        source.instance.stop().await;
+    }
+
     async fn failed_imports_say_why_and_can_be_repeated(database: Database) {
         let (_folder, other) = other_database().await;
         let source = Source::start(&other).await;

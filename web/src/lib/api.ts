@@ -66,6 +66,7 @@ export type BuildDelivery = Schemas["BuildDelivery"];
 export type GateRerun = Schemas["GateRerun"];
 export type RerunGate = Schemas["RerunGate"];
 export type PullRequest = Schemas["PullRequest"];
+export type PullRequestComment = Schemas["PullRequestComment"];
 export type Gate = Schemas["Gate"];
 export type Commit = Schemas["Commit"];
 export type DiffFile = Schemas["DiffFile"];

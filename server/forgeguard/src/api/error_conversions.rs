@@ -33,6 +33,8 @@ impl From<EngineError> for ApiError {
             | EngineError::NoChangesRequested
             | EngineError::CommentsChanged
             | EngineError::Followed(_)
+            | EngineError::RemoteConnected(_)
+            | EngineError::BuildBeforeRemote(_)
             | EngineError::Archived
             | EngineError::Scripted
             | EngineError::DoesNotVerify(_)

@@ -117,6 +117,18 @@ pub struct ImportRequest {
     pub description: String,
 }
 
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct ConnectRemoteRequest {
+    /// Such as `https://host/owner/name.git` or `git@host:owner/name.git`.
+    #[schema(max_length = 500)]
+    pub url: String,
+    #[serde(default)]
+    pub credential: Option<CredentialId>,
+    /// As the host's name suggests if omitted.
+    #[serde(default)]
+    pub forge: Option<ForgeKind>,
+}
+
 /// Both are replaced.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct UpdateRemoteRequest {

@@ -15,8 +15,8 @@ use super::{
     owned::{Owned, ProjectRole},
     projects::{self as shown, record},
     remote::{
-        Fetch, ImportRequest, NewHookSecret, ProjectRemote, Remote, RemoteTest, TestRemoteRequest,
-        UpdateRemoteRequest, parse_url,
+        ConnectRemoteRequest, Fetch, ImportRequest, NewHookSecret, ProjectRemote, Remote,
+        RemoteTest, TestRemoteRequest, UpdateRemoteRequest, parse_url,
     },
 };
 use crate::{
@@ -114,6 +114,37 @@ pub async fn get_remote(
     Owned { resource: project, role, .. }: Owned<Project>,
 ) -> Result<Json<ProjectRemote>, ApiError> {
     Ok(Json(ProjectRemote { remote: shown_remote(&app, &project, role).await? }))
+}
+
+/// Connects an existing project to a repository on another server, and begins to import it. The
+/// first commit of a project without pushes and builds is replaced by the repository's history; the
+/// commits of any other project have to be part of it.
+#[utoipa::path(post, path = "/api/projects/{project}/remote", tag = "projects",
+    params(("project" = String, Path, description = "The project's id or slug")),
+    request_body = ConnectRemoteRequest, responses(
+        (status = 201, body = Remote),
+        (status = "4XX", body = ProblemDetails, content_type = "application/problem+json"),
+    ))]
+pub async fn connect_remote(
+    State(app): State<Shared>,
+    Owned { resource: project, role, by }: Owned<Project>,
+    Json(request): Json<ConnectRemoteRequest>,
+) -> Result<(StatusCode, Json<Remote>), ApiError> {
+    let mut check = Check::new();
+    let url = parse_url(&mut check, &request.url)?;
+    check.done()?;
+    if let Some(id) = request.credential {
+        app.engine.usable_credential(id, project.owner_id, Some(project.id)).await?;
+    }
+    let forge = request.forge.unwrap_or_else(|| ForgeKind::of_host(&url.host()));
+    let remote = NewRemote { url: url.clone(), forge, credential: request.credential };
+    app.engine.connect_existing(&project, remote, by.user.id).await?;
+    let detail = json!({ "project": project.name, "url": url.to_string() });
+    let mut tx = app.db.write().await?;
+    record(&mut tx, &by.user, AuditAction::RemoteConnected, &project, detail).await?;
+    tx.commit().await?;
+    let shown = shown_remote(&app, &project, role).await?;
+    Ok((StatusCode::CREATED, Json(shown.ok_or_else(no_remote)?)))
 }
 
 /// Changes the credential and the kind of server.

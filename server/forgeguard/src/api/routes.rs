@@ -43,7 +43,12 @@ pub fn routes() -> OpenApiRouter<Shared> {
         ))
         .routes(routes!(remotes::import_project))
         .routes(routes!(remotes::test_remote))
-        .routes(routes!(remotes::get_remote, remotes::update_remote, remotes::disconnect_remote))
+        .routes(routes!(
+            remotes::get_remote,
+            remotes::connect_remote,
+            remotes::update_remote,
+            remotes::disconnect_remote
+        ))
         .routes(routes!(remotes::fetch_remote, remotes::cancel_fetch))
         .routes(routes!(remotes::create_hook_secret))
         .routes(routes!(remote_hooks::receive_hook))

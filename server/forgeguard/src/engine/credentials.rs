@@ -168,7 +168,7 @@ pub(super) fn is_usable_by(credential: &Credential, project: &Project) -> bool {
 }
 
 /// Binds a stored secret to its host.
-fn context(id: CredentialId, host: &str) -> String {
+pub(super) fn context(id: CredentialId, host: &str) -> String {
     format!("credential\n{id}\n{host}")
 }
 

@@ -136,6 +136,15 @@ pub enum EngineError {
     /// The build has an active follow-up.
     #[error("this build has a follow-up already: build {0}")]
     Followed(String),
+    /// A project follows at most one remote repository.
+    #[error("this project is connected to {0}; disconnect it first")]
+    RemoteConnected(String),
+    /// The default branch must not be replaced under a build.
+    #[error(
+        "build {0} of this project is not finished; wait until it finishes, or cancel it, then \
+         connect the repository"
+    )]
+    BuildBeforeRemote(String),
     /// An archived project accepts no builds.
     #[error(
         "this project is archived and read-only; unarchive it in its settings to start a build"

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use domain::{
     ids::ProjectId,
-    remote::{FetchProgress, FetchStage, FetchStatus, RemoteFindings, RemoteProblem},
+    remote::{FetchKind, FetchProgress, FetchStage, FetchStatus, RemoteFindings, RemoteProblem},
 };
 use git::{
     Followed, HostedRepository, RepositoryFindings,
@@ -178,13 +178,19 @@ impl FetchWorker {
             let show = move |progress| shown.send_modify(|shown| update(shown, progress));
             remote::fetch(&access, &path, limits, show, stop.cancelled()).await?;
         }
+        let replaced = match row.kind {
+            FetchKind::Import => {
+                engine.replaceable_first_commit(project.id).await.map_err(other)?
+            }
+            FetchKind::Fetch => None,
+        };
         let branches = u32::try_from(refs.branches.len()).unwrap_or(u32::MAX);
         let tags = u32::try_from(refs.tags.len()).unwrap_or(u32::MAX);
         let (followed, found) = engine
             .blocking(move || {
                 let hosted = HostedRepository::open(&path)?;
                 let lock = hosted.lock()?;
-                let followed = hosted.follow(&default_branch)?;
+                let followed = hosted.follow(&default_branch, replaced.as_ref())?;
                 drop(lock);
                 let found = hosted.findings(followed.head)?;
                 Ok((followed, found))
@@ -262,8 +268,8 @@ fn diverged(followed: &Followed) -> RemoteError {
         problem: RemoteProblem::Diverged,
         message: format!(
             "the branch {default_branch} was rewritten at the remote, or has commits here that the \
-             remote does not have. It stays at {head}. Restore the earlier history at the remote, or \
-             create another project from it"
+             remote does not have. It stays at {head}. Push those commits to the remote, restore the \
+             earlier history there, or create another project from it"
         ),
     }
 }

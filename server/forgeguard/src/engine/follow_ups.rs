@@ -13,7 +13,8 @@ use domain::{
 
 use super::{error::EngineError, handle::Engine, start::StartOptions};
 use crate::store::{
-    self, Conn, branch_deliveries, builds::Build, projects::Project, review_comments, reviews, seals,
+    self, Conn, branch_deliveries, builds::Build, projects::Project, review_comments, reviews,
+    seals,
 };
 
 /// What the recorded follow-up build of the demo project changes.

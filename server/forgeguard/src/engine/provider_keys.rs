@@ -198,7 +198,7 @@ pub fn decrypt(rows: Vec<ProviderKey>, paths: &Paths, node: &str) -> AppAccess {
 }
 
 /// Binds a stored key to its provider and address, so that it is never sent anywhere else.
-fn context(provider: ModelProvider, base_url: &Option<String>) -> String {
+pub(super) fn context(provider: ModelProvider, base_url: &Option<String>) -> String {
     format!("{}\n{}", provider.name(), base_url.as_deref().unwrap_or_default())
 }
 

@@ -142,7 +142,7 @@ impl Engine {
 
     /// The initial commit that ForgeGuard made for a new project, while it may be replaced: before any
     /// push and any build.
-    async fn replaceable_first_commit(
+    pub(super) async fn replaceable_first_commit(
         &self,
         project: ProjectId,
     ) -> Result<Option<FirstCommit>, EngineError> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use domain::{
+    event::life::Origin,
     ids::{CredentialId, ProjectId, UserId},
     remote::{FetchKind, ForgeKind, RemoteProblem},
     validation::ValidationError,
@@ -22,7 +23,7 @@ use super::{
 use crate::{
     secret::Secret,
     store::{
-        self, Conn, branch_deliveries,
+        self, Conn, branch_deliveries, builds,
         credentials::{self, Credential},
         fetches::{self, Fetch},
         projects::{self, NewProject, Project},
@@ -59,11 +60,30 @@ pub struct TestedRemote {
     pub branches: usize,
 }
 
-/// A project to be created from a remote repository.
+/// A remote repository that a project is to follow.
 pub struct NewRemote {
     pub url: RemoteUrl,
     pub forge: ForgeKind,
     pub credential: Option<CredentialId>,
+}
+
+impl NewRemote {
+    /// The row of a remote that was never fetched.
+    fn of_project(self, project_id: ProjectId, created_by: UserId) -> Remote {
+        Remote {
+            project_id,
+            url: self.url.to_string(),
+            forge: self.forge,
+            default_branch: None,
+            credential_id: self.credential,
+            findings: None,
+            sealed_hook_secret: None,
+            fetched_at: None,
+            fetch_error: None,
+            created_by,
+            created_at: store::now(),
+        }
+    }
 }
 
 impl Engine {
@@ -91,25 +111,38 @@ impl Engine {
         self.blocking(move || Ok(HostedRepository::create(&path, &branch)?)).await?;
         let mut tx = self.db().write().await?;
         let created = projects::insert(&mut tx, project).await?;
-        let row = Remote {
-            project_id: project.id,
-            url: remote.url.to_string(),
-            forge: remote.forge,
-            default_branch: None,
-            credential_id: remote.credential,
-            findings: None,
-            sealed_hook_secret: None,
-            fetched_at: None,
-            fetch_error: None,
-            created_by: project.owner_id,
-            created_at: project.created_at,
-        };
+        let row = remote.of_project(project.id, project.owner_id);
         remotes::insert(&mut tx, &row).await?;
-        fetches::request(&mut tx, store::new_id(), project.id, FetchKind::Import, store::now())
-            .await?;
+        queue_fetch(&mut tx, project.id).await?;
         tx.commit().await?;
         self.wake_fetcher.notify_one();
         Ok(created)
+    }
+
+    /// Lets an existing project follow a remote repository, and queues its import. The first commit of
+    /// a project without pushes and builds gives way; any other history has to be part of the
+    /// remote's, or the import fails.
+    pub async fn connect_existing(
+        &self,
+        project: &Project,
+        remote: NewRemote,
+        by: UserId,
+    ) -> Result<(), EngineError> {
+        if project.origin == Origin::Demo {
+            return Err(EngineError::Scripted);
+        }
+        let mut tx = self.db().write().await?;
+        if let Some(connected) = remotes::get(&mut tx, project.id).await? {
+            return Err(EngineError::RemoteConnected(connected.url));
+        }
+        if let Some(build) = builds::unfinished_of(&mut tx, project.id).await? {
+            return Err(EngineError::BuildBeforeRemote(build.display_name()));
+        }
+        remotes::insert(&mut tx, &remote.of_project(project.id, by)).await?;
+        queue_fetch(&mut tx, project.id).await?;
+        tx.commit().await?;
+        self.wake_fetcher.notify_one();
+        Ok(())
     }
 
     /// Queues a fetch, or repeats the one that is running.
@@ -305,7 +338,7 @@ async fn queue_fetch(conn: &mut Conn, project: ProjectId) -> Result<Fetch, Engin
     fetch.ok_or(EngineError::NotFound("fetch"))
 }
 
-fn hook_context(project: ProjectId) -> String {
+pub(super) fn hook_context(project: ProjectId) -> String {
     format!("remote hook\n{project}")
 }
 

@@ -97,6 +97,6 @@ impl Engine {
 }
 
 /// Binds a stored secret to the server that receives it.
-fn context(id: SignInProviderId, issuer_url: &str) -> String {
+pub(super) fn context(id: SignInProviderId, issuer_url: &str) -> String {
     format!("sign_in_provider\n{id}\n{issuer_url}")
 }

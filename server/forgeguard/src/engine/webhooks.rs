@@ -71,6 +71,6 @@ pub fn kinds_text(kinds: &[NotificationKind]) -> String {
     serde_json::to_string(kinds).unwrap_or_else(|e| unreachable!("kinds are JSON: {e}"))
 }
 
-fn context(id: WebhookId) -> String {
+pub(super) fn context(id: WebhookId) -> String {
     format!("webhook\n{id}")
 }

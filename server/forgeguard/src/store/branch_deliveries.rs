@@ -56,8 +56,8 @@ pub struct PullRequestRow {
 #[derive(Clone, Debug)]
 pub struct Reactions {
     pub checks: CheckCounts,
-    /// JSON of a list of `PullRequestComment`.
-    pub comments: String,
+    /// JSON of a list of `PullRequestComment`; those that were read before remain without it.
+    pub comments: Option<String>,
 }
 
 /// The numbers of checks of the sealed commit.
@@ -180,12 +180,12 @@ pub async fn set_pull_request(
 pub async fn set_reactions(conn: &mut Conn, lease: &Lease, reactions: &Reactions) -> Result<bool> {
     const SQL: &str = concat!(
         "UPDATE branch_deliveries SET checks_passed = $4, checks_failed = $5, \
-         checks_pending = $6, pr_comments = $7 WHERE ",
+         checks_pending = $6, pr_comments = COALESCE($7, pr_comments) WHERE ",
         lease_holds_here!()
     );
     let Lease { id, owner, fence } = lease;
     let Reactions { checks: CheckCounts { passed, failed, pending }, comments } = reactions;
-    let comments = comments.as_str();
+    let comments = comments.as_deref();
     let rows =
         execute!(conn, SQL, *id, owner.as_str(), *fence, *passed, *failed, *pending, comments);
     Ok(rows > 0)

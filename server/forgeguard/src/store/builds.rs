@@ -341,6 +341,17 @@ pub async fn list_sealed(conn: &mut Conn, project: ProjectId) -> Result<Vec<Buil
     Ok(fetch!(conn, SQL, project))
 }
 
+/// An unfinished build of a project: the newest.
+pub async fn unfinished_of(conn: &mut Conn, project: ProjectId) -> Result<Option<Build>> {
+    const SQL: &str = concat!(
+        "SELECT ",
+        columns!(),
+        " FROM builds WHERE project_id = $1 AND status NOT IN ('sealed', 'abandoned') \
+         ORDER BY id DESC LIMIT 1"
+    );
+    Ok(fetch!(conn, SQL, project).pop())
+}
+
 /// The active follow-up of a build.
 pub async fn follow_up_of(conn: &mut Conn, id: BuildId) -> Result<Option<Build>> {
     const SQL: &str =

@@ -112,6 +112,12 @@ export const useCancelFetch = (project: string) =>
     unwrap(api.DELETE("/api/projects/{project}/remote/fetch", of(project))),
   );
 
+/** Connects an existing project. */
+export const useConnectRemote = (project: string) =>
+  useRemoteChange<Schemas["ConnectRemoteRequest"]>(project, (body) =>
+    unwrap(api.POST("/api/projects/{project}/remote", { ...of(project), body })),
+  );
+
 export const useDisconnectRemote = (project: string) =>
   useRemoteChange<void>(project, () =>
     unwrap(api.DELETE("/api/projects/{project}/remote", of(project))),

@@ -10,18 +10,31 @@ import { notifyFailed } from "@/lib/notify";
 import { paths } from "@/lib/paths";
 import { showFieldErrors } from "@/lib/show-field-errors";
 import { hostOf, isSsh, tokenScopes } from "./address";
-import { useCreateCredential, useCredentials, useImportProject, useTestRemote } from "./api";
+import {
+  useConnectRemote,
+  useCreateCredential,
+  useCredentials,
+  useImportProject,
+  useTestRemote,
+} from "./api";
 
 const NONE = "";
 const NEW_TOKEN = "new";
 
-/** Creates a project from a repository on another server. */
-export function ConnectRepository({ onClose }: { onClose: () => void }) {
+interface ConnectRepositoryProps {
+  /** An existing project; a new one is created without it. */
+  project?: string;
+  onClose: () => void;
+}
+
+/** Connects a repository on another server, as a new project or to an existing one. */
+export function ConnectRepository({ project, onClose }: ConnectRepositoryProps) {
   const navigate = useNavigate();
   const credentials = useCredentials();
   const addCredential = useCreateCredential();
   const test = useTestRemote();
-  const connect = useImportProject();
+  const create = useImportProject();
+  const connect = useConnectRemote(project ?? "");
   const [busy, setBusy] = useState(false);
   const form = useForm({
     initialValues: { url: "", name: "", credential: NONE, token: "" },
@@ -74,19 +87,24 @@ export function ConnectRepository({ onClose }: { onClose: () => void }) {
       setBusy(false);
     });
   const submit = run(async (id) => {
-    const project = await connect.mutateAsync({
-      url: form.values.url,
-      credential: id,
-      name: form.values.name,
-    });
+    const { url, name } = form.values;
+    if (project) {
+      await connect.mutateAsync({ url, credential: id });
+      onClose();
+      return;
+    }
+    const created = await create.mutateAsync({ url, credential: id, name });
     onClose();
-    navigate(paths.project(project.id));
+    navigate(paths.project(created.id));
   });
   const tryOut = run(async (id) => {
     await test.mutateAsync({ url: form.values.url, credential: id });
   });
   return (
-    <Form onSubmit={submit} error={connect.error ?? test.error ?? addCredential.error}>
+    <Form
+      onSubmit={submit}
+      error={create.error ?? connect.error ?? test.error ?? addCredential.error}
+    >
       <TextInput
         label="Repository address"
         description="Such as https://github.com/owner/name.git or git@github.com:owner/name.git"
@@ -135,12 +153,14 @@ export function ConnectRepository({ onClose }: { onClose: () => void }) {
           <CommandLineBlock command={key} what="public key" />
         </div>
       )}
-      <TextInput
-        label="Project name"
-        description="Optional: the repository’s name is used otherwise"
-        maxLength={120}
-        {...form.getInputProps("name")}
-      />
+      {!project && (
+        <TextInput
+          label="Project name"
+          description="Optional: the repository’s name is used otherwise"
+          maxLength={120}
+          {...form.getInputProps("name")}
+        />
+      )}
       <div>
         <Button variant="default" loading={busy && test.isPending} onClick={() => tryOut()}>
           Test connection

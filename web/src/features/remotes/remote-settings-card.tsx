@@ -1,6 +1,8 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { CommandLineBlock } from "@/components/command-line-block";
 import { ConfirmButton } from "@/components/confirm-button";
+import { FormModal } from "@/components/form-modal";
 import { SectionCard } from "@/components/section-card";
 import { notifyDone, notifyFailed } from "@/lib/notify";
 import { hostOf, isSsh } from "./address";
@@ -12,11 +14,13 @@ import {
   useRemote,
   useUpdateRemote,
 } from "./api";
+import { ConnectRepository } from "./connect-repository";
 
-/** Credential, webhook and disconnection of the connected repository. Nothing without one. */
+/** Credential, webhook and disconnection of the connected repository; connects one if there is none. */
 export function RemoteSettingsCard({ projectId }: { projectId: string }) {
   const remote = useRemote(projectId).data;
-  if (!remote) return null;
+  if (remote === undefined) return null;
+  if (remote === null) return <NotConnected projectId={projectId} />;
   return (
     <SectionCard
       title="Connected repository"
@@ -28,6 +32,29 @@ export function RemoteSettingsCard({ projectId }: { projectId: string }) {
         <HookSecret projectId={projectId} remote={remote} />
         <Disconnect projectId={projectId} />
       </Stack>
+    </SectionCard>
+  );
+}
+
+function NotConnected({ projectId }: { projectId: string }) {
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <SectionCard
+      title="Connected repository"
+      description="Follow a repository on GitHub, GitLab, Gitea or another server: builds start from its latest commit, and their branches are delivered there."
+      action={
+        <Button variant="default" onClick={open}>
+          Connect repository
+        </Button>
+      }
+    >
+      <Text fz="sm" c="dimmed">
+        A project without pushes and builds takes over the history of the repository. Commits of any
+        other project have to be in the repository already.
+      </Text>
+      <FormModal opened={opened} onClose={close} title="Connect repository">
+        <ConnectRepository project={projectId} onClose={close} />
+      </FormModal>
     </SectionCard>
   );
 }

@@ -4,9 +4,7 @@
 use std::time::Duration;
 
 use domain::{
-    branch_delivery::{
-        DeliveryState, PullRequestComment, PullRequestState as RowState, next_look,
-    },
+    branch_delivery::{DeliveryState, PullRequestComment, PullRequestState as RowState, next_look},
     remote::{ForgeKind, RemoteProblem},
     verdict::{Evidence, Verdict},
 };
@@ -22,9 +20,7 @@ use crate::{
     engine::{error::EngineError, handle::Engine, settings::ProjectSettings},
     store::{
         self,
-        branch_deliveries::{
-            self, BranchDelivery, CheckCounts, Lease, PullRequestRow, Reactions,
-        },
+        branch_deliveries::{self, BranchDelivery, CheckCounts, Lease, PullRequestRow, Reactions},
         builds::Build,
         projects::Project,
         remotes::Remote,
@@ -108,7 +104,14 @@ impl Attempt {
         let look = async {
             let pull = forge.get(number).await?;
             let checks = forge.checks(&self.seal.seal_commit).await?;
-            let comments = forge.review_comments(number).await?;
+            // The state of a pull request is read from forges that do not return comments, too.
+            let comments = match forge.review_comments(number).await {
+                Err(error) if error.retry() == Retry::Never => {
+                    tracing::info!(build_id = %self.build.id, %error, "comments cannot be read");
+                    None
+                }
+                comments => Some(comments?),
+            };
             Ok::<_, ForgeError>((pull, checks, comments))
         };
         let (pull, checks, comments) =
@@ -284,13 +287,15 @@ impl Attempt {
     }
 }
 
-fn reactions(checks: Checks, comments: Vec<ReviewComment>) -> Result<Reactions, Ended> {
-    let comments = comments.into_iter().take(MAX_COMMENTS);
-    let comments = comments.map(|ReviewComment { id, author, path, line, body }| {
+fn reactions(checks: Checks, comments: Option<Vec<ReviewComment>>) -> Result<Reactions, Ended> {
+    let stored = |ReviewComment { id, author, path, line, body }| {
         let text = text::head(&body, MAX_COMMENT_BYTES).to_owned();
         PullRequestComment { id, author, path, line, text }
-    });
-    let comments = serde_json::to_string(&comments.collect::<Vec<_>>());
+    };
+    let comments = comments
+        .map(|found| found.into_iter().take(MAX_COMMENTS).map(stored).collect::<Vec<_>>())
+        .map(|found| serde_json::to_string(&found))
+        .transpose();
     let Checks { passed, failed, pending } = checks;
     Ok(Reactions {
         checks: CheckCounts { passed, failed, pending },

@@ -51,7 +51,8 @@ const listed = (paths: string[] = [], count = paths.length) =>
 
 const queuedAs = ({ requests }: Payload) => {
   if (!requests) return "Queued";
-  const comments = plural(requests.threads.length, "open comment");
+  const count = requests.threads.length + (requests.comments?.length ?? 0);
+  const comments = plural(count, "open comment");
   return `Queued to address requested changes and ${comments}`;
 };
 

@@ -26,6 +26,25 @@ export function useRequestDelivery(build: string) {
   });
 }
 
+/** Starts a build that implements these comments of the pull request. */
+export function useFollowUpOfComments(build: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (comments: string[]) => {
+      const params = { path: { build } };
+      const path = "/api/builds/{build}/delivery/follow-up";
+      return unwrap(api.POST(path, { params, body: { comments } }));
+    },
+    onSuccess: ({ project_id }) => {
+      client.invalidateQueries({ queryKey: keys.projectBuilds(project_id) });
+      client.invalidateQueries({ queryKey: keys.project(project_id), exact: true });
+      client.invalidateQueries({ queryKey: keys.buildReviews(build) });
+    },
+    // Also after a rejection: the comments may have changed.
+    onSettled: () => client.invalidateQueries({ queryKey: keys.buildDelivery(build) }),
+  });
+}
+
 function intervalOf(data: BuildDelivery | undefined): number | false {
   const delivery = data?.delivery;
   switch (delivery?.state) {

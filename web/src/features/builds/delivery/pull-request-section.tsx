@@ -8,6 +8,7 @@ import { messageOf } from "@/lib/api-error";
 import { formatDate } from "@/lib/format";
 import { useDelivery, useRequestDelivery } from "./api";
 import { checksText, remoteName, viewOf } from "./delivery-view";
+import { PullRequestComments } from "./pull-request-comments";
 
 /** The branch at the project's remote and its pull request. Nothing if the project has no remote. */
 export function PullRequestSection({ build }: { build: Build }) {
@@ -79,6 +80,13 @@ function Section({ build, data }: { build: Build; data: BuildDelivery }) {
             </Button>
           )}
         </OwnerOnly>
+        {pull && pull.comments.length > 0 && (
+          <PullRequestComments
+            buildId={build.id}
+            comments={pull.comments}
+            followUp={data.follow_up}
+          />
+        )}
         {request.isError && (
           <Text fz="sm" role="alert">
             {messageOf(request.error)}
