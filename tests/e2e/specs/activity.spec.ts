@@ -17,7 +17,10 @@ async function openBuild(page: Page, hash = "") {
   await page.context().request.post(`${server.address}/api/session`, { data: { password: "any" } });
   await page.goto(server.address);
   await openProject(page, "A very long journal");
+  // The newest events do not fill the list.
+  const earlier = page.waitForResponse(/\/events\?.*before=/);
   await openLatestBuild(page);
+  await earlier;
   const { log } = ide(page);
   await expect(log.getByRole("time").last()).toBeVisible();
   if (hash) {

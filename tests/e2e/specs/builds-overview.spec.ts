@@ -70,6 +70,10 @@ withMock.describe("with many builds", () => {
     await page.goto(`${address}/projects/invoice-importer/builds`);
     await follow(page.getByRole("link", { name: "Compare builds" }), title(page, "Compare builds"));
     await expect(page).toHaveURL(/compare\?from=1&to=2$/);
+    const tabs = page.getByRole("navigation", { name: "Project" });
+    await expect(tabs.locator("[aria-current]")).toHaveText("Builds");
+    const breadcrumb = page.getByRole("navigation", { name: "Breadcrumb" });
+    await expect(breadcrumb.locator("[aria-current]")).toHaveText("Compare");
     const result = page.getByRole("region", { name: "Result" });
     await expect(result.getByRole("row", { name: /^Replies of models 31 24 −7/ })).toBeVisible();
     const requirements = page.getByRole("list", { name: "Requirements that changed" });

@@ -40,6 +40,11 @@ test("project is created from a spec, and the spec is replaced", async ({ adminP
 
   await form.getByRole("button", { name: "Create project" }).click();
   await expect(page).toHaveURL(/\/projects\/fines\/contracts$/);
+  await expect(page.getByText("3 contracts written")).toBeVisible();
+  await expect(page.getByText("Answer required questions")).toBeHidden();
+  await page.goto("/projects/fines");
+  await expect(page.getByRole("navigation", { name: "Progress" })).toContainText("Not started");
+  await expect(page.getByText("Describe your project")).toBeHidden();
   await page.goto("/projects/fines/contracts/phases");
   await expect(page.getByRole("heading", { name: /Receipt/ })).toBeVisible();
   await expect(page.getByText("four_days").first()).toBeVisible();

@@ -7,6 +7,7 @@ import { ProjectLayout } from "./project/project-layout";
 import { RequireAdmin } from "./require-admin";
 import { RequireSession } from "./require-session";
 import { RouteError } from "./route-error";
+import NotFoundPage from "./routes/not-found";
 
 const page = (path: PagePattern, handle?: { fillsScreen: true }): RouteObject => ({
   path,
@@ -17,10 +18,7 @@ const page = (path: PagePattern, handle?: { fillsScreen: true }): RouteObject =>
 /** Pages that use the whole window. */
 const FULL = { fillsScreen: true } as const;
 
-const NOT_FOUND: RouteObject = {
-  path: "*",
-  lazy: async () => ({ Component: (await import("./routes/not-found")).default }),
-};
+const NOT_FOUND: RouteObject = { path: "*", Component: NotFoundPage };
 
 export const routes: RouteObject[] = [
   {

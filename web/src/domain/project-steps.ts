@@ -49,7 +49,7 @@ export function currentStep({ answered, described, latest }: ProjectFacts): Step
 function noteOf(name: StepName, { answered, described, latest }: ProjectFacts): string {
   switch (name) {
     case "describe":
-      return answered || described ? "Described" : "Questions to answer";
+      return answered || described ? "Described" : "Not described";
     case "contracts":
       return described ? "Written" : "Not written";
     case "build":
@@ -60,8 +60,8 @@ function noteOf(name: StepName, { answered, described, latest }: ProjectFacts): 
     case "review":
       if (latest?.review === "changes_requested") return "Changes requested";
       if (latest?.review === "approved") return "Approved";
-      return latest?.status === "sealed" ? "Waiting" : "After the build";
+      return latest?.status === "sealed" ? "Waiting" : "After build";
     case "deliver":
-      return latest?.review === "approved" ? "Ready to merge" : "After the review";
+      return latest?.review === "approved" ? "Ready to merge" : "After review";
   }
 }

@@ -1,5 +1,5 @@
 // Names of the agents' roles.
+import { capitalized } from "@/lib/format";
 import type { Role } from "./feed/event";
 
-export const roleName = (role: Role | null) =>
-  role ? role[0]?.toUpperCase() + role.slice(1) : "Agent";
+export const roleName = (role: Role | null) => (role ? capitalized(role) : "Agent");

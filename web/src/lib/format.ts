@@ -57,6 +57,8 @@ export function formatAgoShort(at: string, now = Date.now()): string {
   return seconds >= 60 ? `${Math.trunc(seconds / 60)}m ago` : "now";
 }
 
+export const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const shortSha = (sha: string) => sha.slice(0, 8);
 
 export const plural = (n: number, one: string, many = `${one}s`) =>

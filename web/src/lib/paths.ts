@@ -55,6 +55,7 @@ export const paths = {
   builds: (id: string) => `${project(id)}/builds`,
   build: (id: string, build: BuildRef, tab?: BuildTab) =>
     `${project(id)}/builds/${build}${tab ? `?tab=${tab}` : ""}`,
+  comparison: (id: string) => `${project(id)}/compare`,
   /** Two builds by their numbers. */
   compare: (id: string, from: number, to: number) => `${project(id)}/compare?from=${from}&to=${to}`,
   /** An event in a build's activity. */

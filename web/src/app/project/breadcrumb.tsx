@@ -21,8 +21,10 @@ const PAGES: Record<string, string> = {
 export function Breadcrumb({ project }: { project: Project }) {
   const page = useMatch("/projects/:project/:page/*")?.params.page ?? "";
   const build = useMatch("/projects/:project/builds/:build")?.params.build;
+  const isComparison = page === "compare";
   const fillsScreen = useFillsScreen();
-  const label = PAGES[page];
+  const label = PAGES[isComparison ? "builds" : page];
+  const isLast = build === undefined && !isComparison;
   return (
     <nav aria-label="Breadcrumb" className={classes.breadcrumb} data-bar={fillsScreen || undefined}>
       <ol className="plain-list">
@@ -43,9 +45,9 @@ export function Breadcrumb({ project }: { project: Project }) {
           <ProjectSwitcher project={project} />
         </li>
         {label && (
-          <li data-fixed data-middle={build === undefined ? undefined : true}>
+          <li data-fixed data-middle={isLast ? undefined : true}>
             <Separator />
-            {build === undefined ? (
+            {isLast ? (
               <span className={classes.crumb} aria-current="page">
                 {label}
               </span>
@@ -60,6 +62,14 @@ export function Breadcrumb({ project }: { project: Project }) {
           <li>
             <Separator />
             <BuildCrumb project={project.id} build={build} />
+          </li>
+        )}
+        {isComparison && (
+          <li data-fixed>
+            <Separator />
+            <span className={classes.crumb} aria-current="page">
+              Compare
+            </span>
           </li>
         )}
       </ol>

@@ -1,8 +1,17 @@
 import { useEffect, useRef } from "react";
-import { NavLink, useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import type { Project } from "@/lib/api";
 import { paths } from "@/lib/paths";
 import classes from "./project-layout.module.css";
+
+interface Tab {
+  to: string;
+  label: string;
+  /** Whether pages below `to` belong to other tabs. */
+  end?: boolean;
+  /** Another page that belongs to the tab. */
+  also?: string;
+}
 
 /** Links to the pages of a project. The current one is in view also if there is no room for all. */
 export function ProjectTabs({ project }: { project: Project }) {
@@ -16,9 +25,9 @@ export function ProjectTabs({ project }: { project: Project }) {
       list.current.scrollLeft = current.offsetLeft - list.current.offsetLeft;
     }
   }, [pathname]);
-  const tabs = [
+  const tabs: (Tab | false)[] = [
     { to: paths.project(id), label: "Overview", end: true },
-    { to: paths.builds(id), label: "Builds" },
+    { to: paths.builds(id), label: "Builds", also: paths.comparison(id) },
     { to: paths.contracts(id), label: "Contracts" },
     origin !== "demo" && { to: paths.questionnaire(id), label: "Questionnaire" },
     { to: paths.requirements(id), label: "Requirements" },
@@ -30,11 +39,19 @@ export function ProjectTabs({ project }: { project: Project }) {
       {tabs.map(
         (tab) =>
           tab && (
-            <NavLink key={tab.label} to={tab.to} end={tab.end} className={classes.tab}>
+            <Link
+              key={tab.label}
+              to={tab.to}
+              aria-current={isCurrent(tab, pathname) ? "page" : undefined}
+              className={classes.tab}
+            >
               {tab.label}
-            </NavLink>
+            </Link>
           ),
       )}
     </nav>
   );
 }
+
+const isCurrent = ({ to, end, also }: Tab, pathname: string) =>
+  pathname === to || pathname === also || (!end && pathname.startsWith(`${to}/`));

@@ -2,6 +2,7 @@ import { useParams } from "react-router";
 import { Reconnecting } from "@/components/reconnecting";
 import { isContract } from "@/domain/contract-names";
 import { useGeneration } from "@/features/generation/api";
+import { paths } from "@/lib/paths";
 import { ProjectContract } from "../contracts/project-contract";
 import { ProjectContracts } from "../contracts/project-contracts";
 import { useCurrentProject } from "../project/current-project";
@@ -11,7 +12,14 @@ export default function ContractsPage() {
   const { type } = useParams();
   const project = useCurrentProject();
   const { generation, lost } = useGeneration(project.id);
-  if (type !== undefined && !isContract(type)) return <NotFoundPage what="This contract" />;
+  if (type !== undefined && !isContract(type)) {
+    return (
+      <NotFoundPage
+        what="This contract"
+        list={{ to: paths.contracts(project.id), name: "All contracts" }}
+      />
+    );
+  }
   return (
     <>
       <Reconnecting lost={lost} />

@@ -5,7 +5,15 @@ import { EmptyState } from "@/components/empty-state";
 import { usePageTitle } from "@/domain/use-page-title";
 import { paths } from "@/lib/paths";
 
-export default function NotFoundPage({ what = "This page" }: { what?: string }) {
+interface NotFoundPageProps {
+  what?: string;
+  /** The page that lists what exists. */
+  list?: { to: string; name: string };
+}
+
+const PROJECTS = { to: paths.home, name: "All projects" };
+
+export default function NotFoundPage({ what = "This page", list = PROJECTS }: NotFoundPageProps) {
   usePageTitle("Not found");
   return (
     <EmptyState
@@ -13,8 +21,8 @@ export default function NotFoundPage({ what = "This page" }: { what?: string }) 
       icon={<IconMapOff size={22} />}
       title={`${what} does not exist`}
       action={
-        <Button component={Link} to={paths.home} variant="default">
-          All projects
+        <Button component={Link} to={list.to} variant="default">
+          {list.name}
         </Button>
       }
     >

@@ -1,4 +1,5 @@
 import type { Schemas } from "@/lib/api";
+import { capitalized } from "@/lib/format";
 import type { Tone } from "@/lib/tone";
 
 interface Label {
@@ -41,5 +42,4 @@ export const phasesLabel = (phases: number[]): string | null =>
   phases.length === 0 ? null : `Phase ${phases.join(", ")}`;
 
 /** “It is proven, …” as a sentence. */
-export const sentence = (reason: string): string =>
-  `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+export const sentence = (reason: string): string => `${capitalized(reason)}.`;

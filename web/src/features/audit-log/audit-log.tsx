@@ -6,7 +6,7 @@ import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import { ShowMore } from "@/components/show-more";
 import type { AuditEntry } from "@/lib/api";
-import { formatDate } from "@/lib/format";
+import { capitalized, formatDate } from "@/lib/format";
 import { paths } from "@/lib/paths";
 import { useAuditLog } from "./api";
 import { queryOf, useAuditFilter } from "./audit-filter";
@@ -96,7 +96,7 @@ function Entry({ entry, onOnly }: EntryProps) {
           </Anchor>
         ) : (
           <Text fz="sm" c="dimmed">
-            {action === "sign_in_failed" ? "Unknown user" : `the ${name}`}
+            {action === "sign_in_failed" ? "Unknown user" : capitalized(name)}
           </Text>
         )}
       </Table.Td>

@@ -47,6 +47,12 @@ it("offers to generate the missing contracts and counts them", async () => {
   expect(client.getQueryData(keys.generation("p1"))).toEqual(generation(0));
 });
 
+it("asks for no answers if there are contracts that were not generated from them", () => {
+  const question = { section: "tech_stack", question: "language", title: "Technology" };
+  show({ written: 3, unanswered: [{ ...question, label: "Which language?" }] });
+  expect(screen.queryByRole("region", { name: "Contract generation" })).toBeNull();
+});
+
 it("lists open required questions with links", () => {
   const place = { section: "tech_stack", question: "language", title: "Technology" };
   show({ written: 0, unanswered: [{ ...place, label: "Which language?" }] });

@@ -72,10 +72,13 @@ export function GenerationPanel(props: GenerationPanelProps) {
   );
 }
 
-function stateOf({ contracts, generation }: GenerationPanelProps): State | null {
+function stateOf({ contracts, generation, unanswered }: GenerationPanelProps): State | null {
   if (generation && isRunning(generation)) return "progress";
   const hasStopped = generation?.status === "failed" || generation?.status === "cancelled";
   if (generation && hasStopped && !isSettled(generation, contracts)) return "stopped";
-  if (contracts.some(({ source }) => source === "template")) return "write";
+  const isWritten = ({ source }: ContractSummary) => source !== "template";
+  // Contracts that come from elsewhere, such as a spec, need no answers.
+  if (unanswered.length > 0 && contracts.some(isWritten)) return null;
+  if (!contracts.every(isWritten)) return "write";
   return generation?.status === "done" ? "finished" : null;
 }

@@ -6,7 +6,7 @@ import { contractName } from "@/domain/contract-names";
 import { useCancelGeneration } from "@/domain/feed/generation-commands";
 import { generatedContracts } from "@/domain/generation";
 import type { Generation } from "@/lib/api";
-import { formatCompact, formatMinute, formatUsd } from "@/lib/format";
+import { capitalized, formatCompact, formatMinute, formatUsd } from "@/lib/format";
 import { notifyFailed } from "@/lib/notify";
 import { activityLabel, currentOf, modelLabel, percentOf, spentOf } from "./generation-labels";
 import { Rejections } from "./rejections";
@@ -95,7 +95,5 @@ export function Progress({ generation, onCancelled }: ProgressProps) {
   );
 }
 
-function doingNow(current: Parameters<typeof activityLabel>[0]): string {
-  const words = activityLabel(current);
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}…`;
-}
+const doingNow = (current: Parameters<typeof activityLabel>[0]): string =>
+  `${capitalized(activityLabel(current))}…`;

@@ -1,6 +1,7 @@
 // Labels of permission rules.
 
 import type { Schemas } from "@/lib/api";
+import { capitalized } from "@/lib/format";
 import { keysOf } from "@/lib/keys-of";
 import type { Tone } from "@/lib/tone";
 
@@ -64,7 +65,7 @@ export function verdictReason({ action, layer, rule, parts }: Verdict): string {
   const uncertainty = certain
     ? ""
     : " Part of the command is only known when it runs, so the rule may match.";
-  return because.charAt(0).toUpperCase() + because.slice(1) + where + uncertainty;
+  return capitalized(because) + where + uncertainty;
 }
 
 /** Rules with a pattern; others are still being typed. */

@@ -24,7 +24,7 @@ export function ProjectCard({ project }: { project: Project }) {
         {project.origin === "demo" && <ToneBadge tone="accent">Demo</ToneBadge>}
         {project.role === "viewer" && (
           <ToneBadge tone="neutral" icon={<IconEye size={14} aria-hidden />}>
-            Of {project.owner.name}
+            Shared by {project.owner.name}
           </ToneBadge>
         )}
       </Group>

@@ -54,6 +54,8 @@ function Card({ projectId, primary, questionnaire }: CardProps) {
       : missing > 0
         ? [`${plural(missing, "required question")} not answered.`, "Continue"]
         : ["All required questions are answered.", "Review"];
+  // The contracts come from elsewhere, such as a spec.
+  if (version === 0 && !primary) return null;
   if (!mayChange) return version > 0 && <ToRead projectId={projectId} />;
   return (
     <SectionCard

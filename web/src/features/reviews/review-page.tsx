@@ -162,12 +162,18 @@ function Head({ review, asideShown, onAside }: HeadProps) {
             )}
           </Text>
         </Text>
-        <CopyIcon value={review.branch} what="branch" />
-        {review.head_sha && (
-          <Anchor component={Link} to={paths.reviewFile(review.build_id, review.head_sha)} fz="xs">
-            Browse files
-          </Anchor>
-        )}
+        <Group gap={6} wrap="nowrap">
+          <CopyIcon value={review.branch} what="branch" />
+          {review.head_sha && (
+            <Anchor
+              component={Link}
+              to={paths.reviewFile(review.build_id, review.head_sha)}
+              fz="xs"
+            >
+              Browse files
+            </Anchor>
+          )}
+        </Group>
       </Group>
       {review.required_approvals > 1 && (
         <Text fz="sm" mt={4}>

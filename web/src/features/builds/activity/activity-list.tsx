@@ -1,7 +1,7 @@
 import { Box, Button } from "@mantine/core";
 import { IconActivity, IconArrowDown } from "@tabler/icons-react";
 import { type RefObject, useMemo } from "react";
-import { Virtuoso, type VirtuosoHandle } from "react-virtuoso";
+import { type ContextProp, type ListProps, Virtuoso, type VirtuosoHandle } from "react-virtuoso";
 import { EmptyState } from "@/components/empty-state";
 import type { Feed } from "@/domain/feed/feed-store";
 import classes from "./activity.module.css";
@@ -23,7 +23,13 @@ interface ListContext {
   onSearchEarlier: () => void;
 }
 
+/** Virtuoso hides rows until it has scrolled to the end, which takes many frames. */
+function Rows({ context: _, style, ...props }: ListProps & ContextProp<ListContext>) {
+  return <div {...props} style={{ ...style, visibility: "visible" }} />;
+}
+
 const COMPONENTS = {
+  List: Rows,
   Header: ({ context }: { context?: ListContext }) => context && <ListTop {...context} />,
   Footer: ({ context }: { context?: ListContext }) => context && <ListEnd feed={context.feed} />,
 };

@@ -1,5 +1,5 @@
 // The labels of rollups: `Read 5 files, edited 3 files, ran 2 commands`.
-import { plural } from "@/lib/format";
+import { capitalized, plural } from "@/lib/format";
 import type { Rollup } from "./rollups";
 import type { Row } from "./row";
 import { toolLabel } from "./tool-labels";
@@ -53,8 +53,7 @@ export function rollupTitle({ rows }: Rollup): string {
   // Internal events are mentioned only where there is nothing else.
   if (subjects.size > 1) subjects.delete(internal);
   const parts = [...subjects].map(([kind, each]) => countOf(kind, each));
-  const title = parts.join(", ");
-  return title.charAt(0).toUpperCase() + title.slice(1);
+  return capitalized(parts.join(", "));
 }
 
 function countOf({ verb, one, distinct }: Kind, subjects: string[]): string {

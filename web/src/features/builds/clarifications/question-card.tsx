@@ -25,7 +25,6 @@ export function QuestionCard({ question, busy, onAnswer, onSkip, children }: Que
       {...toneFrame("waiting")}
       gap={10}
       mt="sm"
-      mx="sm"
       p="sm"
       aria-labelledby={id}
     >

@@ -42,9 +42,9 @@ export function QuestionStack({ build, questions, busy, onSettle }: QuestionStac
   }
 
   return (
-    <Box ref={stack} mah="60vh" style={{ overflowY: "auto" }}>
+    <Box ref={stack} mah="60vh" px="sm" style={{ overflowY: "auto" }}>
       {count > 1 && (
-        <Group justify="space-between" gap="xs" mx="sm" mt="sm">
+        <Group justify="space-between" gap="xs" mt="sm">
           <Text fz="sm" fw={600}>
             {plural(count, "question")}, in any order
           </Text>

@@ -35,7 +35,6 @@ export function ResolvedQuestionCard(props: SettledCardProps) {
       {...(late ? toneFrame("waiting") : { bd: "1px solid var(--line)", bdrs: "md" })}
       gap={10}
       mt="sm"
-      mx="sm"
       p="sm"
       aria-labelledby={id}
     >

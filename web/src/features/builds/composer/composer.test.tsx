@@ -105,6 +105,13 @@ it("only asks about a finished build", async () => {
   await waitFor(async () => expect(await question()).toBeEnabled());
 });
 
+it("shows why nothing can be sent to a finished build without a model", async () => {
+  serving("Set OPENAI_API_KEY.");
+  setUp({ status: "sealed" });
+  expect(await screen.findByText("This build has ended. Set OPENAI_API_KEY.")).toBeInTheDocument();
+  expect(screen.queryByRole("textbox")).toBeNull();
+});
+
 it("says why questions are not available", async () => {
   serving("Set OPENAI_API_KEY.");
   setUp();

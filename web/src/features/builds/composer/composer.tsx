@@ -1,5 +1,6 @@
 import { Box } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import { IconInfoCircle } from "@tabler/icons-react";
 import { type ReactNode, type RefObject, useEffect, useState } from "react";
 import { useNavigate } from "react-router";
 import { useActions } from "@/domain/actions";
@@ -21,6 +22,7 @@ import { useResolvedQuestion } from "../clarifications/use-resolved-question";
 import { OpenItemList } from "../open-items/open-item-list";
 import { CommandHelp } from "./command-help";
 import { CommandLine } from "./command-line";
+import { FooterText } from "./footer-text";
 import { ModeSwitch } from "./mode-switch";
 import type { ParsedLine } from "./parse-command";
 import { QuestionLine } from "./question-line";
@@ -52,6 +54,8 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
   const canAsk = asked.data !== undefined && unavailableReason === null;
   // A stored choice may have become impossible.
   const mode = isFinished ? "question" : canAsk || !asked.data ? draft.mode : "message";
+  // Text that was written before stays visible.
+  const isClosed = isFinished && unavailableReason !== null && draft.text === "";
   /** The answer that was chosen after the question expired. */
   const [tried, setTried] = useState<string | null>(null);
 
@@ -143,6 +147,13 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
     }
   }
 
+  if (isClosed && !resolved.question) {
+    return (
+      <FooterText icon={<IconInfoCircle size={16} aria-hidden />}>
+        This build has ended. {unavailableReason}
+      </FooterText>
+    );
+  }
   return (
     <Box flex="none" style={{ borderTop: "1px solid var(--line)" }}>
       {together && (
@@ -153,26 +164,28 @@ export function Composer({ build, inputRef, notificationOffer }: ComposerProps) 
           onSettle={settle}
         />
       )}
-      {question && (
-        <QuestionCard
-          question={question}
-          busy={resolve.isPending}
-          onAnswer={(answer) => void settle(question.id, { answer })}
-          onSkip={() => void settle(question.id, { skip: true })}
-        >
-          {question.kind === "confirmation" && <OpenItemList buildId={build.id} />}
-        </QuestionCard>
-      )}
-      {resolved.question && (
-        <ResolvedQuestionCard
-          build={build.id}
-          question={resolved.question}
-          stays={late !== null || tried !== null}
-          onClose={resolved.close}
-        >
-          {late && <LateHint tried={tried} onSend={(answer) => void sendHint(late, answer)} />}
-        </ResolvedQuestionCard>
-      )}
+      <Box mx="sm">
+        {question && (
+          <QuestionCard
+            question={question}
+            busy={resolve.isPending}
+            onAnswer={(answer) => void settle(question.id, { answer })}
+            onSkip={() => void settle(question.id, { skip: true })}
+          >
+            {question.kind === "confirmation" && <OpenItemList buildId={build.id} />}
+          </QuestionCard>
+        )}
+        {resolved.question && (
+          <ResolvedQuestionCard
+            build={build.id}
+            question={resolved.question}
+            stays={late !== null || tried !== null}
+            onClose={resolved.close}
+          >
+            {late && <LateHint tried={tried} onSend={(answer) => void sendHint(late, answer)} />}
+          </ResolvedQuestionCard>
+        )}
+      </Box>
       {questions.length > 0 && notificationOffer}
       <ModeSwitch
         mode={mode}

@@ -1,5 +1,6 @@
 import { Box, Text } from "@mantine/core";
 import { QueryView } from "@/components/query-view";
+import { capitalized } from "@/lib/format";
 import { type OpenCriterion, type OpenItems, useOpenItems } from "./api";
 import { FindingRows } from "./finding-rows";
 import { ItemRow } from "./item-row";
@@ -69,7 +70,7 @@ function CriterionRow({ buildId, criterion, headSha: head_sha }: CriterionRowPro
   const text = [criterion.text, requirement].filter(Boolean).join(": ");
   const by = confirmation?.by.kind === "user" ? confirmation.by.name : "";
   const note = confirmation?.note ? `: ${confirmation.note}` : "";
-  const judged = confirmation && `${sentenceCase(confirmation.result)} by ${by}${note}`;
+  const judged = confirmation && `${capitalized(confirmation.result)} by ${by}${note}`;
   return (
     <ItemRow
       source={`Exit criterion ${index} of phase ${phase}`}
@@ -94,5 +95,3 @@ function CriterionRow({ buildId, criterion, headSha: head_sha }: CriterionRowPro
     </ItemRow>
   );
 }
-
-const sentenceCase = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,10 +1,10 @@
 import { Button, Card, Group, Text, Title } from "@mantine/core";
 import { IconArrowRight } from "@tabler/icons-react";
 import { Link } from "react-router";
+import { NumberAndTitle } from "@/components/number-and-title";
 import { Segments } from "@/components/segments";
 import { BuildBadges } from "@/components/status-badge";
 import { TimeAgo } from "@/components/time-ago";
-import { buildName } from "@/domain/build-name";
 import { buildState, isFinal } from "@/domain/build-status";
 import { phaseParts } from "@/domain/phase-segments";
 import { useCanEdit } from "@/domain/project-access";
@@ -38,7 +38,7 @@ export function LatestBuild({ projectId, build }: { projectId: string; build: Bu
         </Text>
       </Group>
       <Text fw={550} mt="xs" truncate>
-        {buildName(build)}
+        <NumberAndTitle build={build} />
       </Text>
       <Text fz="sm" c="dimmed" mt={4}>
         {hint}

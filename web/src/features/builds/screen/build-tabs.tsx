@@ -121,7 +121,7 @@ export function BuildTabs(props: BuildTabsProps) {
       display="flex"
       flex={1}
       mih={0}
-      style={{ flexDirection: "column" }}
+      className={classes.tabs}
       value={tab}
       onChange={(value) => show(TABS.find((tab) => tab === value) ?? "activity")}
       keepMounted={false}

@@ -1,5 +1,7 @@
 // The server's validation errors of answers, by key.
+
 import { ApiError } from "@/lib/api-error";
+import { capitalized } from "@/lib/format";
 
 const AT = "answers.";
 
@@ -12,5 +14,4 @@ export function fieldErrors(error: unknown): Record<string, string> {
   );
 }
 
-const sentence = (text: string) =>
-  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+const sentence = (text: string) => `${capitalized(text)}${/[.!?]$/.test(text) ? "" : "."}`;
