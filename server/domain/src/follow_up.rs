@@ -1,4 +1,4 @@
-//! A build that implements the changes that a reviewer requested.
+//! A build that implements requested changes: those of a reviewer, or an item of the backlog.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -24,13 +24,24 @@ pub struct Follows {
 /// The requested changes, as of the start of the build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Requests {
-    /// The reviewer's reason for requesting changes.
+    /// The reviewer's reason for requesting changes, or the description of the item.
     pub reason: String,
+    /// The item of the backlog; absent in a follow-up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<RequestedItem>,
     /// The open threads, in the order in which they were started.
     pub threads: Vec<RequestThread>,
     /// Suggested edits that the owner accepted. They are committed before the work starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<AcceptedSuggestion>,
+}
+
+/// An item of the backlog without a spec.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RequestedItem {
+    pub title: String,
+    /// Globs of paths that the build may change; empty means any.
+    pub scope: Vec<String>,
 }
 
 /// A suggested edit of a line of the sealed head.
@@ -72,6 +83,9 @@ pub struct ThreadComment {
 impl Requests {
     /// The only phase of the build that implements them.
     pub fn phase(&self) -> PhaseOutline {
+        if let Some(item) = &self.item {
+            return item.phase();
+        }
         let all = || self.threads.iter();
         let mut deliverables: Vec<String> = all().map(RequestThread::in_short).collect();
         if deliverables.is_empty() {
@@ -89,6 +103,21 @@ impl Requests {
                 .chain(done)
                 .map(ExitCriterion::reviewed)
                 .collect(),
+        }
+    }
+}
+
+impl RequestedItem {
+    fn phase(&self) -> PhaseOutline {
+        PhaseOutline {
+            number: 0,
+            title: self.title.clone(),
+            scope: self.scope.clone(),
+            deliverables: vec![self.title.clone()],
+            covers: Vec::new(),
+            exit_criteria: vec![ExitCriterion::reviewed(
+                "what the item of the backlog asks for is done".to_owned(),
+            )],
         }
     }
 }
@@ -129,7 +158,7 @@ mod tests {
     }
 
     fn requests(reason: &str, threads: Vec<RequestThread>) -> Requests {
-        Requests { reason: reason.into(), threads, suggestions: Vec::new() }
+        Requests { reason: reason.into(), item: None, threads, suggestions: Vec::new() }
     }
 
     #[test]
@@ -144,6 +173,15 @@ mod tests {
         assert_eq!(second, "src/a.js:3 (a removed line): Why?");
         assert_eq!(phase.exit_criteria.len(), 3);
         assert!(phase.exit_criteria[1].text.contains("src/a.js:3"), "{phase:?}");
+    }
+
+    #[test]
+    fn item_of_the_backlog_is_a_phase_with_its_title_and_scope() {
+        let item = RequestedItem { title: "Due dates".into(), scope: vec!["src/**".into()] };
+        let requests = Requests { item: Some(item), ..requests("Show them.", Vec::new()) };
+        let phase = requests.phase();
+        assert_eq!((phase.title.as_str(), phase.scope), ("Due dates", vec!["src/**".to_owned()]));
+        assert_eq!((phase.deliverables.len(), phase.exit_criteria.len()), (1, 1));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use domain::{
     suggestion::suggestion_in,
 };
 
-use super::{error::EngineError, handle::Engine, start::StartOptions};
+use super::{error::EngineError, handle::Engine, start::{BuildTask, StartOptions}};
 use crate::store::{self, Conn, builds::Build, projects::Project, review_comments, reviews, seals};
 
 /// What the recorded follow-up build of the demo project changes.
@@ -26,7 +26,7 @@ impl Engine {
         started_by: UserId,
     ) -> Result<BuildId, EngineError> {
         let mut conn = self.db().read().await?;
-        let task = match project.origin {
+        let (follows, requests) = match project.origin {
             Origin::Demo if of.follows.is_some() => return Err(EngineError::Scripted),
             Origin::Demo => recorded_task(&mut conn, of).await?,
             Origin::Questionnaire => task(&mut conn, of).await?,
@@ -37,7 +37,9 @@ impl Engine {
             limits: self.cost_limits(of).await?,
             ..Default::default()
         };
-        match self.open_build(project, started_by, options, Some(task)).await {
+        let (follows, requests) = (Some(follows), Some(requests));
+        let task = BuildTask { follows, requests, backlog_item: None };
+        match self.open_build(project, started_by, options, task).await {
             // Another request may have been faster.
             Err(EngineError::UnfinishedBuild(other)) => {
                 let mut conn = self.db().read().await?;
@@ -70,12 +72,12 @@ async fn task(conn: &mut Conn, of: &Build) -> Result<(Follows, Requests), Engine
     let comments = review_comments::list(conn, of.id).await?;
     let suggestions = comments.iter().filter_map(accepted_suggestion).collect();
     let threads = open_threads(comments);
-    Ok((follows, Requests { reason: newest.reason, threads, suggestions }))
+    Ok((follows, Requests { reason: newest.reason, item: None, threads, suggestions }))
 }
 
 async fn recorded_task(conn: &mut Conn, of: &Build) -> Result<(Follows, Requests), EngineError> {
     let (reason, threads, suggestions) = (DEMO_REQUEST.to_owned(), Vec::new(), Vec::new());
-    Ok((open_seal(conn, of).await?, Requests { reason, threads, suggestions }))
+    Ok((open_seal(conn, of).await?, Requests { reason, item: None, threads, suggestions }))
 }
 
 /// The seal of a build without a follow-up.

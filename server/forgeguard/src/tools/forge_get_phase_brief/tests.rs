@@ -149,7 +149,7 @@ async fn unknown_phase_is_reported() {
 async fn follow_up_build_gets_the_requests_and_the_contracts() {
     let mut fixture = with(&own_texts()).await;
     let requests =
-        Requests { reason: "Not yet.".into(), threads: Vec::new(), suggestions: Vec::new() };
+        Requests { reason: "Not yet.".into(), item: None, threads: Vec::new(), suggestions: Vec::new() };
     Arc::make_mut(&mut fixture.ctx.state).queued.requests = Some(Box::new(requests));
     let (text, read) = brief(&fixture).await;
     assert!(text.contains("Not yet.") && text.contains("the stack contract"), "{text}");
