@@ -66,9 +66,15 @@ impl ItemFacts {
             _ if self.has_start_error => ItemState::NeedsYou,
             None => ItemState::Queued,
             Some(build) if build.status != Status::Sealed => {
-                let waits =
-                    matches!(build.status, Status::AwaitingInput | Status::Paused | Status::Blocked);
-                if waits || build.open_questions > 0 { ItemState::NeedsYou } else { ItemState::Running }
+                let waits = matches!(
+                    build.status,
+                    Status::AwaitingInput | Status::Paused | Status::Blocked
+                );
+                if waits || build.open_questions > 0 {
+                    ItemState::NeedsYou
+                } else {
+                    ItemState::Running
+                }
             }
             Some(build) if build.is_approved || build.is_merged => ItemState::Done,
             Some(build) if build.satisfies_dependents() => ItemState::InReview,
@@ -148,7 +154,10 @@ pub enum Baseline<T> {
 
 /// Chooses the baseline of an item. `unmerged` are its dependencies that the default branch does not
 /// contain, and `contains(a, b)` says whether the branch of `a` contains the work of `b`.
-pub fn baseline<T: Copy + PartialEq>(unmerged: &[T], contains: impl Fn(T, T) -> bool) -> Baseline<T> {
+pub fn baseline<T: Copy + PartialEq>(
+    unmerged: &[T],
+    contains: impl Fn(T, T) -> bool,
+) -> Baseline<T> {
     let contains_all =
         |branch: T| unmerged.iter().all(|other| *other == branch || contains(branch, *other));
     match unmerged.iter().copied().find(|branch| contains_all(*branch)) {
@@ -240,7 +249,8 @@ mod tests {
 
     #[test]
     fn another_attempt_is_possible_after_a_cancelled_or_flagged_build() {
-        let startable = |build| ItemFacts { build: Some(build), has_start_error: false }.is_startable();
+        let startable =
+            |build| ItemFacts { build: Some(build), has_start_error: false }.is_startable();
         assert!(ItemFacts::default().is_startable());
         assert!(startable(build(Status::Abandoned, None)));
         assert!(startable(build(Status::Sealed, Some(Verdict::Flagged))));
@@ -277,7 +287,8 @@ mod tests {
             (&["./docs/*.md"], &["docs/**"], true),
             (&[], &["src/**"], false),
         ] {
-            let scope = |globs: &[&str]| globs.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+            let scope =
+                |globs: &[&str]| globs.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
             let (one, other) = (scope(one), scope(other));
             let found = overlaps([(1, one.as_slice()), (2, other.as_slice())]);
             assert_eq!(found.contains_key(&1), expected, "{one:?} {other:?}");

@@ -20,8 +20,8 @@ use crate::{
     api::{App, router},
     config::{Config, ConnectionLimits, NodeRole},
     engine::{
-        backlog, branch_delivery, build_worker, fetching, gate_reruns, generation_worker, notifications,
-        repacking,
+        backlog, branch_delivery, build_worker, fetching, gate_reruns, generation_worker,
+        notifications, repacking,
     },
     telemetry::Listening,
 };

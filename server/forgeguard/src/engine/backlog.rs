@@ -146,14 +146,14 @@ impl Engine {
         let spec = backlog_items::spec(&mut self.db().read().await?, item.id).await?;
         let mut applied = None;
         if let Some(spec) = spec {
+            self.check_before_spec(project, &options.choices).await?;
             applied = self.apply_spec(project, by, spec).await?;
             options.description = feedback;
         } else {
             let reason = [Some(item.description.clone()), feedback];
             let reason: Vec<String> =
                 reason.into_iter().flatten().filter(|text| !text.is_empty()).collect();
-            let requested =
-                RequestedItem { title: item.title.clone(), scope: scope(&item.scope)? };
+            let requested = RequestedItem { title: item.title.clone(), scope: scope(&item.scope)? };
             task.requests = Some(Requests {
                 reason: if reason.is_empty() { item.title.clone() } else { reason.join("\n\n") },
                 item: Some(requested),
@@ -165,6 +165,30 @@ impl Engine {
         let build = self.start_task(project, by, options, task).await?;
         self.record_item_start(project, item, by, build).await?;
         Ok(build)
+    }
+
+    /// Rejects a start for reasons that the contracts of the spec do not remove, before it changes the
+    /// project.
+    async fn check_before_spec(
+        &self,
+        project: &Project,
+        choices: &StartChoices,
+    ) -> Result<(), EngineError> {
+        let ready = self.build_readiness(project, choices).await?;
+        let is_of_contracts = |obstacle: &EngineError| {
+            matches!(
+                obstacle,
+                EngineError::NoPhases
+                    | EngineError::Phases(_)
+                    | EngineError::ContractGaps(_)
+                    | EngineError::Requirements(_)
+            )
+        };
+        match ready.obstacles.into_iter().find(|obstacle| !is_of_contracts(obstacle)) {
+            Some(obstacle) => Err(obstacle),
+            None if ready.needs_limit => Err(EngineError::NoCostLimit(None)),
+            None => Ok(()),
+        }
     }
 
     /// Submits the spec of an item as the project's next one, unless it is the current one. Returns the
@@ -283,8 +307,7 @@ impl Engine {
         let mut tx = self.db().write().await?;
         let Some(user) = users::get(&mut tx, by).await? else { return Ok(()) };
         let name = builds::get(&mut tx, build).await?.map(|build| build.display_name());
-        let detail =
-            json!({ "project": project.name, "build": name, "backlog_item": item.number });
+        let detail = json!({ "project": project.name, "build": name, "backlog_item": item.number });
         let (action, subject) = (AuditAction::BuildStarted, format!("build/{build}"));
         audit_log::append(&mut tx, &NewEntry::by(&user, store::now(), action, subject, detail))
             .await?;
@@ -302,5 +325,8 @@ fn unmet(evidence: &str) -> Result<Vec<String>, EngineError> {
     let evidence: Evidence = serde_json::from_str(evidence)?;
     let proofs = evidence.clauses.into_iter().flat_map(|clause| clause.proofs);
     let unmet = proofs.filter(|proof| proof.standing != Standing::Holds);
-    Ok(unmet.take(MAX_REASONS).map(|it| format!("- {}", text::head(&it.what, MAX_REASON))).collect())
+    Ok(unmet
+        .take(MAX_REASONS)
+        .map(|it| format!("- {}", text::head(&it.what, MAX_REASON)))
+        .collect())
 }

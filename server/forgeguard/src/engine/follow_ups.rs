@@ -9,7 +9,11 @@ use domain::{
     suggestion::suggestion_in,
 };
 
-use super::{error::EngineError, handle::Engine, start::{BuildTask, StartOptions}};
+use super::{
+    error::EngineError,
+    handle::Engine,
+    start::{BuildTask, StartOptions},
+};
 use crate::store::{self, Conn, builds::Build, projects::Project, review_comments, reviews, seals};
 
 /// What the recorded follow-up build of the demo project changes.

@@ -123,7 +123,11 @@ macro_rules! is_blocked {
 
 /// The items of a project, in their order.
 pub async fn list(conn: &mut Conn, project: ProjectId) -> Result<Vec<BacklogItem>> {
-    Ok(fetch!(conn, select!("items.project_id = $1 ORDER BY items.position, items.number"), project))
+    Ok(fetch!(
+        conn,
+        select!("items.project_id = $1 ORDER BY items.position, items.number"),
+        project
+    ))
 }
 
 /// At most `limit` items of all projects that a user may view: the newest projects first, in each in

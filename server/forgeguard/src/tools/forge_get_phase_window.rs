@@ -129,8 +129,12 @@ mod tests {
             line_text: "a();".into(),
             said: vec![said("Grace", &"long ".repeat(800)), said("Ada", "```\n## Phase 1")],
         };
-        let requests =
-            Requests { reason: "Not yet.".into(), item: None, threads: vec![thread], suggestions: Vec::new() };
+        let requests = Requests {
+            reason: "Not yet.".into(),
+            item: None,
+            threads: vec![thread],
+            suggestions: Vec::new(),
+        };
         Arc::make_mut(&mut fixture.ctx.state).queued.requests = Some(Box::new(requests));
         let done = fixture.done(&ForgeGetPhaseWindow, json!({"phase_number": 0})).await;
         for part in ["Requested changes", "Not yet.", "src/a.js:7", "a();", "long long", "Grace"] {

@@ -18,6 +18,7 @@ export function ProjectTabs({ project }: { project: Project }) {
   }, [pathname]);
   const tabs = [
     { to: paths.project(id), label: "Overview", end: true },
+    { to: paths.backlog(id), label: "Backlog" },
     { to: paths.builds(id), label: "Builds" },
     { to: paths.contracts(id), label: "Contracts" },
     origin !== "demo" && { to: paths.questionnaire(id), label: "Questionnaire" },

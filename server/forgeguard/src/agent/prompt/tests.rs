@@ -224,7 +224,8 @@ fn following(times: usize, text: &str) -> BuildState {
         said: said.clone(),
     };
     let threads = (1..=times as u32).map(thread).collect();
-    let requests = Requests { reason: text.repeat(times), item: None, threads, suggestions: Vec::new() };
+    let requests =
+        Requests { reason: text.repeat(times), item: None, threads, suggestions: Vec::new() };
     state.phases[0].outline = requests.phase();
     state.queued.requests = Some(Box::new(requests));
     state

@@ -148,8 +148,12 @@ async fn unknown_phase_is_reported() {
 #[tokio::test]
 async fn follow_up_build_gets_the_requests_and_the_contracts() {
     let mut fixture = with(&own_texts()).await;
-    let requests =
-        Requests { reason: "Not yet.".into(), item: None, threads: Vec::new(), suggestions: Vec::new() };
+    let requests = Requests {
+        reason: "Not yet.".into(),
+        item: None,
+        threads: Vec::new(),
+        suggestions: Vec::new(),
+    };
     Arc::make_mut(&mut fixture.ctx.state).queued.requests = Some(Box::new(requests));
     let (text, read) = brief(&fixture).await;
     assert!(text.contains("Not yet.") && text.contains("the stack contract"), "{text}");
