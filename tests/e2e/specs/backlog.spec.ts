@@ -45,7 +45,7 @@ test("items are added, ordered with the keyboard and by dragging, and started", 
 
   await page.getByRole("button", { name: "Add item" }).click();
   await dialog.getByLabel("Title").fill("Due dates");
-  await dialog.getByRole("textbox", { name: "Depends on" }).click();
+  await dialog.getByRole("combobox", { name: "Depends on" }).click();
   await page.getByRole("option", { name: "1 Loans" }).click();
   await dialog.getByLabel("Scope").fill("src/**");
   await dialog.getByRole("button", { name: "Add item" }).click();
@@ -66,23 +66,22 @@ test("items are added, ordered with the keyboard and by dragging, and started", 
   await expect(queued.nth(1)).toContainText("May change the same files as 1 Loans");
 
   // By keyboard.
-  await page.getByRole("button", { name: "Actions for Fines" }).focus();
+  const actions = page.getByRole("button", { name: "Actions for Fines" });
+  await actions.focus();
   await page.keyboard.press("Enter");
+  await expect(actions).not.toBeFocused();
+  await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitem", { name: "Edit" })).toBeFocused();
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("menuitem", { name: "Move up" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await expect
-    .poll(order)
-    .toEqual(["Item 1 Loans", "Item 3 Fines", "Item 2 Due dates"]);
+  await expect.poll(order).toEqual(["Item 1 Loans", "Item 3 Fines", "Item 2 Due dates"]);
 
   // By dragging.
   await queued.filter({ hasText: "Fines" }).dragTo(queued.filter({ hasText: "Loans" }).first(), {
     targetPosition: { x: 20, y: 4 },
   });
-  await expect
-    .poll(order)
-    .toEqual(["Item 3 Fines", "Item 1 Loans", "Item 2 Due dates"]);
+  await expect.poll(order).toEqual(["Item 3 Fines", "Item 1 Loans", "Item 2 Due dates"]);
   await page.reload();
   await expect(queued.first()).toContainText("Fines");
 
@@ -90,7 +89,7 @@ test("items are added, ordered with the keyboard and by dragging, and started", 
   await page.getByRole("button", { name: "Actions for Loans" }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   const edit = page.getByRole("dialog", { name: "Edit item 1" });
-  await edit.getByRole("textbox", { name: "Depends on" }).click();
+  await edit.getByRole("combobox", { name: "Depends on" }).click();
   await page.getByRole("option", { name: "2 Due dates" }).click();
   await page.keyboard.press("Escape");
   await edit.getByRole("button", { name: "Save" }).click();
@@ -140,7 +139,9 @@ test("requirements become items once", async ({ adminPage: page, api }) => {
   };
   await create();
   await expect(page.getByText("2 items added to the backlog.")).toBeVisible();
-  await expect(page.getByRole("article").first()).toContainText("R-1: Bookings reach 30 days ahead");
+  await expect(page.getByRole("article").first()).toContainText(
+    "R-1: Bookings reach 30 days ahead",
+  );
   await create();
   await expect(page.getByText("0 items added to the backlog.")).toBeVisible();
 });
