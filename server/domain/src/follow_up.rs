@@ -1,4 +1,5 @@
-//! A build that implements the changes that reviewers requested, here or at a forge.
+//! A build that implements requested changes: those of reviewers, here or at a forge, or an item of
+//! the backlog.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -25,8 +26,11 @@ pub struct Follows {
 /// The requested changes, as of the start of the build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Requests {
-    /// The reviewer's reason for requesting changes.
+    /// The reviewer's reason for requesting changes, or the description of the item.
     pub reason: String,
+    /// The item of the backlog; absent in a follow-up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<RequestedItem>,
     /// The open threads, in the order in which they were started.
     pub threads: Vec<RequestThread>,
     /// The comments of the pull request that the owner selected.
@@ -35,6 +39,14 @@ pub struct Requests {
     /// Suggested edits that the owner accepted. They are committed before the work starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suggestions: Vec<AcceptedSuggestion>,
+}
+
+/// An item of the backlog without a spec.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RequestedItem {
+    pub title: String,
+    /// Globs of paths that the build may change; empty means any.
+    pub scope: Vec<String>,
 }
 
 /// A suggested edit of a line of the sealed head.
@@ -76,6 +88,9 @@ pub struct ThreadComment {
 impl Requests {
     /// The only phase of the build that implements them.
     pub fn phase(&self) -> PhaseOutline {
+        if let Some(item) = &self.item {
+            return item.phase();
+        }
         let threads = self.threads.iter().map(|thread| (thread.place(), thread.in_short()));
         let comments = self.comments.iter().map(|comment| (comment.place(), comment.in_short()));
         let (places, mut deliverables): (Vec<_>, Vec<_>) = threads.chain(comments).unzip();
@@ -111,6 +126,21 @@ impl PullRequestComment {
     /// The place and the beginning of the comment.
     fn in_short(&self) -> String {
         format!("{}: {}", self.place(), in_short(&self.text))
+    }
+}
+
+impl RequestedItem {
+    fn phase(&self) -> PhaseOutline {
+        PhaseOutline {
+            number: 0,
+            title: self.title.clone(),
+            scope: self.scope.clone(),
+            deliverables: vec![self.title.clone()],
+            covers: Vec::new(),
+            exit_criteria: vec![ExitCriterion::reviewed(
+                "what the item of the backlog asks for is done".to_owned(),
+            )],
+        }
     }
 }
 
@@ -197,6 +227,15 @@ mod tests {
     fn requests_without_comments_are_serialized_as_before_there_were_comments() {
         let json = serde_json::to_value(requests("Not yet.", Vec::new())).unwrap();
         assert_eq!(json, serde_json::json!({ "reason": "Not yet.", "threads": [] }));
+    }
+
+    #[test]
+    fn item_of_the_backlog_is_a_phase_with_its_title_and_scope() {
+        let item = RequestedItem { title: "Due dates".into(), scope: vec!["src/**".into()] };
+        let requests = Requests { item: Some(item), ..requests("Show them.", Vec::new()) };
+        let phase = requests.phase();
+        assert_eq!((phase.title.as_str(), phase.scope), ("Due dates", vec!["src/**".to_owned()]));
+        assert_eq!((phase.deliverables.len(), phase.exit_criteria.len()), (1, 1));
     }
 
     #[test]

@@ -90,4 +90,6 @@ ids! {
     SignInProviderId;
     /// The link between an account and a user of such a provider.
     IdentityId;
+    /// Something to be built in a project.
+    BacklogItemId;
 }

@@ -14,6 +14,7 @@
 //! - [`contract`], [`questionnaire`]: the nine contracts, and the answers that they are written from
 //! - [`interview`]: conversations about the answers
 //! - [`generation`]: generations of contracts and answers by a model
+//! - [`backlog`]: states, dependencies and scopes of the items of a backlog
 //! - [`build_group`]: what is to be done with a build, in lists across projects
 //! - [`demo_speed`]: how fast a demo build replays its recording
 //! - [`slug`]: names in URLs and branches
@@ -60,6 +61,7 @@ pub mod attestation;
 pub mod audit;
 pub mod audit_chain;
 pub mod audited_weakening;
+pub mod backlog;
 pub mod base_comparison;
 pub mod branch_delivery;
 pub mod budget;

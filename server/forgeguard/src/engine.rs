@@ -20,6 +20,7 @@
 //! - [`credentials`], [`remotes`], [`fetching`]: repositories on other servers, that projects follow
 //! - [`detected_gates`]: gates suggested by a repository
 //! - [`start_choices`], [`gate_programs`], [`readiness`]: what a build starts from, and its prerequisites
+//! - [`backlog`]: starts items of backlogs, one after the other
 //! - [`start`], [`follow_ups`], [`commands`], [`control`]: users' commands
 //! - [`branch`], [`suggested_commit`], [`gates`], [`agents`], [`audit_copy`], [`phase_changes`], [`sealing`], [`blocking`]:
 //!   how effects are performed
@@ -45,6 +46,7 @@
 //! - [`verify`]: verification of a build and everything stored about it
 
 pub mod attestation;
+pub mod backlog;
 pub mod branch_delivery;
 pub mod build_worker;
 pub mod bundle;

@@ -20,8 +20,8 @@ use crate::{
     api::{App, router},
     config::{Config, ConnectionLimits, NodeRole},
     engine::{
-        branch_delivery, build_worker, fetching, gate_reruns, generation_worker, notifications,
-        repacking,
+        backlog, branch_delivery, build_worker, fetching, gate_reruns, generation_worker,
+        notifications, repacking,
     },
     telemetry::Listening,
 };
@@ -135,17 +135,19 @@ impl Server {
     }
 
     /// `address` is that of links in pull requests.
-    fn spawn_workers(&self, address: &str) -> [JoinHandle<()>; 5] {
+    fn spawn_workers(&self, address: &str) -> [JoinHandle<()>; 6] {
         let supervisor = self.app.journal.supervisor();
         let (builds, generations, deliveries) =
             (self.app.engine.clone(), self.app.engine.clone(), self.app.engine.clone());
-        let (fetches, reruns) = (self.app.engine.clone(), self.app.engine.clone());
+        let (fetches, reruns, backlogs) =
+            (self.app.engine.clone(), self.app.engine.clone(), self.app.engine.clone());
         let address = address.to_owned();
         [
             supervisor.spawn("queue of builds", move || build_worker::run(builds.clone())),
             supervisor
                 .spawn("queue of generations", move || generation_worker::run(generations.clone())),
             supervisor.spawn("queue of fetches", move || fetching::run(fetches.clone())),
+            supervisor.spawn("queue of backlogs", move || backlog::run(backlogs.clone())),
             supervisor.spawn("queue of gate reruns", move || gate_reruns::run(reruns.clone())),
             supervisor.spawn("queue of deliveries", move || {
                 branch_delivery::run(deliveries.clone(), address.clone())

@@ -6,6 +6,8 @@
 pub mod agent_messages;
 pub mod artifacts;
 pub mod audit_log;
+pub mod backlog_items;
+pub mod backlogs;
 pub mod blobs;
 pub mod branch_deliveries;
 pub mod build_errors;

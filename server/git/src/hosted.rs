@@ -12,6 +12,7 @@ use crate::{
     error::{GitError, Place},
     message,
     path::RepoPath,
+    pushed_commits::contains_commit,
     remote::FETCHED,
     repository,
     sha::Sha,
@@ -161,6 +162,11 @@ impl HostedRepository {
             return Err(GitError::BadBranchName(branch.to_owned()));
         }
         Ok(repository::direct(&repository::open(&self.path)?, &full)?.map(Sha::from))
+    }
+
+    /// Whether `commit` is in the history of `head`.
+    pub fn contains(&self, head: Sha, commit: Sha) -> Result<bool, GitError> {
+        contains_commit(&repository::open(&self.path)?, head.oid(), commit.oid())
     }
 
     /// All files of a commit, in tree order.

@@ -23,6 +23,7 @@ mod accounts;
 mod approvals;
 mod audit_commands;
 mod audit_log;
+mod backlog;
 mod bad_input;
 mod base_branch;
 mod build_errors;

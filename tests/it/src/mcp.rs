@@ -95,6 +95,31 @@ async fn key(person: &Person, request: Value) -> (String, String) {
 }
 
 support::on_both! {
+    async fn mcp_client_adds_items_to_a_backlog_once(database: Database) {
+        let instance = Instance::start(&database).await;
+        let ada = instance.user("ada@example.org").await;
+        let project = ada.project("Rope shop").await;
+        let bound = json!({"name": "tracker", "scopes": ["build"], "project_id": project});
+        let client = Client::open(&instance, &key(&ada, bound).await.1).await;
+        let wanted = json!({"title": "Due dates", "external_id": "TRACK-7"});
+        let added = client.data("forge_add_backlog_item", wanted.clone()).await;
+        assert_eq!((&added["number"], &added["state"]), (&json!(1), &json!("queued")));
+        assert_eq!(client.data("forge_add_backlog_item", wanted).await, added);
+        client.data("forge_add_backlog_item", json!({"title": "Fines", "depends_on": [added["item_id"]]})).await;
+        let all = client.data("forge_list_backlog", json!({})).await;
+        assert_eq!(all["items"][1]["blocked_by"], json!([added["item_id"]]));
+        let one = client.data("forge_list_backlog", json!({"external_id": "TRACK-7"})).await;
+        assert_eq!(one["items"], json!([added]));
+        let tools = client.tools().await;
+        assert!(tools.iter().all(|tool| !tool.contains("claim")), "{tools:?}");
+
+        let reads = key(&ada, json!({"name": "reader", "scopes": ["read"], "project_id": project})).await.1;
+        let reader = Client::open(&instance, &reads).await;
+        let refused = reader.rejection("forge_add_backlog_item", json!({"title": "Mine"})).await;
+        assert!(refused.contains("build"), "{refused}");
+        instance.stop().await;
+    }
+
     async fn mcp_client_reads_what_rest_returns(database: Database) {
         let instance = Instance::start(&database).await;
         let ada = instance.user("ada@example.org").await;

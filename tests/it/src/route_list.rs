@@ -28,7 +28,7 @@ const PUBLIC: [(&str, &str, &str); 12] = [
 ];
 
 /// Routes about the requesting user: their paths name no resources of others.
-const OWN: [(&str, &str); 23] = [
+const OWN: [(&str, &str); 24] = [
     ("get", "/api/session"),
     ("delete", "/api/session"),
     ("get", "/api/sessions"),
@@ -42,6 +42,7 @@ const OWN: [(&str, &str); 23] = [
     ("post", "/api/projects"),
     ("post", "/api/specs/validate"),
     ("get", "/api/builds"),
+    ("get", "/api/backlog"),
     ("post", "/api/imports"),
     ("post", "/api/remote-tests"),
     ("get", "/api/credentials"),
@@ -177,6 +178,7 @@ fn fill(path: &str, resources: &Resources) -> String {
         .replace("{build}", &resources.build)
         .replace("{generation}", &resources.generation)
         .replace("{error}", &resources.error)
+        .replace("{item}", &resources.error)
         .replace("{key}", &resources.key)
         .replace("{session}", &resources.session)
         .replace("{user}", &resources.error)

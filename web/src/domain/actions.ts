@@ -50,6 +50,7 @@ export const ACTIONS = {
   goPeople: everywhere("Go to users", "g u"),
   goInbox: everywhere("Go to inbox", "g i"),
   goAllBuilds: everywhere("Go to builds of all projects", "g w"),
+  goAllBacklogs: everywhere("Go to backlogs of all projects"),
   goReviews: everywhere("Go to reviews", "g r"),
   goOpenQuestions: everywhere("Go to open questions"),
   goAuditLog: everywhere("Go to audit log"),
@@ -59,6 +60,7 @@ export const ACTIONS = {
 
   goOverview: project("Go to project overview", "g o"),
   goBuilds: project("Go to builds", "g l"),
+  goBacklog: project("Go to backlog", "g k"),
   goContracts: project("Go to contracts", "g c"),
   goQuestions: project("Go to questionnaire", "g q"),
   goErrors: project("Go to errors of all builds", "g e"),

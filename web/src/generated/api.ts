@@ -72,6 +72,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/backlog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the backlogs of all projects that the user may view. */
+        get: operations["list_all_backlogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/build-cycles/{build}": {
         parameters: {
             query?: never;
@@ -1343,6 +1360,101 @@ export interface paths {
         /** Archives a project: it becomes read-only and is no longer listed by default. */
         post: operations["archive_project"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/backlog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the backlog of a project. */
+        get: operations["list_backlog"];
+        put?: never;
+        /** Adds an item at the end of the backlog. It starts only when this is requested. */
+        post: operations["add_backlog_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/backlog/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Requests the start of all items that have no build: they start one after the other, by dependency
+         *     and in their order.
+         */
+        post: operations["start_backlog"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/backlog/{item}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Gets an item with its spec. */
+        get: operations["get_backlog_item"];
+        /** Changes an item that is not built yet. */
+        put: operations["update_backlog_item"];
+        post?: never;
+        /** Deletes an item that is not being built. Its builds are kept. */
+        delete: operations["delete_backlog_item"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/backlog/{item}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Moves an item to another place in the order, in which items start. */
+        post: operations["move_backlog_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{project}/backlog/{item}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Requests the start of an item: its build is queued when the items that it depends on are built
+         *     and no other build of the project is unfinished.
+         */
+        post: operations["start_backlog_item"];
+        /** Withdraws the request to start an item, if its build is not queued yet. */
+        delete: operations["withdraw_backlog_start"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2954,6 +3066,14 @@ export interface components {
             /** @enum {string} */
             kind: "user";
         };
+        /** @description An item to add: a title with a description, or a spec. */
+        AddBacklogItemRequest: components["schemas"]["BacklogItemRequest"] & {
+            /**
+             * @description What another program calls the item. If the project has an item with this id, that one is
+             *     returned unchanged.
+             */
+            external_id?: string | null;
+        };
         AddInterviewMessageRequest: {
             /** @description 1 to 20,000 characters. */
             text: string;
@@ -3138,6 +3258,106 @@ export interface components {
         };
         /** @enum {string} */
         AuthorKind: "forge" | "human";
+        /** @description The backlog of a project, in its order. */
+        Backlog: {
+            items: components["schemas"]["BacklogItem"][];
+        };
+        /** @description The items of all projects that the user may view: by project, in their order. */
+        BacklogBoard: {
+            /** @description At most 1,000. */
+            items: components["schemas"]["BacklogItem"][];
+            /** @description Whether there are more. */
+            is_truncated: boolean;
+        };
+        /** @description The build of an item. */
+        BacklogBuild: {
+            id: components["schemas"]["BuildId"];
+            /**
+             * Format: int32
+             * @description In its project, from 1.
+             */
+            number: number;
+            status: components["schemas"]["BuildStatus"];
+            verdict: components["schemas"]["Verdict"] | null;
+            branch: string | null;
+            head_sha: string | null;
+            /** @description Why it is blocked, as a sentence; null otherwise. */
+            blocked_text: string | null;
+            /** Format: int32 */
+            open_questions: number;
+            /** Format: int32 */
+            phase_count: number;
+            /** Format: int32 */
+            phases_done: number;
+        };
+        /** @description Something to be built in a project. */
+        BacklogItem: {
+            id: components["schemas"]["BacklogItemId"];
+            project_id: components["schemas"]["ProjectId"];
+            project_name: string;
+            project_slug: string;
+            /**
+             * Format: int32
+             * @description In its project, from 1.
+             */
+            number: number;
+            title: string;
+            description: string;
+            /** @description Whether its build follows a spec instead of the description. */
+            has_spec: boolean;
+            /** @description Globs of paths that its build may change; empty means any. */
+            scope: string[];
+            /** @description What another program calls it. */
+            external_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            state: components["schemas"]["ItemState"];
+            /** @description Whether it starts as soon as it can. */
+            start_requested: boolean;
+            /** @description Whether a start can be requested. */
+            is_startable: boolean;
+            /** @description Why it could not be started; another attempt follows. */
+            start_error: string | null;
+            /** @description The items that must be built first. */
+            depends_on: components["schemas"]["BacklogItemId"][];
+            /** @description Those that are not built yet. */
+            blocked_by: components["schemas"]["BacklogItemId"][];
+            /** @description Items that are not built yet and may change the same files; at most 10. */
+            overlaps_with: components["schemas"]["BacklogItemId"][];
+            /**
+             * Format: int32
+             * @description The number of its builds.
+             */
+            attempts: number;
+            build: components["schemas"]["BacklogBuild"] | null;
+        };
+        /** @description An item with its spec. */
+        BacklogItemDetail: components["schemas"]["BacklogItem"] & {
+            spec: string | null;
+        };
+        /**
+         * Format: uuid
+         * @description Something to be built in a project.
+         */
+        BacklogItemId: string;
+        /** @description What an item asks for. */
+        BacklogItemRequest: {
+            /** @description One line; the title of the spec if omitted. */
+            title?: string | null;
+            /** @description What to change, as Markdown. */
+            description?: string;
+            /**
+             * @description A spec, which the build follows instead of the description. When the item starts, it becomes
+             *     the next spec of the project.
+             */
+            spec?: string | null;
+            /** @description Globs of paths that the build may change; at most 50. Empty means any. */
+            scope?: string[];
+            /** @description Items of the project that must be built first; at most 50. */
+            depends_on?: components["schemas"]["BacklogItemId"][];
+        };
         /** @description The base branch was compared with the build's branch, and nothing of it is left to merge. */
         BaseCompared: {
             /** @description Such as `main`. */
@@ -5912,6 +6132,11 @@ export interface components {
             /** @description Accepting the invitation revokes the account's forge keys; default true. */
             revoke_keys?: boolean;
         };
+        /**
+         * @description What is to be done with an item, in the order of the board.
+         * @enum {string}
+         */
+        ItemState: "queued" | "running" | "needs_you" | "in_review" | "done";
         /** @description A round ended with its gates. */
         IterationFinished: {
             /** Format: int32 */
@@ -6776,6 +7001,9 @@ export interface components {
         ModelUsage: components["schemas"]["UsageCounts"] & {
             role: components["schemas"]["Role"];
             model: string;
+        };
+        MoveBacklogItemRequest: {
+            before?: components["schemas"]["BacklogItemId"] | null;
         };
         /** @description A small change to a line. */
         Mutant: {
@@ -7887,10 +8115,17 @@ export interface components {
             failed_tests?: string[];
             log?: components["schemas"]["GateLog"] | null;
         };
+        /** @description An item of the backlog without a spec. */
+        RequestedItem: {
+            title: string;
+            /** @description Globs of paths that the build may change; empty means any. */
+            scope: string[];
+        };
         /** @description The requested changes, as of the start of the build. */
         Requests: {
-            /** @description The reviewer's reason for requesting changes. */
+            /** @description The reviewer's reason for requesting changes, or the description of the item. */
             reason: string;
+            item?: components["schemas"]["RequestedItem"] | null;
             /** @description The open threads, in the order in which they were started. */
             threads: components["schemas"]["RequestThread"][];
             /** @description Suggested edits that the owner accepted. They are committed before the work starts. */
@@ -8588,6 +8823,10 @@ export interface components {
             /** @description Such as `forge/build-3-due-dates`; `forge/build-<id>` in journals of earlier versions. */
             branch: string;
             sandbox: components["schemas"]["SandboxLevel"];
+        };
+        /** @description The items whose start was requested. */
+        StartedItems: {
+            count: number;
         };
         /**
          * @description Why an agent stopped.
@@ -9384,6 +9623,30 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditVerification"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    list_all_backlogs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacklogBoard"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -12082,6 +12345,322 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    list_backlog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backlog"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    add_backlog_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddBacklogItemRequest"];
+            };
+        };
+        responses: {
+            /** @description There is an item with this external id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacklogItem"];
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacklogItem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    start_backlog: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedItems"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    get_backlog_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The item's id */
+                item: components["schemas"]["BacklogItemId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacklogItemDetail"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    update_backlog_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The item's id */
+                item: components["schemas"]["BacklogItemId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BacklogItemRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacklogItem"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    delete_backlog_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The item's id */
+                item: components["schemas"]["BacklogItemId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded, without content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    move_backlog_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The item's id */
+                item: components["schemas"]["BacklogItemId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveBacklogItemRequest"];
+            };
+        };
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Backlog"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    start_backlog_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The item's id */
+                item: components["schemas"]["BacklogItemId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; it takes effect in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacklogItem"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["UnprocessableEntity"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            507: components["responses"]["InsufficientStorage"];
+        };
+    };
+    withdraw_backlog_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The project's id or slug */
+                project: string;
+                /** @description The item's id */
+                item: components["schemas"]["BacklogItemId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request has succeeded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BacklogItem"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -39,6 +39,7 @@ export const paths = {
   review: (build: string) => `/reviews/${build}`,
   auditLog: "/audit-log",
   allBuilds: "/builds",
+  allBacklogs: "/backlog",
   inbox: "/inbox",
   questions: "/questions",
   project,
@@ -70,6 +71,7 @@ export const paths = {
   reviewFile: (build: string, commit: string, path = "") =>
     `/reviews/${build}/files/${commit}/${path.split("/").map(encodeURIComponent).join("/")}`,
   requirements: (id: string) => `${project(id)}/requirements`,
+  backlog: (id: string) => `${project(id)}/backlog`,
   errors: (id: string) => `${project(id)}/errors`,
   report: (build: string) => `/api/builds/${build}/report`,
   /** An image in a build, or in a build under review. */

@@ -70,6 +70,8 @@ struct PromptFacts {
     count: usize,
     title: String,
     requests: String,
+    /// Whether they are an item of the backlog, and not those of a reviewer.
+    is_backlog_item: bool,
     requirement_changes: Vec<String>,
     scope: String,
     gates: String,
@@ -218,6 +220,7 @@ fn facts(state: &BuildState, phase: &PhaseState, briefing: &Briefing, share: usi
         number: outline.number,
         count: state.phases.len(),
         title: short(&outline.title, cap(MAX_TITLE)),
+        is_backlog_item: state.queued.requests.as_ref().is_some_and(|it| it.item.is_some()),
         requests: state
             .queued
             .requests
@@ -363,8 +366,9 @@ fn requested(requests: &Requests, cap: usize) -> String {
         .iter()
         .map(|comment| format!("{} — {}: {}", comment.place(), comment.author, comment.text));
     let items = threads.chain(comments);
-    let mut text = short(requests.reason.trim(), cap / 3);
-    for (at, item) in list(items.collect(), cap - cap / 3).into_iter().enumerate() {
+    let reason_cap = if requests.item.is_some() { cap } else { cap / 3 };
+    let mut text = short(requests.reason.trim(), reason_cap);
+    for (at, item) in list(items.collect(), cap - reason_cap).into_iter().enumerate() {
         text.push_str(&format!("\n{}. {item}", at + 1));
     }
     text

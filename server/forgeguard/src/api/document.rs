@@ -33,6 +33,7 @@ const PROBLEM: &str = "application/problem+json";
     tags(
         (name = "accounts", description = "Setup, sessions, users and keys"),
         (name = "projects", description = "Projects and their contracts"),
+        (name = "backlog", description = "What is to be built, in which order"),
         (name = "builds", description = "Starting, following and controlling builds"),
         (name = "settings", description = "Limits and models for all projects"),
         (name = "feed", description = "Live events"),

@@ -40,6 +40,8 @@ impl From<EngineError> for ApiError {
             | EngineError::DoesNotVerify(_)
             | EngineError::NoBaselineBranch(_)
             | EngineError::NoPhases
+            | EngineError::MergeFirst(_)
+            | EngineError::InvalidSpec(_)
             | EngineError::Phases(_)
             | EngineError::ContractGaps(_)
             | EngineError::Requirements(_)

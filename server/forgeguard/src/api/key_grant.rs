@@ -15,11 +15,12 @@ use crate::store::forge_keys::ForgeKey;
 pub const MCP_PATH: &str = "/mcp";
 
 /// Paths with the scope of the requests that change something, by prefix; the first match counts.
-const CHANGES: [(&str, KeyScope); 12] = [
+const CHANGES: [(&str, KeyScope); 13] = [
     ("/api/reviews/{build}/", KeyScope::Review),
     ("/api/review-comments/", KeyScope::Review),
     ("/api/builds/{build}/", KeyScope::Build),
     ("/api/projects/{project}/builds", KeyScope::Build),
+    ("/api/projects/{project}/backlog", KeyScope::Build),
     ("/api/projects/{project}/build/clarify", KeyScope::Build),
     ("/api/projects/{project}/contracts", KeyScope::Contracts),
     ("/api/projects/{project}/questionnaire", KeyScope::Contracts),

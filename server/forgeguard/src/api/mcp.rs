@@ -6,10 +6,12 @@
 //! - [`sessions`], [`last_calls`], [`metadata`]: sessions, the last call of each key, and how clients
 //!   authenticate
 //! - [`call`], [`client_tool`]: a call, and the trait of tools
-//! - [`registry_tools`], [`project_tools`], [`build_status`], [`build_tools`], [`watch_build`]: the tools
+//! - [`registry_tools`], [`project_tools`], [`build_status`], [`build_tools`], [`backlog_tools`],
+//!   [`watch_build`]: the tools
 //! - [`resources`], [`prompts`]: the rest
 //! - [`server`]: what answers a client
 
+mod backlog_tools;
 mod build_status;
 mod build_tools;
 mod call;

@@ -3,17 +3,18 @@
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    agent_runs, app::Shared, audit_export, audit_log, branch_deliveries, branch_files, branches,
-    build_errors, build_questions, build_readiness, builds, builds_overview, clarifications,
-    commands, commits, comparison, contract_snapshots, contract_versions, contracts, control,
-    credentials, demo_speed, detected_gates, diff, earlier_reviews, email_settings, events,
-    follow_ups, forge_keys, gate_changes, gate_log, gate_reruns, generation_stream, generations,
-    identities, inbox, installation_settings, interviews, invitations, mcp_context, notepad,
-    open_items, ops, permissions, pictures, project_errors, project_lifecycle, project_settings,
-    project_viewers, projects, provider_keys, provider_sign_in, questionnaires, remote_hooks,
-    remotes, report, requirements, review_comments, review_decisions, reviews, run_instructions,
-    seal_key, session, sessions, setup, sign_in_providers, specs, suggestions, transcripts, usage,
-    users, verify, viewed_files, webhooks, ws,
+    agent_runs, app::Shared, audit_export, audit_log, backlog, branch_deliveries, branch_files,
+    branches, build_errors, build_questions, build_readiness, builds, builds_overview,
+    clarifications, commands, commits, comparison, contract_snapshots, contract_versions,
+    contracts, control, credentials, demo_speed, detected_gates, diff, earlier_reviews,
+    email_settings, events, follow_ups, forge_keys, gate_changes, gate_log, gate_reruns,
+    generation_stream, generations, identities, inbox, installation_settings, interviews,
+    invitations, mcp_context, notepad, open_items, ops, permissions, pictures, project_errors,
+    project_lifecycle, project_settings, project_viewers, projects, provider_keys,
+    provider_sign_in, questionnaires, remote_hooks, remotes, report, requirements, review_comments,
+    review_decisions, reviews, run_instructions, seal_key, session, sessions, setup,
+    sign_in_providers, specs, suggestions, transcripts, usage, users, verify, viewed_files,
+    webhooks, ws,
 };
 
 pub fn routes() -> OpenApiRouter<Shared> {
@@ -71,6 +72,16 @@ pub fn routes() -> OpenApiRouter<Shared> {
         .routes(routes!(interviews::get_interview, interviews::add_interview_message))
         .routes(routes!(specs::validate_spec))
         .routes(routes!(specs::get_project_spec, specs::submit_spec))
+        .routes(routes!(backlog::list_backlog, backlog::add_backlog_item))
+        .routes(routes!(backlog::start_backlog))
+        .routes(routes!(
+            backlog::get_backlog_item,
+            backlog::update_backlog_item,
+            backlog::delete_backlog_item
+        ))
+        .routes(routes!(backlog::move_backlog_item))
+        .routes(routes!(backlog::start_backlog_item, backlog::withdraw_backlog_start))
+        .routes(routes!(backlog::list_all_backlogs))
         .routes(routes!(contracts::list_contracts, contracts::import_contracts))
         .routes(routes!(generations::generate_contracts))
         .routes(routes!(generations::regenerate_contract))

@@ -94,7 +94,7 @@ pub async fn validate_spec(
     _: Identity,
     Json(request): Json<ValidateSpecRequest>,
 ) -> Result<Json<SpecReport>, ApiError> {
-    let (parsed, _) = parse(request.text, 0).await?;
+    let (parsed, _) = parse("text", request.text, 0).await?;
     Ok(Json((&parsed).into()))
 }
 
@@ -115,7 +115,7 @@ pub async fn get_project_spec(
     let author = users::get(&mut conn, author_id).await?;
     drop(conn);
     let author = author.map(|user| Person { id: user.id, name: user.name });
-    let (parsed, text) = parse(content, 0).await?;
+    let (parsed, text) = parse("text", content, 0).await?;
     Ok(Json(ProjectSpec { version, text, author, created_at, report: (&parsed).into() }))
 }
 
@@ -132,7 +132,7 @@ pub async fn submit_spec(
     Owned { resource: project, by, .. }: Owned<Project>,
     Json(request): Json<UpdateSpecRequest>,
 ) -> Result<(StatusCode, Json<SubmittedSpec>), ApiError> {
-    let (parsed, text) = parse(request.text, 1).await?;
+    let (parsed, text) = parse("text", request.text, 1).await?;
     if !parsed.is_valid() {
         let problems: Vec<String> = parsed.errors.iter().map(ToString::to_string).collect();
         return Err(ApiError::invalid("text", problems.join("\n")));
@@ -152,9 +152,14 @@ pub async fn submit_spec(
     Ok((StatusCode::CREATED, Json(submitted)))
 }
 
-async fn parse(text: String, min: usize) -> Result<(ParsedSpec, String), ApiError> {
+/// Parses the spec in a field of a request.
+pub async fn parse(
+    field: &'static str,
+    text: String,
+    min: usize,
+) -> Result<(ParsedSpec, String), ApiError> {
     let mut check = Check::new();
-    let text = check.text("text", &text, min, MAX_SPEC_LENGTH);
+    let text = check.text(field, &text, min, MAX_SPEC_LENGTH);
     check.done()?;
     Ok(threads::run(PARSE_TIMEOUT, move || (spec::parse(&text), text)).await?)
 }

@@ -82,6 +82,15 @@ pub enum EngineError {
          or start from another branch"
     )]
     NoBaselineBranch(String),
+    /// No branch contains the work of all items that this one depends on.
+    #[error(
+        "it depends on several items whose branches are not merged, so no branch contains the work of \
+         all of them: merge {0} into the default branch"
+    )]
+    MergeFirst(String),
+    /// The spec of an item of the backlog is not valid any more.
+    #[error("its spec cannot be built: {0}")]
+    InvalidSpec(String),
     /// All contracts exist.
     #[error("all nine contracts exist; regenerate individual contracts instead")]
     NothingToWrite,

@@ -11,7 +11,11 @@ use domain::{
     suggestion::suggestion_in,
 };
 
-use super::{error::EngineError, handle::Engine, start::StartOptions};
+use super::{
+    error::EngineError,
+    handle::Engine,
+    start::{BuildTask, StartOptions},
+};
 use crate::store::{
     self, Conn, branch_deliveries, builds::Build, projects::Project, review_comments, reviews,
     seals,
@@ -67,7 +71,9 @@ impl Engine {
             limits: self.cost_limits(of).await?,
             ..Default::default()
         };
-        match self.open_build(project, started_by, options, Some(task)).await {
+        let (follows, requests) = (Some(follows), Some(requests));
+        let task = BuildTask { follows, requests, backlog_item: None };
+        match self.open_build(project, started_by, options, task).await {
             // Another request may have been faster.
             Err(EngineError::UnfinishedBuild(other)) => {
                 let mut conn = self.db().read().await?;

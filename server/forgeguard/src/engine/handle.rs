@@ -75,6 +75,8 @@ pub struct Engine {
     wake_question_answerers: Arc<Notify>,
     /// Notified when a build may have to be delivered.
     pub(super) wake_deliverers: Arc<Notify>,
+    /// Notified when an item of a backlog may be startable.
+    pub(super) wake_backlogs: Arc<Notify>,
     /// Notified when the gates of a sealed build may have to run again.
     pub(super) wake_rerunners: Arc<Notify>,
     /// Changes when a generation on this node has made progress.
@@ -120,6 +122,7 @@ impl Engine {
             wake_interviewers: Arc::default(),
             wake_question_answerers: Arc::default(),
             wake_deliverers: Arc::default(),
+            wake_backlogs: Arc::default(),
             wake_rerunners: Arc::default(),
             remote_tests: Arc::new(Semaphore::new(MAX_REMOTE_TESTS)),
             opened_providers: Arc::default(),

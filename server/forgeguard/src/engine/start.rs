@@ -8,7 +8,7 @@ use domain::{
     event::life::{Executor, Exploration, PlanApproval, Queued},
     follow_up::{Follows, Requests},
     gate::{GateDefinition, GateDetection},
-    ids::{BuildId, SnapshotId, UserId},
+    ids::{BacklogItemId, BuildId, SnapshotId, UserId},
     phases,
     requirements::{self, Requirement},
     test_checks::TestChecks,
@@ -41,6 +41,16 @@ pub struct StartOptions {
     pub choices: StartChoices,
 }
 
+/// What a build does, if it is not the phases contract.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BuildTask {
+    /// The sealed build that it follows up on.
+    pub(super) follows: Option<Follows>,
+    pub(super) requests: Option<Requests>,
+    /// The item of the backlog that it carries out.
+    pub(super) backlog_item: Option<BacklogItemId>,
+}
+
 /// The contracts of a build.
 struct Pinned {
     snapshot_batch: SnapshotId,
@@ -58,6 +68,17 @@ impl Engine {
         started_by: UserId,
         options: StartOptions,
     ) -> Result<BuildId, EngineError> {
+        self.start_task(project, started_by, options, BuildTask::default()).await
+    }
+
+    /// The same for a build with another task.
+    pub(super) async fn start_task(
+        &self,
+        project: &Project,
+        started_by: UserId,
+        options: StartOptions,
+        task: BuildTask,
+    ) -> Result<BuildId, EngineError> {
         self.check_own_models(project, &options.choices.models).await?;
         self.require_cost_limit(project, &options).await?;
         if !options.use_last_fetch {
@@ -65,16 +86,16 @@ impl Engine {
         }
         let fetched = store::projects::get(&mut self.db().read().await?, project.id).await?;
         let project = fetched.as_ref().unwrap_or(project);
-        self.open_build(project, started_by, options, None).await
+        self.open_build(project, started_by, options, task).await
     }
 
-    /// Queues a build: a follow-up, or a build of the phases contract.
+    /// Queues a build: of the phases contract, unless the task requests something else.
     pub(super) async fn open_build(
         &self,
         project: &Project,
         started_by: UserId,
         options: StartOptions,
-        task: Option<(Follows, Requests)>,
+        task: BuildTask,
     ) -> Result<BuildId, EngineError> {
         if project.archived_at.is_some() {
             return Err(EngineError::Archived);
@@ -87,7 +108,7 @@ impl Engine {
         let first_phase = first_phase.filter(|first| first.number > 0);
         let models = self.models(project.origin, &own).await?;
         check_models(&models, &budgets)?;
-        let (follows, requests) = task.unzip();
+        let BuildTask { follows, requests, backlog_item } = task;
         let baseline = match (&follows, &baseline_branch) {
             (Some(follows), _) => Some(follows.head_sha.parse().map_err(git::GitError::from)?),
             (None, Some(branch)) => Some(self.baseline_sha(project, branch).await?),
@@ -153,7 +174,7 @@ impl Engine {
             pinned_at,
             models: own,
         };
-        let build = NewBuild { id: store::new_id(), project_id: project.id };
+        let build = NewBuild { id: store::new_id(), project_id: project.id, backlog_item };
         let id = build.id;
         match self.journal().open(build, queued).await {
             Ok(_) => {

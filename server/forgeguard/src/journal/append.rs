@@ -38,6 +38,7 @@ use crate::{
 const QUEUE_CAPACITY: usize = 1_024;
 /// Appends per transaction.
 const MAX_BATCH: usize = 512;
+const ITEM_NOT_STARTABLE: &str = "the item of the backlog is started already, or was changed";
 const READ_ONLY_PROJECT: &str = "the project is archived or deleted, so no build can be started";
 
 type Reply = oneshot::Sender<Result<Appended, AppendError>>;
@@ -333,7 +334,9 @@ fn unshared(error: Arc<store::Error>) -> store::Error {
 /// Inserts the row of a build that the request opens, under the next number of its project. The
 /// request is refused if the project is read-only.
 async fn insert_build(tx: &mut Tx, request: &mut Pending, at: DateTime<Utc>) -> store::Result<()> {
-    let Some(NewBuild { id, project_id }) = request.opens.clone() else { return Ok(()) };
+    let Some(NewBuild { id, project_id, backlog_item }) = request.opens.clone() else {
+        return Ok(());
+    };
     let Some(Events::Given(events)) = request.entry.as_mut().map(|entry| &mut entry.events) else {
         return Ok(());
     };
@@ -343,6 +346,13 @@ async fn insert_build(tx: &mut Tx, request: &mut Pending, at: DateTime<Utc>) -> 
         request.entry = None;
         return Ok(());
     };
+    if let Some(item) = backlog_item
+        && !store::backlog_items::record_build(tx, item, id).await?
+    {
+        request.result = Err(AppendError::Refused(ITEM_NOT_STARTABLE));
+        request.entry = None;
+        return Ok(());
+    }
     queued.number = Some(number);
     let row = store::builds::NewBuild {
         id,
@@ -356,5 +366,9 @@ async fn insert_build(tx: &mut Tx, request: &mut Pending, at: DateTime<Utc>) -> 
         head_hash: domain::chain::GENESIS,
         created_at: at,
     };
-    store::builds::insert(tx, &row).await
+    store::builds::insert(tx, &row).await?;
+    match row.follows {
+        Some(follows) => store::backlog_items::continue_with(tx, follows, id).await,
+        None => Ok(()),
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use domain::{
     event::EventBody,
-    ids::{BuildId, ProjectId, RunId},
+    ids::{BacklogItemId, BuildId, ProjectId, RunId},
     state::BuildState,
     step::Illegal,
 };
@@ -51,6 +51,8 @@ pub struct AgentMessage {
 pub struct NewBuild {
     pub id: BuildId,
     pub project_id: ProjectId,
+    /// The item of the backlog that it carries out; its start must be requested, and not blocked.
+    pub backlog_item: Option<BacklogItemId>,
 }
 
 /// The result of an append.

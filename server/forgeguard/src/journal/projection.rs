@@ -93,9 +93,12 @@ async fn project_one(
         | EventBody::BuildErrorFixRequested(_) => wake(conn, build_id, at).await,
         EventBody::BuildSealed(sealed) => {
             seal(conn, build_id, at, sealed).await?;
-            store::work_items::close(conn, build_id).await
+            end(conn, build_id, at).await
         }
-        EventBody::BuildAbandoned(_) => store::work_items::close(conn, build_id).await,
+        EventBody::BuildAbandoned(_) => {
+            store::backlog_items::return_to_followed(conn, build_id).await?;
+            end(conn, build_id, at).await
+        }
         _ => Ok(()),
     }
 }
@@ -173,6 +176,11 @@ async fn open_work(
     });
     store::build_phases::insert_batch(conn, build_id, &phases.collect::<Vec<_>>()).await?;
     store::work_items::enqueue(conn, store::new_id(), build_id, at, at).await
+}
+
+async fn end(conn: &mut Conn, build_id: BuildId, at: DateTime<Utc>) -> Result<()> {
+    store::work_items::close(conn, build_id).await?;
+    store::backlogs::wake_after(conn, build_id, at).await
 }
 
 async fn wake(conn: &mut Conn, build_id: BuildId, at: DateTime<Utc>) -> Result<()> {

@@ -22,10 +22,10 @@ use domain::{
     gate_rerun::RerunStatus,
     generation::{DraftStatus, GenerationKind, GenerationStatus},
     ids::{
-        BranchDeliveryId, BuildErrorId, BuildId, ClarificationId, ContractId, CredentialId,
-        DeliveryId, FetchId, ForgeKeyId, GateRerunId, GenerationId, Id, IdentityId, NotificationId,
-        ProjectId, ReviewCommentId, ReviewId, RunId, SessionId, SignInProviderId, SnapshotId,
-        UserId, WebhookId, WorkItemId,
+        BacklogItemId, BranchDeliveryId, BuildErrorId, BuildId, ClarificationId, ContractId,
+        CredentialId, DeliveryId, FetchId, ForgeKeyId, GateRerunId, GenerationId, Id, IdentityId,
+        NotificationId, ProjectId, ReviewCommentId, ReviewId, RunId, SessionId, SignInProviderId,
+        SnapshotId, UserId, WebhookId, WorkItemId,
     },
     interview::Author,
     model_provider::ModelProvider,
@@ -173,6 +173,7 @@ macro_rules! ids {
 
 // A blanket implementation over `Id` would overlap with the others: the trait is another crate's.
 ids!(
+    BacklogItemId,
     BranchDeliveryId,
     BuildErrorId,
     BuildId,

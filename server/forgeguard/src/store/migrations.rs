@@ -68,6 +68,7 @@ const STEPS: &[Step] = steps![
     53 "0053_sign_in_providers.sql" "sign in providers",
     54 "0054_accounts_without_password.sql" "accounts without password",
     55 "0055_local_repositories.sql" "local repositories",
+    56 "0056_backlog.sql" "backlog",
     62 "0062_pull_request_comments.sql" "pull request comments",
 ];
 

@@ -5,6 +5,7 @@ use domain::{
     ids::{BuildId, NotificationId, ProjectId, UserId},
     notification::NotificationKind,
     review::ReviewDecision,
+    verdict::Verdict,
 };
 
 use super::{
@@ -28,6 +29,11 @@ row! {
         pub build_number: u32,
         pub build_title: Option<String>,
         pub started_by: UserId,
+        /// Of the build; None until it is sealed.
+        pub verdict: Option<Verdict>,
+        /// The item of the backlog that the build carries out, and what another program calls it.
+        pub item_number: Option<u32>,
+        pub item_external_id: Option<String>,
         pub project_id: ProjectId,
         pub project_name: String,
         pub project_slug: String,
@@ -72,12 +78,15 @@ pub async fn insert(conn: &mut Conn, new: &NewNotification<'_>) -> Result<()> {
 /// The oldest notifications.
 pub async fn list(conn: &mut Conn, limit: i64) -> Result<Vec<Notification>> {
     const SQL: &str = "SELECT notifications.id, kind, text, decision, actor_id, \
-        notifications.created_at, build_id, builds.number AS build_number, \
-        builds.title AS build_title, started_by, projects.id AS project_id, \
+        notifications.created_at, notifications.build_id, builds.number AS build_number, \
+        builds.title AS build_title, started_by, builds.verdict, \
+        backlog_items.number AS item_number, backlog_items.external_id AS item_external_id, \
+        projects.id AS project_id, \
         projects.name AS project_name, projects.slug AS project_slug, \
         projects.deleted_at AS project_deleted_at, owner_id \
-        FROM notifications JOIN builds ON builds.id = build_id \
-        JOIN projects ON projects.id = project_id ORDER BY notifications.id LIMIT $1";
+        FROM notifications JOIN builds ON builds.id = notifications.build_id \
+        JOIN projects ON projects.id = builds.project_id \
+        LEFT JOIN backlog_items ON backlog_items.build_id = builds.id ORDER BY notifications.id LIMIT $1";
     Ok(fetch!(conn, SQL, limit))
 }
 

@@ -137,8 +137,8 @@ mod tests {
             line: Some(2),
             text: "```\nRename it.".into(),
         }];
-        let (reason, suggestions) = ("Not yet.".into(), Vec::new());
-        let requests = Requests { reason, threads: vec![thread], comments, suggestions };
+        let (reason, threads) = ("Not yet.".into(), vec![thread]);
+        let requests = Requests { reason, threads, comments, ..Requests::default() };
         Arc::make_mut(&mut fixture.ctx.state).queued.requests = Some(Box::new(requests));
         let done = fixture.done(&ForgeGetPhaseWindow, json!({"phase_number": 0})).await;
         for part in ["Requested changes", "Not yet.", "src/a.js:7", "a();", "long long", "Grace"] {

@@ -75,7 +75,7 @@ impl World {
 
     /// Queues a build of a project.
     pub async fn open_in(&self, project_id: ProjectId) -> Result<BuildId, AppendError> {
-        let new = NewBuild { id: store::new_id(), project_id };
+        let new = NewBuild { id: store::new_id(), project_id, backlog_item: None };
         let id = new.id;
         self.journal.open(new, script::queued(self.owner)).await.map(|_| id)
     }

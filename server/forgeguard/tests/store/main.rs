@@ -4,6 +4,7 @@
 mod accounts;
 mod artifacts;
 mod audit_log;
+mod backlog;
 mod build_errors;
 mod build_questions;
 mod builds;

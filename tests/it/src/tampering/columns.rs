@@ -298,6 +298,9 @@ pub const NO_EVIDENCE: &[(&str, &str, &str)] = &[
     ("smtp_settings", "*", "how email is sent; no report shows it"),
     ("demo_speeds", "*", "how fast a demo is replayed; no report shows it"),
     ("credentials", "*", "how remote repositories are reached; no report shows it"),
+    ("backlogs", "*", "the queue of what starts items; no report shows it"),
+    ("backlog_items", "*", "what is to be built; a build records what it was asked for"),
+    ("backlog_dependencies", "*", "the order in which items are built; no report shows it"),
     ("specs", "*", "specs before contracts are written; a build pins contracts"),
     (
         "local_repositories",

@@ -21,6 +21,7 @@ export function useGlobalActions() {
     { name: "goProjects", run: () => navigate(paths.home) },
     { name: "goAccount", run: () => navigate(paths.account) },
     { name: "goAllBuilds", run: () => navigate(paths.allBuilds) },
+    { name: "goAllBacklogs", run: () => navigate(paths.allBacklogs) },
     { name: "goInbox", run: () => navigate(paths.inbox) },
     { name: "goOpenQuestions", run: () => navigate(paths.questions) },
     isAdmin && { name: "goPeople", run: () => navigate(paths.users) },
@@ -34,6 +35,7 @@ export function useGlobalActions() {
     { name: "signOut", run: () => signOut.mutate() },
     id !== undefined && { name: "goOverview", run: () => navigate(paths.project(id)) },
     id !== undefined && { name: "goBuilds", run: () => navigate(paths.builds(id)) },
+    id !== undefined && { name: "goBacklog", run: () => navigate(paths.backlog(id)) },
     id !== undefined && { name: "goContracts", run: () => navigate(paths.contracts(id)) },
     project !== undefined &&
       project.origin !== "demo" && {

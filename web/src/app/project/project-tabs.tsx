@@ -27,6 +27,7 @@ export function ProjectTabs({ project }: { project: Project }) {
   }, [pathname]);
   const tabs: (Tab | false)[] = [
     { to: paths.project(id), label: "Overview", end: true },
+    { to: paths.backlog(id), label: "Backlog" },
     { to: paths.builds(id), label: "Builds", also: paths.comparison(id) },
     { to: paths.contracts(id), label: "Contracts" },
     origin !== "demo" && { to: paths.questionnaire(id), label: "Questionnaire" },

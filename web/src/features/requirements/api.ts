@@ -13,6 +13,34 @@ export function useRequirements(project: string) {
   });
 }
 
+/** In characters. */
+const MAX_TITLE_LENGTH = 120;
+
+/** Adds an item to the backlog for each requirement, unless there is one. Returns how many are new. */
+export function useAddToBacklog(project: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (requirements: ProjectRequirement[]) => {
+      let added = 0;
+      for (const { id, text } of requirements) {
+        const title = `${id}: ${text.replace(/\s+/g, " ")}`;
+        const { response } = await api.POST("/api/projects/{project}/backlog", {
+          params: { path: { project } },
+          body: {
+            title:
+              title.length > MAX_TITLE_LENGTH ? `${title.slice(0, MAX_TITLE_LENGTH - 1)}…` : title,
+            description: `Implement the requirement ${id} of the blueprint:\n\n${text}`,
+            external_id: `requirement/${id}`,
+          },
+        });
+        if (response.status === 201) added += 1;
+      }
+      return added;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.backlog(project) }),
+  });
+}
+
 export type RequirementChange =
   | { kind: "confirm"; id: string }
   | { kind: "reword"; id: string; text: string }

@@ -14,6 +14,7 @@ import { SectionCard } from "@/components/section-card";
 import type { Project } from "@/lib/api";
 import { plural } from "@/lib/format";
 import { paths } from "@/lib/paths";
+import { AddToBacklog } from "./add-to-backlog";
 import { type ProjectRequirement, type ProjectRequirements, useRequirements } from "./api";
 import { AssumptionActions } from "./assumption-actions";
 
@@ -39,7 +40,13 @@ export function RequirementsPage({ project }: { project: Project }) {
       <PageHeader
         title="Requirements"
         about="What the blueprint requires, and what the newest sealed build proves."
-      />
+      >
+        {project.origin !== "demo" && (
+          <OwnerOnly>
+            <AddToBacklog projectId={project.id} requirements={query.data?.items ?? []} />
+          </OwnerOnly>
+        )}
+      </PageHeader>
       <QueryView query={query} what="requirements">
         {(requirements) =>
           requirements.items.length === 0 ? (

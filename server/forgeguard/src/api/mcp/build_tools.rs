@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{
     build_status::{BuildRow, BuildStatus},
     call::{Call, Intent, Rejection},
-    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties},
+    client_tool::{About, ClientEffect, ClientReply, ClientTool, Properties, client_tool},
     project_tools::body,
 };
 use crate::{
@@ -30,41 +30,6 @@ use crate::{
 
 /// Millionths of a US dollar.
 const MICROS_PER_DOLLAR: f64 = 1_000_000.0;
-
-/// A tool whose call is one function; the rest are its properties and schemas.
-macro_rules! client_tool {
-    ($tool:ident, $params:ty => $data:ty, $name:literal, $title:literal, $scope:ident, $effect:ident,
-        $about:ident, $description:literal, $call:path) => {
-        struct $tool;
-
-        #[async_trait]
-        impl ClientTool for $tool {
-            fn properties(&self) -> Properties {
-                Properties {
-                    name: $name,
-                    title: $title,
-                    description: $description,
-                    scope: KeyScope::$scope,
-                    effect: ClientEffect::$effect,
-                    about: About::$about,
-                }
-            }
-
-            fn input(&self) -> Value {
-                input::schema::<$params>()
-            }
-
-            fn output(&self) -> Value {
-                input::schema::<$data>()
-            }
-
-            async fn call(&self, call: &Call, input: Value) -> Result<ClientReply, Rejection> {
-                let params: $params = input::read(input)?;
-                ClientReply::of(&$call(call, params).await?)
-            }
-        }
-    };
-}
 
 pub fn build_tools() -> Vec<Box<dyn ClientTool>> {
     vec![

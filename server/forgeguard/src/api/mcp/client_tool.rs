@@ -101,3 +101,40 @@ fn object(schema: Value) -> JsonObject {
         _ => Map::new(),
     }
 }
+
+/// A tool whose call is one function; the rest are its properties and schemas.
+macro_rules! client_tool {
+    ($tool:ident, $params:ty => $data:ty, $name:literal, $title:literal, $scope:ident, $effect:ident,
+        $about:ident, $description:literal, $call:path) => {
+        struct $tool;
+
+        #[async_trait]
+        impl ClientTool for $tool {
+            fn properties(&self) -> Properties {
+                Properties {
+                    name: $name,
+                    title: $title,
+                    description: $description,
+                    scope: KeyScope::$scope,
+                    effect: ClientEffect::$effect,
+                    about: About::$about,
+                }
+            }
+
+            fn input(&self) -> Value {
+                input::schema::<$params>()
+            }
+
+            fn output(&self) -> Value {
+                input::schema::<$data>()
+            }
+
+            async fn call(&self, call: &Call, input: Value) -> Result<ClientReply, Rejection> {
+                let params: $params = input::read(input)?;
+                ClientReply::of(&$call(call, params).await?)
+            }
+        }
+    };
+}
+
+pub(super) use client_tool;

@@ -17,6 +17,7 @@ use rmcp::{
 use serde_json::Value;
 
 use super::{
+    backlog_tools::backlog_tools,
     build_tools::build_tools,
     call::{Call, Rejection, SessionTarget, Target},
     client_tool::{ClientReply, ClientTool, definition},
@@ -40,6 +41,7 @@ static TOOLS: LazyLock<Vec<Box<dyn ClientTool>>> = LazyLock::new(|| {
     tools.extend(registry_tools());
     tools.push(Box::new(WatchBuild));
     tools.extend(build_tools());
+    tools.extend(backlog_tools());
     tools
 });
 

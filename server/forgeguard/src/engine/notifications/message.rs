@@ -27,6 +27,10 @@ pub fn webhook_body(of: &Notification, base_url: &str) -> String {
         "timestamp": of.created_at.to_rfc3339_opts(SecondsFormat::Millis, true),
         "project": { "id": of.project_id, "name": of.project_name },
         "build": { "id": of.build_id, "number": of.build_number, "title": of.build_title },
+        "verdict": of.verdict,
+        "backlog_item": of.item_number.map(|number| {
+            json!({ "number": number, "external_id": of.item_external_id })
+        }),
         "decision": of.decision,
         "detail": detail(of),
         "link": link,
@@ -74,7 +78,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use chrono::DateTime;
-    use domain::{notification::NotificationKind, review::ReviewDecision};
+    use domain::{notification::NotificationKind, review::ReviewDecision, verdict::Verdict};
     use serde_json::Value;
 
     use super::*;
@@ -96,6 +100,9 @@ mod tests {
             build_number: 3,
             build_title: Some("Due dates".to_owned()),
             started_by: store::new_id(),
+            verdict: None,
+            item_number: None,
+            item_external_id: None,
             project_id: store::new_id(),
             project_name: "Shelf & Co".to_owned(),
             project_slug: "shelf".to_owned(),
@@ -116,6 +123,17 @@ mod tests {
         assert_eq!((&body["kind"], &body["decision"]), (&json!("question"), &json!(null)));
         assert_eq!(body["build"]["title"], "Due dates");
         assert_eq!(body["timestamp"], "1970-01-01T00:00:00.000Z");
+    }
+
+    #[test]
+    fn verdict_of_an_item_is_reported_with_the_id_of_the_other_program() {
+        let mut sealed = notification(NotificationKind::Review, "", None);
+        sealed.verdict = Some(Verdict::Certified);
+        (sealed.item_number, sealed.item_external_id) = (Some(7), Some("TRACK-7".to_owned()));
+        let body = webhook_body(&sealed, "https://forge");
+        let body: Value = serde_json::from_str(&body).expect("it is JSON");
+        assert_eq!(body["verdict"], "CERTIFIED");
+        assert_eq!(body["backlog_item"], json!({ "number": 7, "external_id": "TRACK-7" }));
     }
 
     #[test]

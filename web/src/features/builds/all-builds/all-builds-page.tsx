@@ -1,11 +1,23 @@
-import { Card, Chip, Group, NativeSelect, Skeleton, Stack, Text, Title } from "@mantine/core";
+import {
+  Button,
+  Card,
+  Chip,
+  Group,
+  NativeSelect,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+} from "@mantine/core";
 import { IconHammer } from "@tabler/icons-react";
+import { Link } from "react-router";
 import { EmptyState } from "@/components/empty-state";
 import { PageHeader } from "@/components/page-header";
 import { QueryView } from "@/components/query-view";
 import { ShowMore } from "@/components/show-more";
 import type { Project, Schemas } from "@/lib/api";
 import { formatCount } from "@/lib/format";
+import { paths } from "@/lib/paths";
 import { type BuildGroup, type ListedBuild, useAllBuilds } from "./api";
 import { BuildRow } from "./build-row";
 import { GROUP_LABELS, GROUPS } from "./group-labels";
@@ -28,7 +40,11 @@ export function AllBuildsPage({ projects }: { projects: Project[] }) {
       <PageHeader
         title="Builds of all projects"
         about="What is running, what is waiting, and for whom. Builds of archived projects are left out."
-      />
+      >
+        <Button component={Link} to={paths.allBacklogs} variant="default">
+          Backlogs of all projects
+        </Button>
+      </PageHeader>
       <Group component="search" gap="sm" mb="md" justify="space-between">
         <Chip.Group
           value={filter.group ?? "all"}
