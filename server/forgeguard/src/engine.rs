@@ -18,6 +18,7 @@
 //! - [`specs`]: what a new version of a spec changes
 //! - [`credentials`], [`remotes`], [`fetching`]: repositories on other servers, that projects follow
 //! - [`detected_gates`]: gates suggested by a repository
+//! - [`executors`]: which coding agents builds can use
 //! - [`start_choices`], [`gate_programs`], [`readiness`]: what a build starts from, and its prerequisites
 //! - [`start`], [`follow_ups`], [`commands`], [`control`]: users' commands
 //! - [`branch`], [`suggested_commit`], [`gates`], [`agents`], [`audit_copy`], [`phase_changes`], [`sealing`], [`blocking`]:
@@ -56,6 +57,7 @@ pub mod credentials;
 pub mod detected_gates;
 pub mod email_settings;
 mod encryption_key;
+mod executors;
 pub mod error;
 pub mod fetching;
 pub mod follow_ups;

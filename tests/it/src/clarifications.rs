@@ -75,8 +75,7 @@ pub async fn asking_for(
             phase: 0,
             model,
             weakened_tests: Vec::new(),
-            continues: None,
-        },
+            continues: None, executor: domain::executor::Executor::Builtin },
     )
     .await;
     for &contract in reads {

@@ -12,6 +12,7 @@ use crate::{
     contract::PinnedContract,
     estimate::BuildEstimate,
     event::agents::Role,
+    executor::Executor,
     failure::RetryWaits,
     follow_up::{Follows, Requests},
     gate::{GateDefinition, GateDetection, SandboxLevel},
@@ -44,13 +45,6 @@ impl Actor {
     }
 }
 
-/// What performs the work of a build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Executor {
-    /// ForgeGuard's own agent loop.
-    Builtin,
-}
 
 /// The origin of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]

@@ -262,8 +262,7 @@ impl Life {
             phase,
             model,
             weakened_tests: Vec::new(),
-            continues,
-        };
+            continues, executor: domain::executor::Executor::Builtin };
         self.take(vec![started.into()]).then_some(run_id)
     }
 

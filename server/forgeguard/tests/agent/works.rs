@@ -193,8 +193,7 @@ fn started(build: &Build) -> EventBody {
         phase: 0,
         model: "scripted".into(),
         weakened_tests: Vec::new(),
-        continues: None,
-    }
+        continues: None, executor: domain::executor::Executor::Builtin }
     .into()
 }
 

@@ -11,7 +11,7 @@ use domain::{
         branch::{AuthorKind, BranchLife, BranchStatus, CommitCreated, Pushed},
         gates::{CriterionChecked, CriterionResult, GateFinished, GateStarted},
         life::{
-            Abandoned, Actor, CancelRequested, Executor, Origin, Queued, Resumed, Sealed, Sealing,
+            Abandoned, Actor, CancelRequested, Origin, Queued, Resumed, Sealed, Sealing,
             Started,
         },
         phases::{
@@ -74,7 +74,7 @@ pub fn queued(started_by: UserId) -> Queued {
     Queued {
         origin: Origin::Demo,
         snapshot_batch: store::new_id(),
-        executor: Executor::Builtin,
+        executor: domain::executor::Executor::Builtin,
         budgets: Budgets::default(),
         started_by,
         phases: vec![phase],
@@ -329,8 +329,7 @@ fn agent(build: BuildId, task: Task) -> EventBody {
         phase: 0,
         model: "offline".to_owned(),
         weakened_tests: Vec::new(),
-        continues: None,
-    }
+        continues: None, executor: domain::executor::Executor::Builtin }
     .into()
 }
 
