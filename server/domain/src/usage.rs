@@ -217,7 +217,9 @@ mod tests {
             phase: 0,
             model,
             weakened_tests: Vec::new(),
-            continues: None, executor: Executor::Builtin });
+            continues: None,
+            executor: Executor::Builtin,
+        });
     }
 
     fn turn(usage: &mut Usage, number: u128) {

@@ -101,9 +101,8 @@ impl Provider for Anthropic {
     }
 
     fn relay(&self, api: ModelApi) -> Option<Relay> {
-        let relay = || {
-            Relay::new(self.endpoint.clone(), self.key.clone(), self.authorization.clone())
-        };
+        let relay =
+            || Relay::new(self.endpoint.clone(), self.key.clone(), self.authorization.clone());
         (api == ModelApi::Messages).then(relay)
     }
 }

@@ -176,7 +176,9 @@ fn under_way(build: BuildId, run_id: RunId) -> Vec<EventBody> {
         phase,
         model,
         weakened_tests: Vec::new(),
-        continues: None, executor: domain::executor::Executor::Builtin };
+        continues: None,
+        executor: domain::executor::Executor::Builtin,
+    };
     let begun = PhaseStarted { phase, title: "Everything".to_owned(), explores: true };
     vec![started.into(), status.into(), begun.into(), agent.into()]
 }

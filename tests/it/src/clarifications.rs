@@ -75,7 +75,9 @@ pub async fn asking_for(
             phase: 0,
             model,
             weakened_tests: Vec::new(),
-            continues: None, executor: domain::executor::Executor::Builtin },
+            continues: None,
+            executor: domain::executor::Executor::Builtin,
+        },
     )
     .await;
     for &contract in reads {

@@ -228,7 +228,9 @@ fn run(task: Task, done: Vec<EventBody>, signed_off: bool) -> [Vec<EventBody>; 2
         phase: 0,
         model,
         weakened_tests: Vec::new(),
-        continues: None, executor: domain::executor::Executor::Builtin };
+        continues: None,
+        executor: domain::executor::Executor::Builtin,
+    };
     let mut end = vec![turn.into()];
     end.extend(done);
     end.push(finished.into());

@@ -45,7 +45,6 @@ impl Actor {
     }
 }
 
-
 /// The origin of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

@@ -148,7 +148,9 @@ fn ran(state: &BuildState, task: Task) -> BuildState {
         phase: 0,
         model: "offline".to_owned(),
         weakened_tests: Vec::new(),
-        continues, executor: domain::executor::Executor::Builtin };
+        continues,
+        executor: domain::executor::Executor::Builtin,
+    };
     let mut finished = samples::finished(run, RunOutcome::Completed);
     finished.signed_off = task == Task::Audit;
     after(&after(state, started), finished)

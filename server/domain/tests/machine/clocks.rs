@@ -125,7 +125,9 @@ fn time_between_an_answer_and_the_next_worker_does_not_count() {
         phase: 0,
         model: "offline".to_owned(),
         weakened_tests: Vec::new(),
-        continues: None, executor: domain::executor::Executor::Builtin };
+        continues: None,
+        executor: domain::executor::Executor::Builtin,
+    };
     worker.take(worker.wall, &started.into());
     let id = uuid::Uuid::from_u128(801);
     let at = agents::At { build: samples::id(9), run, task: Task::Scout, now: worker.wall, id };

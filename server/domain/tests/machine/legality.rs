@@ -356,7 +356,9 @@ fn of_agent(state: &BuildState) -> Vec<EventBody> {
         phase: phase.outline.number,
         model: "offline".to_owned(),
         weakened_tests: Vec::new(),
-        continues: None, executor: domain::executor::Executor::Builtin };
+        continues: None,
+        executor: domain::executor::Executor::Builtin,
+    };
     let (call_id, tool) = ("c1".to_owned(), "read_file".to_owned());
     let asked = agents::question(state, at, &mut Choices::kind());
     let asked = asked.unwrap_or_else(|| agents::any_question(state, at, &mut Choices::kind()));

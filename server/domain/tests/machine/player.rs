@@ -262,7 +262,9 @@ impl Life {
             phase,
             model,
             weakened_tests: Vec::new(),
-            continues, executor: domain::executor::Executor::Builtin };
+            continues,
+            executor: domain::executor::Executor::Builtin,
+        };
         self.take(vec![started.into()]).then_some(run_id)
     }
 

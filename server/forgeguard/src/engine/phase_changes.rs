@@ -1,7 +1,9 @@
 //! The changes of a phase in the worktree of its build.
 
 use domain::event::agents::FileOperation;
-use git::{DiffTarget, FileChange, FileDiff, FileStatus, GitError, LineKind, RepoPath, Sha, diff_file};
+use git::{
+    DiffTarget, FileChange, FileDiff, FileStatus, GitError, LineKind, RepoPath, Sha, diff_file,
+};
 
 use super::branch::Workspace;
 use crate::tools::{ChangedFile, PhaseChanges};

@@ -89,7 +89,8 @@ impl Engine {
         let models = self.models(project.origin, &own).await?;
         check_models(&models, &budgets)?;
         let executor = executor.unwrap_or(settings.executor);
-        if let Some(obstacle) = self.executor_obstacle(project.origin, executor, &settings, &models) {
+        if let Some(obstacle) = self.executor_obstacle(project.origin, executor, &settings, &models)
+        {
             return Err(EngineError::ExecutorUnavailable { executor, reason: obstacle });
         }
         let (follows, requests) = task.unzip();

@@ -217,7 +217,9 @@ impl Build {
             phase: 0,
             model,
             weakened_tests: Vec::new(),
-            continues, executor: domain::executor::Executor::Builtin };
+            continues,
+            executor: domain::executor::Executor::Builtin,
+        };
         let round = IterationStarted { phase: 0, n: phase.iteration + 1 };
         let round = (task == Task::Execute).then(|| round.into());
         self.append(round.into_iter().chain([started.into()]).collect()).await;
@@ -311,7 +313,9 @@ impl Build {
             phase: 0,
             model: "scripted".into(),
             weakened_tests: Vec::new(),
-            continues: None, executor: domain::executor::Executor::Builtin };
+            continues: None,
+            executor: domain::executor::Executor::Builtin,
+        };
         self.append(vec![started.into()]).await;
     }
 

@@ -193,7 +193,9 @@ fn started(build: &Build) -> EventBody {
         phase: 0,
         model: "scripted".into(),
         weakened_tests: Vec::new(),
-        continues: None, executor: domain::executor::Executor::Builtin }
+        continues: None,
+        executor: domain::executor::Executor::Builtin,
+    }
     .into()
 }
 

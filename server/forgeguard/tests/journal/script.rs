@@ -11,8 +11,7 @@ use domain::{
         branch::{AuthorKind, BranchLife, BranchStatus, CommitCreated, Pushed},
         gates::{CriterionChecked, CriterionResult, GateFinished, GateStarted},
         life::{
-            Abandoned, Actor, CancelRequested, Origin, Queued, Resumed, Sealed, Sealing,
-            Started,
+            Abandoned, Actor, CancelRequested, Origin, Queued, Resumed, Sealed, Sealing, Started,
         },
         phases::{
             CheckedDeliverable, DeliverableResult, DeliverablesChecked, IterationFinished,
@@ -329,7 +328,9 @@ fn agent(build: BuildId, task: Task) -> EventBody {
         phase: 0,
         model: "offline".to_owned(),
         weakened_tests: Vec::new(),
-        continues: None, executor: domain::executor::Executor::Builtin }
+        continues: None,
+        executor: domain::executor::Executor::Builtin,
+    }
     .into()
 }
 

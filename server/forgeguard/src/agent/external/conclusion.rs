@@ -61,7 +61,8 @@ pub fn conclude(seen: &Observations<'_>) -> Ending {
         return failed(ErrorClass::Unknown, with_notes(why, seen.notes));
     }
     if seen.task == Task::Execute && !seen.has_changes && !seen.is_already_done {
-        let why = "it ended without having changed a file, or having said why nothing is to be done";
+        let why =
+            "it ended without having changed a file, or having said why nothing is to be done";
         return failed(ErrorClass::Unknown, with_notes(why.to_owned(), seen.notes));
     }
     let summary = if last_text.is_empty() { "It ended without a summary." } else { last_text };

@@ -3,7 +3,10 @@
 use std::{sync::Arc, time::Duration};
 
 use domain::{
-    event::{EventBody, agents::{FileChanged, ToolCallFinished, ToolCallStarted}},
+    event::{
+        EventBody,
+        agents::{FileChanged, ToolCallFinished, ToolCallStarted},
+    },
     failure::ErrorClass,
     ids::BuildErrorId,
     state::{BuildState, PhaseState},
@@ -161,8 +164,7 @@ impl ExternalRun<'_> {
         let commands = self.run.commands.cancelled_by(stop.clone());
         let running = commands.run_program(program, sender);
         tokio::pin!(running);
-        let mut recorder =
-            Recorder::new(self.run.run_id, self.agent.executor, process.to_owned());
+        let mut recorder = Recorder::new(self.run.run_id, self.agent.executor, process.to_owned());
         let mut looks = tokio::time::interval(WATCH_INTERVAL);
         let mut look = 0;
         let outcome = loop {

@@ -257,7 +257,8 @@ impl Gateway {
         }
         // Recorded before the agent sees the end of the response.
         let (text, usage) = reader.finish();
-        let estimate = Usage { input: body_bytes / 4, output: received_bytes / 4, ..Usage::default() };
+        let estimate =
+            Usage { input: body_bytes / 4, output: received_bytes / 4, ..Usage::default() };
         self.record(text, usage.unwrap_or(estimate)).await;
         drop((reservation, sender));
     }

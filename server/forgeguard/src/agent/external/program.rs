@@ -114,7 +114,8 @@ impl ExternalAgent {
         ];
         match self.executor {
             Executor::Opencode => {
-                environment.push(("OPENCODE_CONFIG_CONTENT", opencode_config(model, &openai, token)));
+                environment
+                    .push(("OPENCODE_CONFIG_CONTENT", opencode_config(model, &openai, token)));
             }
             Executor::Custom => environment.push(("FORGEGUARD_TASK", task.to_owned())),
             Executor::ClaudeCode | Executor::Codex | Executor::Builtin => {}

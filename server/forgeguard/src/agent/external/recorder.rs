@@ -186,9 +186,7 @@ pub fn marked(state: &BuildState, task: Task, said: &str) -> Vec<EventBody> {
     let dropped = protocol::dropped(phase, said, &done).into_iter();
     let mut events: Vec<EventBody> =
         done.into_iter().map(|task| TaskDone { phase: number, task }.into()).collect();
-    events.extend(
-        dropped.map(|(task, reason)| TaskDropped { phase: number, task, reason }.into()),
-    );
+    events.extend(dropped.map(|(task, reason)| TaskDropped { phase: number, task, reason }.into()));
     if task == Task::Execute && phase.already_done.is_none() {
         let reason = markers::already_done(said);
         events.extend(reason.map(|reason| PhaseAlreadyDone { phase: number, reason }.into()));

@@ -76,7 +76,8 @@ mod tests {
     #[test]
     fn unknown_and_broken_lines_are_ignored() {
         for executor in [Executor::ClaudeCode, Executor::Codex, Executor::Opencode] {
-            for line in ["", "  ", "WARN: no PATH", "{\"type\":", "[1]", "{}", "{\"type\":\"new\"}"] {
+            for line in ["", "  ", "WARN: no PATH", "{\"type\":", "[1]", "{}", "{\"type\":\"new\"}"]
+            {
                 assert_eq!(parse_line(executor, line), [], "{executor:?} {line}");
             }
         }

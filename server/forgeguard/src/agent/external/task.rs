@@ -2,7 +2,10 @@
 //! and the phase with the contracts that apply to it, because it has no tools to fetch them.
 
 use askama::Template;
-use domain::{event::EventBody, state::{BuildState, PhaseState}};
+use domain::{
+    event::EventBody,
+    state::{BuildState, PhaseState},
+};
 use serde_json::json;
 
 use crate::{
